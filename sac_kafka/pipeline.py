@@ -31,7 +31,7 @@ from sac_kafka.lineage.completeness import MAX_JOBS, WriteTally, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import succeeded
 from sac_kafka.lineage.leaving_out.globs import flat
-from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
+from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.model.gaps import OF_THE_HOOK
@@ -118,13 +118,13 @@ class Pipeline:
         self.processes = 0
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
-        self.left_out = LeftOutCounts()
+        self.left_out = FilterCounts()
         self.writes = WriteTally()
         self.sent = SentNames()
         self._told: Bounded[str, Application] = Bounded(MAX_JOBS)
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
-        self._actions = _actions(context, places, self._unsaid, follows_rdds=follows_rdds)
+        self._actions = _actions(context, places, self._unreported, follows_rdds=follows_rdds)
         self._catalog_names = dict(context.naming.names.catalog_names)
         self._steps = Steps(context)
         self._notes: Counter[str] = Counter()
@@ -173,7 +173,7 @@ class Pipeline:
             has_driver_ended: False if only the hook ends; the application and its streaming queries then go on.
             has_failed: True if an error or a signal has ended the driver.
         """
-        yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.rest(), now_ms))
+        yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.flush(), now_ms))
         if has_driver_ended:
             yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.ended(), now_ms))
         said: tuple[Message, ...] = ()
@@ -198,7 +198,7 @@ class Pipeline:
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
         if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and succeeded(event) is not None:
-            self.writes.unsaid(self.application, OF_THE_HOOK)  # it may have been one
+            self.writes.add_unreported(self.application, OF_THE_HOOK)  # it may have been one
         for step in ready or ():
             said: tuple[Message, ...] | None = None
             is_flow = isinstance(step.outcome, Process)
@@ -208,7 +208,7 @@ class Pipeline:
                 if said and isinstance(step.outcome, Process) and not step.outcome.defines_view:
                     self._told[step.outcome.application.job] = step.outcome.application
             if said is None and isinstance(step.outcome, Process):
-                self.writes.lost(step.outcome)
+                self.writes.mark_lost(step.outcome)
             yield from self._outgoing(said or (), is_flow=is_flow)
 
     def _outgoing(self, said: Iterable[Message], *, is_flow: bool) -> Iterator[Outgoing]:
@@ -235,7 +235,7 @@ class Pipeline:
 
     def _steps_of(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[Step]:
         named = map(self._named, outcomes)
-        left = tuple(map(self._counted, kept(named, self.application, self._selection, self.left_out)))
+        left = tuple(map(self._counted, filtered(named, self.application, self._selection, self.left_out)))
         return self._steps.of(left, now_ms)
 
     def _counted(self, outcome: Outcome) -> Outcome:
@@ -245,9 +245,9 @@ class Pipeline:
             self.writes.add(outcome)
         return outcome
 
-    def _unsaid(self, application: Application, reason: str) -> None:
+    def _unreported(self, application: Application, reason: str) -> None:
         if self._selection.job(application.job).is_kept and self._selection.user(application.user).is_kept:
-            self.writes.unsaid(application, reason)
+            self.writes.add_unreported(application, reason)
 
     def _named(self, outcome: Outcome) -> Outcome:
         """The outcome with the catalogs' names, under the job that dbt names.
@@ -297,7 +297,7 @@ def segment_patterns(names: Names) -> Patterns:
 
 
 def _actions(
-    context: Context, places: TablePlaces | None, unsaid: Callable[[Application, str], None], *, follows_rdds: bool
+    context: Context, places: TablePlaces | None, unreported: Callable[[Application, str], None], *, follows_rdds: bool
 ) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return Actions(
@@ -317,7 +317,7 @@ def _actions(
         # One process of a whole application cannot be cut in two at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
         reads=content.reads and not is_sac,
-        unsaid=unsaid,
+        unreported=unreported,
         follows_rdds=follows_rdds,
         statement_inputs=content.statement_inputs,
     )

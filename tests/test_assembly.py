@@ -138,7 +138,7 @@ def test_what_makes_a_name_doubtful_is_told_where_no_setting_names_the_job(
     driver.thread_properties = {"spark.databricks.job.id": "42"}
     found = identity(driver, driver.session(), Names(job_name=name))
     assert found.job == "job 42"
-    assert [m for m in caplog.messages if "called by its number" in m] == caplog.messages
+    assert [m for m in caplog.messages if "named by its number" in m] == caplog.messages
     assert len(caplog.messages) == told
 
 

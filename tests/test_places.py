@@ -36,7 +36,7 @@ class Application:
 
     def makes(self, *tables: TableDataset, failure: str | None = None) -> Application:
         run = Run(execution_id=1, failure=failure)
-        self.catalog.known(Process(inputs=(), outputs=tables, application=APPLICATION, run=run))
+        self.catalog.current(Process(inputs=(), outputs=tables, application=APPLICATION, run=run))
         return self
 
     def forgets(self, table: TableDataset) -> Application:
@@ -46,7 +46,7 @@ class Application:
     def reads(self, *locations: str) -> Dataset:
         path = PathDataset(path=locations[0], format="parquet", columns=(Column(name="id"),), locations=locations)
         process = Process(inputs=(path,), outputs=(OUT,), application=APPLICATION, run=Run(execution_id=2))
-        return self.catalog.known(process).inputs[0]
+        return self.catalog.current(process).inputs[0]
 
     def ended(self) -> None:
         Application.ends += 1
@@ -146,9 +146,9 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = TablePlaces()
     for n in range(places.MAX_PLACES + 10):
-        kept.learnt(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
-    rows = kept.with_news({"file:/older": (None, "sales", "older", None, None)})
+        kept.add(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
+    rows = kept.merged_with({"file:/older": (None, "sales", "older", None, None)})
     assert len(rows) == places.MAX_PLACES
     assert list(rows)[-1] == f"file:/w/{places.MAX_PLACES + 9}"
     monkeypatch.setattr(places, "_MAX_CHARACTERS", 200)
-    assert 1 < len(kept.with_news({})) < 20
+    assert 1 < len(kept.merged_with({})) < 20

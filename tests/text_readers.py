@@ -29,7 +29,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
 from sac_kafka.lineage.datasets.systems.kafka import topics_read
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.lineage.runs.job import job_name
-from sac_kafka.lineage.runs.shared_names import doubt_of
+from sac_kafka.lineage.runs.shared_names import job_name_warning
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.surroundings import AssetSurroundings
@@ -230,7 +230,7 @@ BOUNDED: Mapping[str, Callable[[str], object]] = {
     "sac_kafka.cli.looks.": lambda text: [
         looks.marked(text, (form,)) for look in vars(looks).values() if isinstance(look, tuple) for form in look
     ],
-    "sac_kafka.lineage.runs.shared_names line": doubt_of,
+    "sac_kafka.lineage.runs.shared_names line": job_name_warning,
 }
 """Patterns that are worse than linear, and what gives them their texts: the beginning of a text alone."""
 BOUND = 1_000

@@ -26,7 +26,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
-from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
+from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
 from sac_kafka.metrics.reporting import reports
 from sac_kafka.pipeline import Pipeline, selection_of
@@ -142,7 +142,7 @@ def _shown(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFa
 def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
     """What the platform says of the job; doubts are logged where its name depends on it."""
     found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
-    for doubt in found.doubts if names.has_no_job_name else ():
+    for doubt in found.warnings if names.has_no_job_name else ():
         logger.warning("%s", doubt)
     return found
 
@@ -229,7 +229,7 @@ _SHOWN_HERE = (ClientType.CONSOLE, ClientType.MEMORY)
 def warn(settings: Settings, application: Application) -> None:
     """Log what is allowed, but hardly meant."""
     names = settings.names
-    why = doubt_of(application.job) if names.has_no_job_name else doubt_of_chosen(application.job)
+    why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
     if why is not None:
         logger.warning("%s", why)
     if names.namespace_is_default and settings.sink.client_type not in _SHOWN_HERE:

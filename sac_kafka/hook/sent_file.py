@@ -19,7 +19,7 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.catalog.places import TablePlaces, read_rows
+from sac_kafka.lineage.catalog.places import TablePlaces, parse_rows
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, Position
@@ -73,7 +73,7 @@ class SentFile:
         """Read the file; whatever is wrong with it, there is a memory to start with."""
         self._loaded = self._read()
         self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
-        self.places = TablePlaces(read_rows(self._loaded.places))
+        self.places = TablePlaces(parse_rows(self._loaded.places))
         return self.remembered
 
     def delivered(self, position: Position | None) -> None:
@@ -128,7 +128,7 @@ class SentFile:
         if self._is_anew and theirs.ends == self._loaded.ends:
             theirs = Saved()  # what was sent to another server; nobody has begun the file anew meanwhile
         saved = merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
-        places = self.places.with_news(read_rows(theirs.places))
+        places = self.places.merged_with(parse_rows(theirs.places))
         return replace(saved, places=tuple((location, *row) for location, row in places.items()))
 
     def _read(self) -> Saved:
@@ -143,7 +143,7 @@ class SentFile:
             return Saved()
         try:
             saved = read_saved(data.decode("ascii"))
-            read_rows(saved.places)
+            parse_rows(saved.places)
             return saved
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
             logger.info("%s is no memory of ours, more is sent than needed: %s", path, e)

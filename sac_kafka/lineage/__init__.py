@@ -1,1 +1,1 @@
-"""WHAT IT MEANS: from plans to processes: datasets in and out, and the columns that made each other. Pure."""
+"""Derive lineage from plans: processes with their input and output datasets and the sources of each column. Pure."""

@@ -1,4 +1,4 @@
-"""A memory with a bound: what an application may make without end is remembered only so far."""
+"""Provide a mapping with a maximum size, for state that would otherwise grow with the life of an application."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ V = TypeVar("V")
 
 
 class Bounded(OrderedDict[K, V]):
-    """The last `most` entries that were put in, in that order; for one too many the oldest is forgotten.
+    """Mapping of the `max_size` entries that were set last, in that order: one more evicts the oldest.
 
-    `forgotten` is called with what was forgotten so, by then no longer there; not with what is taken out.
+    `on_evicted` is called with the key and value of an evicted entry after its removal; not for entries that are popped.
     """
 
-    __slots__ = ("_forgotten", "_most")
+    __slots__ = ("_max_size", "_on_evicted")
 
-    def __init__(self, most: int, forgotten: Callable[[K, V], None] | None = None) -> None:
+    def __init__(self, max_size: int, on_evicted: Callable[[K, V], None] | None = None) -> None:
         super().__init__()
-        self._most = most
-        self._forgotten = forgotten
+        self._max_size = max_size
+        self._on_evicted = on_evicted
 
     def __setitem__(self, key: K, value: V) -> None:
         super().__setitem__(key, value)
         self.move_to_end(key)
-        if len(self) > self._most:
+        if len(self) > self._max_size:
             oldest = self.popitem(last=False)
-            if self._forgotten is not None:
-                self._forgotten(*oldest)
+            if self._on_evicted is not None:
+                self._on_evicted(*oldest)

@@ -1,6 +1,6 @@
-"""Counts, write by write, how complete the lineage of an application is: in all and by job. Bounded; used by one thread.
+"""Count how complete the lineage of an application's writes is, in total and by job.
 
-`total` may be asked for by others.
+Bounded. Used by one thread; other threads may only read `total`.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, OF_THE_HOOK, Lacking, gaps, is_write, lacking
 
 MAX_JOBS = 1_000
-"""Jobs of one application that are told apart; the oldest is forgotten first, and stays in the total."""
+"""Jobs of one application that are counted separately; the oldest is evicted first, but stays in the total."""
 MAX_REASONS = 100
-"""Reasons that are told apart; more of them count as `OTHERS`."""
+"""Distinct reasons; further ones count as `OTHERS`."""
 MAX_STREAMS = 1_000
-"""Streaming queries of which is remembered how they were counted."""
+"""Streaming queries whose last count is remembered."""
 
 
 @dataclass(slots=True)
 class WriteCounts:
-    """Writes, by what the worst gap of each takes away, and by that gap."""
+    """Number of writes, by the severity of the worst gap of each, and by that gap."""
 
     writes: int = 0
     lacking: Counter[Lacking] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, reason: str | None, times: int = 1) -> None:
-        """Count a write, by its worst gap, None where it has none; with `times` -1 take it back."""
+        """Count a write by its worst gap (None if it has none); with `times` -1 undo an earlier count."""
         self.writes += times
         if reason is None:
             return
@@ -41,7 +41,7 @@ class WriteCounts:
         self.reasons[name] += times
 
     def completeness(self) -> Completeness:
-        """The same as others are told."""
+        """Return the counts in the form of `stats()`."""
         without_tables = self.lacking[Lacking.FLOW] + self.lacking[Lacking.TABLES]
         return Completeness(
             writes=self.writes,
@@ -54,7 +54,7 @@ class WriteCounts:
 class WriteTally:
     """Counts the writes of an application.
 
-    A streaming query is one write, however often it is told: what was told last counts.
+    A streaming query is one write: each time its process is emitted, the new state replaces the previous count.
     """
 
     def __init__(self) -> None:
@@ -65,43 +65,43 @@ class WriteTally:
     def add(self, process: Process) -> None:
         """Count a process, if it is a write."""
         if is_write(process):
-            self._tell(process, next(iter(gaps(process)), None))
+            self._count_process(process, next(iter(gaps(process)), None))
 
-    def lost(self, process: Process) -> None:
-        """Count a process that was added as one of which nothing is told: an error of ours came between."""
+    def mark_lost(self, process: Process) -> None:
+        """Recount a process that was added but could not be emitted because of an internal error."""
         if not is_write(process):
             return
         if process.stream is None:
-            self._count(self._of(process.application.job), next(iter(gaps(process)), None), -1)
-        self._tell(process, OF_THE_HOOK)
+            self._count(self._counts_of(process.application.job), next(iter(gaps(process)), None), -1)
+        self._count_process(process, OF_THE_HOOK)
 
-    def _tell(self, process: Process, reason: str | None) -> None:
+    def _count_process(self, process: Process, reason: str | None) -> None:
         if process.stream is not None:
             job, before = self._streams.get(process.stream.identity, ("", None))
             if job:
-                self._count(self._of(job), before, -1)
+                self._count(self._counts_of(job), before, -1)
             self._streams[process.stream.identity] = (process.application.job, reason)
         self._add(process.application, reason)
 
-    def unsaid(self, application: Application, reason: str) -> None:
-        """Count a write of which nothing is told, and why."""
+    def add_unreported(self, application: Application, reason: str) -> None:
+        """Count a write without a process, with the reason."""
         self._add(application, reason)
 
     @property
     def total(self) -> Completeness:
-        """How complete it is in all."""
+        """Completeness over all jobs."""
         return self._total.completeness()
 
     def by_job(self) -> Iterator[tuple[Application, Completeness]]:
-        """How complete it is by job, each with the application under the job's name."""
+        """Yield the completeness of each job, with the application under that job's name."""
         for application, counts in self._by_job.values():
             yield application, counts.completeness()
 
-    def _of(self, job: str) -> WriteCounts | None:
+    def _counts_of(self, job: str) -> WriteCounts | None:
         return self._by_job[job][1] if job in self._by_job else None
 
     def _add(self, application: Application, reason: str | None) -> None:
-        counts = self._of(application.job) or WriteCounts()
+        counts = self._counts_of(application.job) or WriteCounts()
         self._by_job[application.job] = (application, counts)
         self._count(counts, reason, 1)
 
@@ -112,6 +112,6 @@ class WriteTally:
 
 
 def without_columns(process: Process) -> Process:
-    """The process where no columns are told: that is a gap of each that has any to tell."""
+    """Return the process for a hook that sends no column lineage, with that as a gap if the process has any."""
     has_any = any(column.sources for column in process.columns)
     return replace(process, gaps=(*process.gaps, NOT_ASKED_FOR)) if has_any else process

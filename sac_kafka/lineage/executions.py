@@ -1,4 +1,4 @@
-"""What one execution means, with what the application knows: its job, what its settings follow, what was checkpointed."""
+"""Extract the lineage of one execution with the application's state: its job, options, variables and checkpoints."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, extract, origin, reading
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.extract import Extraction, extract, extract_read, origin
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
-from sac_kafka.lineage.runs.figures import figures
 from sac_kafka.lineage.runs.job import of_session
 from sac_kafka.lineage.runs.plan_text import plan_text
-from sac_kafka.lineage.within import with_figures
+from sac_kafka.lineage.runs.write_metrics import write_metrics
+from sac_kafka.lineage.within import with_nested_metrics
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
@@ -26,11 +26,16 @@ from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
 
 @dataclasses.dataclass(slots=True)
 class OpenExecution:
-    """An execution that has begun, and the one that it runs within: itself for a root.
+    """An execution that has started.
 
-    `configs` is what the session has otherwise than the driver, `created` the keys of tables and views that were made
-    meanwhile; None where that is not known. `is_of_batch` is True for a micro-batch of a streaming query and what runs in it.
-    `reads` are those of the driver whose values the statement holds.
+    Attributes:
+        root: Id of its root execution; its own id for a root.
+        started_ms: Start time in epoch milliseconds.
+        configs: Settings of its session that differ from the driver's; None if unknown.
+        requester: User and server that requested it, if a server did.
+        created: Keys of tables and views created while it ran; None if unknown.
+        is_of_batch: True for a micro-batch of a streaming query and everything nested in it.
+        reads: Numbers of the reads by the driver whose values the statement contains.
     """
 
     root: int
@@ -43,20 +48,20 @@ class OpenExecution:
 
 
 Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
-"""An execution that is over, and how it began."""
+"""The end event of an execution, and its start."""
 
 
 class Executions:
-    """Extracts the executions of one application."""
+    """Extracts the lineage of the executions of one application."""
 
-    def __init__(self, application: Application, following: Following, *, has_plan_text: bool) -> None:
+    def __init__(self, application: Application, options: TraversalOptions, *, has_plan_text: bool) -> None:
         self._application = application
-        self._following = following
+        self._options = options
         self._has_plan_text = has_plan_text
         self._variables = Variables()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
-        """The processes of an execution; `more` know the rows of some leaves, and are asked first."""
+        """Return the processes of an execution; `more` are additional origins, queried before the application's own."""
         event, opened = ended
         query = event.query_execution
         if query is None or query.analyzed is None:
@@ -64,17 +69,17 @@ class Executions:
         if is_result(query.analyzed, query.mode):
             return Extraction(counts={"result of a command read again": 1})
         run, application = self._run(event, opened, query), self.application(opened, query)
-        following = self._with(more, query.session)
-        return extract(query.analyzed, run, application, following, figures(query), query.scans)
+        options = self._with(more, query.session)
+        return extract(query.analyzed, run, application, options, write_metrics(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:
-        """The process of a query whose rows end in the driver."""
+        """Return the process of a query that returns its rows to the driver."""
         event, opened = ended
         query = event.query_execution
         if query is None or query.analyzed is None:
             return Extraction()
         run, application = self._run(event, opened, query), self.application(opened, query)
-        return reading(query.analyzed, run, application, self._with((), query.session), query.scans)
+        return extract_read(query.analyzed, run, application, self._with((), query.session), query.scans)
 
     def _run(self, event: SparkListenerSQLExecutionEnd, opened: OpenExecution, query: QueryExecution) -> Run:
         return Run(
@@ -88,14 +93,15 @@ class Executions:
             jobs=event.jobs,
         )
 
-    def with_figures(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
-        """The process with what was counted within its execution, as of `within.with_figures`."""
-        return with_figures(process, root, [event for event, _ in within], self._following)
+    def with_nested_metrics(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
+        """Return a process with the counts of its nested executions (`within.with_nested_metrics`)."""
+        return with_nested_metrics(process, root, [event for event, _ in within], self._options)
 
     def as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
-        """Spark 4's saveAsTable holds the query as the user wrote it: the execution within it has it as it is written.
+        """Return a process of `saveAsTable` or CTAS with the table as its nested execution wrote it.
 
-        There the table's name is whole, and the columns have its order and spelling.
+        Spark 4's `SaveAsV1TableCommand` holds the user's query; only the nested command has the full table name, and the
+        columns in the order and spelling of the table.
         """
         if isinstance(root, V2CreateTableAsSelect):
             return self._as_made(process, within)
@@ -108,7 +114,7 @@ class Executions:
         return process
 
     def _as_made(self, process: Process, within: Sequence[Ended]) -> Process:
-        """The statement may leave to the catalog where its table lies: the write within it has the table as it was made."""
+        """Return a process of a V2 CTAS with the table's location, which may be chosen by the catalog, from the nested write."""
         for inner, at in within:
             if isinstance(analyzed(inner), V2Write):
                 places = {
@@ -127,36 +133,36 @@ class Executions:
         return process
 
     def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
-        """The application under the job of the session that an execution runs in."""
+        """Return the application under the job name of the session that an execution runs in."""
         return of_session(self._application, opened.configs, query.session_names)
 
     def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
-        """Take notice of what an execution that has succeeded has made of SQL variables."""
+        """Record the SQL variables that a successful execution has set."""
         session = event.query_execution.session if event.query_execution else None
         self._variables.add(event, lambda plan: self.origin(plan, counts, *more, session=session))
 
     def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins, session: str | None = None) -> Origin:
-        """What the rows of a plan were made of, in a session."""
+        """Return the origin of the rows of a plan, with the variables of a session."""
         return origin(plan, self._application, counts, self._with(more, session))
 
-    def _with(self, more: tuple[Origins, ...], session: str | None) -> Following:
-        origins = (*more, *self._following.origins)
-        return dataclasses.replace(self._following, origins=origins, variables=self._variables.of(session))
+    def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
+        origins = (*more, *self._options.origins)
+        return dataclasses.replace(self._options, origins=origins, variables=self._variables.of(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:
-    """A command runs in an execution of its own; under mode ALL its node is the plan of an action on its result."""
+    """Return whether a plan reads the result of a command that ran in an earlier execution (`CommandExecutionMode.ALL`)."""
     is_command = plan.is_command or (isinstance(plan, Union) and all(c.is_command for c in plan.children))
     return is_command and mode == "ALL"
 
 
 def analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
-    """The analyzed plan of an execution, None where there is none."""
+    """Return the analyzed plan of an execution; None if it has none."""
     return event.query_execution.analyzed if event.query_execution else None
 
 
 def succeeded(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
-    """The command that an execution has run with success; None for one that reads its result again."""
+    """Return the plan that an execution ran successfully; None if it failed or only reads a command's result again."""
     query, plan = event.query_execution, analyzed(event)
     if event.failure is not None or query is None or plan is None or is_result(plan, query.mode):
         return None

@@ -1,4 +1,4 @@
-"""From one execution to processes: which datasets flowed into which, and which columns. Pure."""
+"""Extract the processes of one execution from its analyzed plan, with dataset and column lineage. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from sac_kafka.lineage.budget import NOT_TRAVELLED
 
-# Imported for what they register: a file of rules that no other one imports stands here.
+# These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
@@ -17,7 +17,7 @@ from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
-from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import (
     Application,
@@ -33,74 +33,83 @@ from sac_kafka.lineage.model import (
     are_copies,
 )
 from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, OF_VARIABLE, Lacking, lacking
-from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures
 from sac_kafka.lineage.runs.reads import reads
+from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
-from sac_kafka.plan.scans import ScanFigures
+from sac_kafka.plan.scans import ScanMetrics
 
 MAX_CLAUSES = 100
-"""Clauses of a process that decide rows and are shown with their text."""
+"""Row clauses of a process that are reported with their text."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """The processes of an execution, and what was not understood on the way (reason: how often).
+    """The processes of an execution.
 
-    `unsaid` are why writes of it have no process, one reason each. `views` are the definitions of the views that were read,
-    those of inner views first.
+    Attributes:
+        processes: One per dataset that was written.
+        views: Definitions of the views that were read, inner views first.
+        counts: What was not understood: reason to number of times.
+        unreported: The reason for each write that has no process.
     """
 
     processes: tuple[Process, ...] = ()
     views: tuple[Process, ...] = ()
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    unsaid: tuple[str, ...] = ()
+    unreported: tuple[str, ...] = ()
 
 
 def extract(
     root: LogicalPlan,
     run: Run,
     application: Application,
-    following: Following = Following(),  # noqa: B008 a frozen value
-    counted: Sequence[Figures] = (),
-    scans: Sequence[ScanFigures] = (),
+    options: TraversalOptions = TraversalOptions(),  # noqa: B008 a frozen value
+    counted: Sequence[WriteMetrics] = (),
+    scans: Sequence[ScanMetrics] = (),
 ) -> Extraction:
-    """The processes of one execution: one for each dataset that its command writes.
+    """Return the processes of one execution, one for each dataset that its command writes.
 
-    `counted` are the figures of each writing command under `root`, in order, `scans` what was read for them.
+    Args:
+        root: The analyzed plan.
+        run: The run of the execution.
+        application: The application under the session's job name.
+        options: Options of the traversal.
+        counted: Metrics of each writing command under `root`, in order.
+        scans: Metrics of the scans that read for them.
     """
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
     counts: Counter[str] = Counter()
-    found = tuple(writes(root, following.patterns, counts))
+    found = tuple(writes(root, options.patterns, counts))
     if not found and root.is_command and isinstance(root, UnknownPlan):
         counts[f"command not understood: {root.simple_name}"] += 1
-    unsaid = tuple(reason for reason in counts.elements() if lacking(reason) is Lacking.FLOW)
+    unreported = tuple(reason for reason in counts.elements() if lacking(reason) is Lacking.FLOW)
     if not found:
-        return Extraction(counts=counts, unsaid=unsaid)
-    flows = [(write, QueryFlow(following, counts, write.own_reads)) for write in found]
+        return Extraction(counts=counts, unreported=unreported)
+    flows = [(write, QueryFlow(options, counts, write.own_reads)) for write in found]
     processes = tuple(
-        _process(write, _ran(run, _figures(write, counted), is_alone=len(found) == 1), application, flow)
+        _process(write, _ran(run, _metrics_of(write, counted), is_alone=len(found) == 1), application, flow)
         for write, flow in flows
     )
     processes = tuple(
         with_reads(p, reads(scans, datasets_at(f), w.position)) for p, (w, f) in zip(processes, flows, strict=True)
     )
-    if following.stops_at_views:
+    if options.stops_at_views:
         processes = tuple(
             dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
         )
-    views = _definitions([flow for _, flow in flows], run, application, following, counts)
-    return Extraction(processes=processes, views=views, counts=counts, unsaid=unsaid)
+    views = _definitions([flow for _, flow in flows], run, application, options, counts)
+    return Extraction(processes=processes, views=views, counts=counts, unreported=unreported)
 
 
-def reading(
-    root: LogicalPlan, run: Run, application: Application, following: Following, scans: Sequence[ScanFigures] = ()
+def extract_read(
+    root: LogicalPlan, run: Run, application: Application, options: TraversalOptions, scans: Sequence[ScanMetrics] = ()
 ) -> Extraction:
-    """The process of a query whose rows end in the driver: its inputs, and no output; none where it reads no dataset."""
-    flow = QueryFlow(following, Counter())
-    flow.leave_out_columns(NOT_TRAVELLED)  # no column of anything is made
+    """Return the process of a query that returns rows to the driver: inputs but no output; none if it reads no dataset."""
+    flow = QueryFlow(options, Counter())
+    flow.skip_columns(NOT_TRAVELLED)  # there is no output column to trace
     flow.follow(root)
     inputs = _sorted(flow.inputs)
     if not inputs:
@@ -115,12 +124,12 @@ def reading(
         through_driver=flow.inputs.through_driver,
         gaps=flow.inputs.gaps,
     )
-    views = _definitions((flow,), run, application, following, Counter())
+    views = _definitions((flow,), run, application, options, Counter())
     return Extraction(processes=(with_reads(process, reads(scans, datasets_at(flow))),), views=views)
 
 
 def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
-    """The keys of the inputs that the leaves of a query read, by the leaves' identity; below a view it is the view."""
+    """Return the keys of the datasets that each leaf reads, by the leaf's identity; for a leaf below a view, the view's key."""
     below_views = {
         id(node): (view.key,)
         for at in flow.views
@@ -132,31 +141,28 @@ def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
 
 
 def with_reads(process: Process, read: Iterable[DatasetRead]) -> Process:
-    """The process with what was read of its inputs."""
+    """Return a process with the read metrics of its inputs; those of other datasets are dropped."""
     inputs = {each.key for each in process.inputs}
     of_inputs = tuple(each for each in read if each.dataset in inputs)
     return dataclasses.replace(process, run=dataclasses.replace(process.run, read=of_inputs)) if of_inputs else process
 
 
-def _ran(run: Run, counted: Figures, *, is_alone: bool) -> Run:
-    """The run with the figures of one of its writes; what was committed before another write failed has not failed."""
+def _ran(run: Run, counted: WriteMetrics, *, is_alone: bool) -> Run:
+    """Return a run with the metrics of one of its writes; a write that committed before another one failed succeeded."""
     is_committed = run.failure is not None and not is_alone and (counted.files or 0) > 0
-    return counted.put_on(dataclasses.replace(run, failure=None) if is_committed else run)
+    return counted.apply_to(dataclasses.replace(run, failure=None) if is_committed else run)
 
 
-def _figures(write: Write, counted: Sequence[Figures]) -> Figures:
-    """What a write counted, of what the writing commands of its execution did.
-
-    A row-level command may write rows anew that stay as they are: what it counts says nothing.
-    """
+def _metrics_of(write: Write, counted: Sequence[WriteMetrics]) -> WriteMetrics:
+    """Return the metrics of a write; none for a row-level command, whose metrics include the unchanged rows it rewrites."""
     is_known = write.position < len(counted) and not write.own_reads
     return counted[write.position] if is_known else NOT_COUNTED
 
 
 def _definitions(
-    flows: Iterable[QueryFlow], run: Run, application: Application, following: Following, counts: Counter[str]
+    flows: Iterable[QueryFlow], run: Run, application: Application, options: TraversalOptions, counts: Counter[str]
 ) -> tuple[Process, ...]:
-    """The definitions of the views that flows have stopped at, and before them of the views within those."""
+    """Return the definitions of the views at which flows stopped, each after those of the views that it reads."""
     made: dict[str, Process] = {}
     for flow in flows:
         made.update({d.outputs[0].key: d for d in flow.inputs.definitions})
@@ -164,7 +170,7 @@ def _definitions(
             write = definition_of(view)
             if write.dataset.key not in made:
                 bare = Run(execution_id=run.execution_id, query_text=getattr(write.dataset, "view_text", None))
-                definition = _process(write, bare, application, QueryFlow(following, counts))
+                definition = _process(write, bare, application, QueryFlow(options, counts))
                 made[write.dataset.key] = dataclasses.replace(definition, defines_view=True)
     return tuple(made.values())
 
@@ -173,17 +179,17 @@ def origin(
     root: LogicalPlan,
     application: Application,
     counts: Counter[str],
-    following: Following = Following(),  # noqa: B008 as above
+    options: TraversalOptions = TraversalOptions(),  # noqa: B008 as above
 ) -> Origin:
-    """What an execution read, and the columns of its rows, for those who read its result again."""
-    flow = QueryFlow(following, counts)
+    """Return the inputs of a plan and the sources of its columns, for later plans that read its result."""
+    flow = QueryFlow(options, counts)
     flow.follow(root)
     return Origin(
         inputs=tuple(flow.inputs),
-        columns=flow.of(root),
+        columns=flow.output_of(root),
         clauses=flow.clauses,
         left_out=flow.left_out,
-        definitions=_definitions((flow,), Run(execution_id=0), application, following, counts),
+        definitions=_definitions((flow,), Run(execution_id=0), application, options, counts),
         versions=flow.inputs.versions,
         other_sources=flow.inputs.other_sources,
         through_driver=flow.inputs.through_driver,
@@ -193,13 +199,13 @@ def origin(
 
 def _process(write: Write, run: Run, application: Application, flow: QueryFlow) -> Process:
     if write.columns_cut:
-        flow.leave_out_columns(NOT_TRAVELLED)
+        flow.skip_columns(NOT_TRAVELLED)
     flow.follow(write.query)
     for gap in write.gaps:
         flow.inputs.add_gap(gap)
-    lineage = () if flow.left_out else tuple(_column_lineage(write, flow.of(write.query), flow.inputs))
-    clauses = () if flow.left_out else tuple(told(flow.clauses))
-    row_level = deciding(clauses)
+    lineage = () if flow.left_out else tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
+    clauses = () if flow.left_out else tuple(merged_clauses(flow.clauses))
+    row_level = sources_of_clauses(clauses)
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
         application=application,
@@ -218,13 +224,13 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     )
 
 
-def deciding(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
-    """The columns that clauses decide rows by, each once."""
+def sources_of_clauses(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
+    """Return the distinct source columns of row clauses."""
     return _ordered(frozenset(s for c in clauses for s in c.sources))
 
 
-def told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
-    """Each clause once, also where a plan is used twice; the texts of those that are shown."""
+def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
+    """Yield each distinct clause once (a plan may be used twice); only the first `MAX_CLAUSES` have a text."""
     made: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:
         text = clause.text() if len(made) < MAX_CLAUSES else ""
@@ -234,19 +240,19 @@ def told(clauses: Iterable[Clause]) -> Iterator[RowClause]:
 
 
 def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
-    """Of a topic the columns that are used: what Spark's Kafka source shows besides is the same for every topic."""
+    """Return a dataset; a topic with its used columns only, as the others are the same for every topic of Spark's source."""
     if not isinstance(dataset, TopicDataset):
         return dataset
     return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
 
 
-def _column_lineage(write: Write, handed_up: Columns, inputs: FlowInputs) -> Iterator[ColumnLineage]:
-    """By exprId, and by position where an id is not found or not unique."""
-    uses = Counter(c.expr_id for c in handed_up.outputs)
+def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterator[ColumnLineage]:
+    """Match the written columns to those of the query: by exprId, or by position if an id is missing or not unique."""
+    uses = Counter(c.expr_id for c in query.outputs)
     for i, attribute in enumerate(write.output):
-        made = handed_up.by_id.get(attribute.expr_id) if uses[attribute.expr_id] == 1 else None
-        if made is None and i < len(handed_up.outputs) == len(write.output):
-            made = handed_up.outputs[i]
+        made = query.by_id.get(attribute.expr_id) if uses[attribute.expr_id] == 1 else None
+        if made is None and i < len(query.outputs) == len(write.output):
+            made = query.outputs[i]
         if made is None:
             inputs.note(NOT_IN_QUERY)
             continue

@@ -1,4 +1,4 @@
-"""Goes through the nodes of a query, children first: what is read, and what each node hands up."""
+"""Walk a logical plan bottom-up and collect its inputs, row clauses, and the sources of each node's output columns."""
 
 from __future__ import annotations
 
@@ -41,15 +41,20 @@ from sac_kafka.plan.operators import (
 from sac_kafka.plan.relations import RowsWithoutDataset
 
 _MAKING_VALUES = (Project, Aggregate, Window, Generate)
-"""Operators whose subqueries make columns: what decides the rows of these is a condition of the column."""
+"""Operators whose subqueries compute columns: the row clauses of such a subquery are conditions of that column."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Following:
-    """How queries are followed: `patterns` fold paths, `budget` bounds what is followed column by column.
+class TraversalOptions:
+    """Options of the traversal of a plan.
 
-    `origins` know what leaves of rows were made of, asked in their order, `makers` what columns were besides, `variables` what
-    has set those of a node. With `stops_at_views` a persisted view is what is read; else the view and, beside it, all below it.
+    Attributes:
+        patterns: Patterns that fold segments of paths.
+        budget: Limits of column lineage.
+        origins: Origins of leaves without a dataset; the first that knows a leaf is used.
+        makers: Further inputs of the columns of a node (models).
+        variables: Returns the origins of the SQL variables that a node uses.
+        stops_at_views: Report a persisted view as the input; if False, report the view and the tables below it.
     """
 
     patterns: Patterns = ()
@@ -61,13 +66,17 @@ class Following:
 
 
 class QueryFlow:
-    """What flows through one query: its `inputs`, and what each of its nodes hands up.
+    """The lineage of one query, collected by `follow`.
 
-    `left_out` says why its columns are not followed, None where they are; `views` are the persisted views that it stopped at.
+    Attributes:
+        views: The persisted views at which the traversal stopped.
+        counts: What was not understood: reason to number of times.
+        inputs: The datasets that are read.
+        left_out: Why column lineage is skipped; None if it is not.
     """
 
-    def __init__(self, following: Following, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
-        self._following = following
+    def __init__(self, options: TraversalOptions, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
+        self._options = options
         self._nodes = self._edges = 0
         self.views: list[LogicalPlan] = []
         self._own_reads = frozenset(map(id, own_reads))
@@ -78,37 +87,37 @@ class QueryFlow:
         self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
         self._loops: dict[int, Columns] = {}
-        self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of outer columns that decide its rows
+        self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of the outer columns in its row clauses
         self._outer_columns: dict[int, OutputColumn] = {}
         self._definitions: dict[int, CTERelationDef] = {}
-        self._has_values = False  # subqueries that are values of a column
-        self._of_rows: set[int] | None = None  # the nodes that decide rows, where these are not all
+        self._has_values = False  # whether a subquery computes a column
+        self._of_rows: set[int] | None = None  # nodes whose clauses decide the query's rows; None: all nodes
 
     def follow(self, root: LogicalPlan) -> None:
-        """Go through a query."""
-        for node in needed(root, stops_at_views=self._following.stops_at_views):
+        """Traverse a query."""
+        for node in needed(root, stops_at_views=self._options.stops_at_views):
             self._add(node)
-            for source in self._following.variables(node):
+            for source in self._options.variables(node):
                 self.inputs.add_origin(source)
         if self._has_values:
             found = walk(root, lambda plan: self._parts(plan, values=False))
             self._of_rows = (self._of_rows or set()) | {id(node) for node in found}
 
     def _parts(self, plan: LogicalPlan, *, values: bool = True) -> Iterator[LogicalPlan]:
-        """What a plan is made of, the definition behind the name of a CTE too; without `values` not what makes a column."""
+        """Yield the parts of a plan, with the definition of a CTE; without `values`, skip subqueries that compute columns."""
         yield from needed_children(plan)
         if values or not isinstance(plan, _MAKING_VALUES):
             yield from plan.subqueries
         if isinstance(plan, CTERelationRef) and plan.cte_id in self._definitions:
             yield self._definitions[plan.cte_id]
 
-    def of(self, node: LogicalPlan) -> Columns:
-        """What a node hands up; nothing where columns are not followed."""
+    def output_of(self, node: LogicalPlan) -> Columns:
+        """Return the output columns of a node with their sources; empty if column lineage is skipped."""
         return EMPTY if self.left_out else self._columns[id(node)]
 
     @property
     def clauses(self) -> Clauses:
-        """What decided the rows of all nodes, from the leaves up; not those of subqueries that are values of a column."""
+        """The row clauses of all nodes, from the leaves up, without those of subqueries that compute columns."""
         return tuple(
             dataclasses.replace(clause, sources=with_loops(clause.sources, self._loops))
             for node, of_node in self._clauses.items()
@@ -117,11 +126,11 @@ class QueryFlow:
         )
 
     def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
-        """What is read; of a row-level command's own target only where one of its columns is used."""
+        """Return the inputs; the target of a row-level command is one only if a column of it is used."""
         return self.inputs.with_own(None if self.left_out else {key for key, _ in used})
 
-    def leave_out_columns(self, reason: str) -> None:
-        """From now on follow datasets only."""
+    def skip_columns(self, reason: str) -> None:
+        """Skip column lineage from now on, for a reason that is counted once."""
         if self.left_out is None:
             self.left_out = reason
             self.counts[f"{LEFT_OUT}{reason}"] += 1
@@ -130,11 +139,11 @@ class QueryFlow:
         if isinstance(node, UnknownPlan) and needed_children(node) and not (node.inputs or node.written):
             self.inputs.note(f"node not understood: {node.simple_name}")
         if node.columns_cut:
-            self.leave_out_columns(NOT_TRAVELLED)
+            self.skip_columns(NOT_TRAVELLED)
         self._nodes += 1
-        if exceeded := self._following.budget.exceeded(nodes=self._nodes):
-            self.leave_out_columns(exceeded)
-        if is_persisted_view(node) and self._following.stops_at_views:
+        if exceeded := self._options.budget.exceeded(nodes=self._nodes):
+            self.skip_columns(exceeded)
+        if is_persisted_view(node) and self._options.stops_at_views:
             self._view(node)
         elif needed_children(node) or isinstance(node, (CTERelationRef, UnionLoopRef)):
             self._inner(node)
@@ -142,7 +151,7 @@ class QueryFlow:
             self._leaf(node)
 
     def _view(self, node: LogicalPlan) -> None:
-        """A view that is read as it is: its columns are its own."""
+        """Add a persisted view as an input; its columns are the sources."""
         view = dataset_of(node)
         self.views.append(node)
         keys = [view.key] if self.inputs.add(view) else []
@@ -156,11 +165,11 @@ class QueryFlow:
         self._columns[id(node)] = Columns((*own, *others)).standing_as()
 
     def _inner(self, node: LogicalPlan) -> None:
-        if isinstance(node, UnknownPlan):  # what it says to read beside what is below it
-            own = reading(node, self._following.patterns)
+        if isinstance(node, UnknownPlan):  # inputs that it reports itself, in addition to those of its children
+            own = reading(node, self._options.patterns)
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
-        for origin in (o for makers in self._following.makers for o in makers.of(node)):
+        for origin in (o for makers in self._options.makers for o in makers.of(node)):
             self.inputs.add_origin(dataclasses.replace(origin, gaps=of_tables(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
@@ -168,9 +177,9 @@ class QueryFlow:
             return
         children = needed_children(node)
         below = Below(
-            children=[self.of(child) for child in children],
+            children=[self.output_of(child) for child in children],
             nodes=children,
-            of_plan=self.of,
+            of_plan=self.output_of,
             cte=self._cte,
             correlating=self._correlating,
             deciding=self._deciding,
@@ -180,19 +189,19 @@ class QueryFlow:
             self._outer_columns.update(below.all.by_id)
         if isinstance(node, CTERelationDef):
             self._definitions[node.cte_id] = node
-        handed_up = columns_of(node, below)
+        output = columns_of(node, below)
         if isinstance(node, CTERelationDef):
-            self._cte[node.cte_id] = handed_up
+            self._cte[node.cte_id] = output
         elif isinstance(node, UnionLoop):
-            self._loops[node.loop_id] = handed_up
-        # A persisted view is an input beside its tables: its columns are the query's by position, so both are exact.
+            self._loops[node.loop_id] = output
+        # The columns of a persisted view are those of its query by position, so both are exact sources.
         hidden = {a.expr_id for a in hidden_columns(node)}
-        self._columns[id(node)] = also_of(view.key, handed_up, hidden) if view is not None and is_input else handed_up
-        # What an alias hands up is counted below it.
-        if not isinstance(node, SubqueryAlias) and not any(handed_up is child for child in below.children):
-            self._edges += sum(len(c.sources) for c in handed_up.outputs)
-            if exceeded := self._following.budget.exceeded(columns=len(handed_up.outputs), edges=self._edges):
-                self.leave_out_columns(exceeded)
+        self._columns[id(node)] = also_of(view.key, output, hidden) if view is not None and is_input else output
+        # The columns of an alias were counted at its child.
+        if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
+            self._edges += sum(len(c.sources) for c in output.outputs)
+            if exceeded := self._options.budget.exceeded(columns=len(output.outputs), edges=self._edges):
+                self.skip_columns(exceeded)
                 return
         self._has_values |= isinstance(node, _MAKING_VALUES) and bool(node.subqueries)
         self._decide(node, row_clauses(node, below))
@@ -200,7 +209,7 @@ class QueryFlow:
             self._clauses.pop(id(part), None)
 
     def _decide(self, node: LogicalPlan, clauses: Clauses) -> None:
-        """Keep what decides the rows of a node; of the query around it only which columns do."""
+        """Keep the row clauses of a node, with the columns of an outer query split off."""
         outer: set[int] = set()
         kept = []
         for clause in clauses:
@@ -217,13 +226,13 @@ class QueryFlow:
         return frozenset().union(*(self._outer.get(id(node), ()) for node in walk(subquery)))
 
     def _deciding(self, subquery: LogicalPlan) -> Sources:
-        """The columns that decide which rows a subquery has."""
+        """Return the source columns of the joins and filters of a subquery."""
         clauses = (clause for node in walk(subquery, self._parts) for clause in self._clauses.get(id(node), ()))
         return NOTHING.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
 
     def _leaf(self, node: LogicalPlan) -> None:
         if isinstance(node, RowsWithoutDataset):
-            known = next((o for each in self._following.origins if (o := each.of(node)) is not None), None)
+            known = next((o for each in self._options.origins if (o := each.of(node)) is not None), None)
             if known is not None:
                 self._read_again(node, known)
                 return
@@ -231,7 +240,7 @@ class QueryFlow:
                 self.inputs.add_other_source(node.words)
             if node.hidden_source:
                 self.inputs.note(f"{INPUTS_NOT_KNOWN}{node.hidden_source}")
-        found = reading(node, self._following.patterns)
+        found = reading(node, self._options.patterns)
         if found is None and not getattr(node, "written", ()):
             self.inputs.note(f"relation not understood: {_class_of(node)}")
         found = found or Reading()
@@ -248,19 +257,19 @@ class QueryFlow:
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
         if again.left_out:
-            self.leave_out_columns(again.left_out)
+            self.skip_columns(again.left_out)
         self._columns[id(node)] = again.columns.standing_as()
         self._clauses[id(node)] = again.clauses
 
 
 def _class_of(leaf: LogicalPlan) -> str:
-    """The class of what a leaf reads: that of its relation, where it has one."""
+    """Return the class name of a leaf's relation, or of the leaf if it has none."""
     relation = getattr(leaf, "relation", None)
     return getattr(relation, "class_name", None) or declared_name(type(relation)) or leaf.class_name
 
 
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
-    """The sources of a column of a leaf."""
+    """Return the sources of a column of a leaf."""
     if name in found.hidden:
         return NOTHING
     if found.made_of is not None:

@@ -1,4 +1,4 @@
-"""What one query reads: its datasets, each once and at most so many, what is known of how they are read, and what is not."""
+"""Collect the inputs of one query: its distinct datasets up to a limit, their versions, other sources and gaps."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.lineage.model.gaps import TOO_MANY_PATHS, worst_first
 
 MAX_INPUTS = 1000
-"""Roots of paths of one process; a list of files that cannot be folded is cut here, and that is counted."""
+"""Datasets of one process; a longer list (files that could not be folded into one path) is cut and counted."""
 MAX_VERSIONS = 100
-"""States of inputs that a process says it has read."""
+"""Versions of inputs reported for one process."""
 MAX_THROUGH_DRIVER = 100
-"""Inputs of which a process says that their rows went through the driver."""
+"""Inputs reported as read through the driver for one process."""
 
 
 class FlowInputs:
     """The inputs of one query, in the order in which they were found.
 
     Attributes:
-        definitions: Those of views behind origins.
-        read_at: The keys of the inputs that leaves read, by the leaves' identity.
+        definitions: Definitions of the views behind origins.
+        read_at: Keys of the datasets that each leaf reads, by the leaf's identity.
     """
 
     def __init__(self, counts: Counter[str]) -> None:
@@ -39,45 +39,49 @@ class FlowInputs:
         self._gaps: set[str] = set()
 
     def __iter__(self) -> Iterator[Dataset]:
-        """What is read, without a row-level command's own target."""
+        """Iterate over the inputs, without the target of a row-level command."""
         return iter(self._read.values())
 
     @property
     def versions(self) -> tuple[tuple[str, str], ...]:
-        """Which states of inputs were asked for, by the inputs' keys."""
+        """Pairs of an input's key and the version that the query requests."""
         return tuple(sorted(self._versions))[:MAX_VERSIONS]
 
     @property
     def other_sources(self) -> tuple[str, ...]:
-        """Where rows come from that no dataset holds."""
+        """Descriptions of sources that are not datasets."""
         return tuple(sorted(self._other_sources))
 
     @property
     def through_driver(self) -> tuple[tuple[str, str], ...]:
-        """Which inputs' rows went through the driver's Python, and how that shows."""
+        """Pairs of the key of an input whose rows went through the driver's Python, and how that was detected."""
         return tuple(sorted(self._through_driver))[:MAX_THROUGH_DRIVER]
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """Why something of the query is not known."""
+        """Reasons for incomplete lineage, worst first."""
         return worst_first(self._gaps)
 
     def note(self, reason: str) -> None:
-        """Count a reason; it may be one why something is not known."""
+        """Count a reason, and add it to the gaps."""
         self._counts[reason] += 1
         self._gaps.add(reason)
 
     def add_gap(self, reason: str) -> None:
-        """Keep a reason why something is not known that is counted elsewhere, or not at all."""
+        """Add a gap without counting it."""
         self._gaps.add(reason)
 
     def with_own(self, used: Set[str] | None) -> Iterable[Dataset]:
-        """What is read; of a row-level command's own target only what is `used`, by keys: None where that is not known."""
+        """Return the inputs, and the target of a row-level command if its key is in `used` (None: unknown, include it)."""
         own = {key: d for key, d in self._own.items() if used is None or key in used}
         return {**own, **self._read}.values()
 
     def add(self, dataset: Dataset) -> bool:
-        """Keep an input; False if there are too many."""
+        """Add an input.
+
+        Returns:
+            False if there are too many inputs already.
+        """
         if dataset.key in self._read:
             self._read[dataset.key] = merged(self._read[dataset.key], dataset)
         elif len(self._read) < MAX_INPUTS:
@@ -88,9 +92,15 @@ class FlowInputs:
         return True
 
     def add_reading(self, leaf: int, found: Reading, *, is_own: bool) -> Sequence[str]:
-        """Keep what a leaf reads; gives the keys of what was kept.
+        """Add what a leaf reads.
 
-        `is_own` is True for the target of a row-level command, which reads itself to write itself.
+        Args:
+            leaf: Identity of the leaf.
+            found: What it reads.
+            is_own: True for the target of a row-level command, which reads the table that it changes.
+
+        Returns:
+            The keys of the datasets that were added.
         """
         for reason in found.counts:
             self.note(reason)
@@ -105,11 +115,11 @@ class FlowInputs:
         return keys
 
     def add_other_source(self, words: str) -> None:
-        """Rows that no dataset holds, in words."""
+        """Add a description of a source that is not a dataset."""
         self._other_sources.add(words)
 
     def add_origin(self, origin: Origin) -> None:
-        """Keep what some rows were made of."""
+        """Add the origin of rows that an earlier query made."""
         for dataset in origin.inputs:
             self.add(dataset)
         self._versions.update(origin.versions)

@@ -1,4 +1,4 @@
-"""One dataset of two descriptions of it, as where a table is read twice, or read and written; what was read of it, once."""
+"""Merge two descriptions of one dataset (a table that is read twice, or read and written), and counts of its reads."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _UNITED = frozenset({"locations"})
 
 
 def merged(first: Dataset, second: Dataset) -> Dataset:
-    """What `first` lacks is `second`'s; columns and concrete locations are those of both.
+    """Return `first` with its empty fields taken from `second`, and the columns and locations of both.
 
-    A name has one entity a message (R27).
+    A message may contain one entity per qualified name only (R27).
     """
     known = {each.name: getattr(first, each.name) or getattr(second, each.name) for each in fields(first)}
     united = {
@@ -23,7 +23,7 @@ def merged(first: Dataset, second: Dataset) -> Dataset:
 
 
 def merged_reads(found: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
-    """One for each dataset, sorted by its key: what is read twice adds up."""
+    """Return one read per dataset, sorted by key; counts of the same dataset are added."""
     by_key: dict[str, DatasetRead] = {}
     for each in found:
         known = by_key.get(each.dataset)

@@ -1,4 +1,4 @@
-"""Executions between their start and their end: pairs the two, and keeps those within another one until that ends."""
+"""Pair the start and end events of executions, and collect nested executions until their root execution ends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from sac_kafka.plan.servers import (
 )
 
 MAX_OPEN = 10_000
+"""Executions remembered until they end."""
 MAX_WITHIN = 64
-"""Executions that are remembered until their end, and, of one root, those within it."""
+"""Nested executions remembered per root execution."""
 
 
 class OpenExecutions:
-    """The executions of an application that have begun and are not over; `counts` has those that were forgotten."""
+    """The running executions of an application; those that are discarded are added to `counts`."""
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts
@@ -32,36 +33,36 @@ class OpenExecutions:
         self._requesters = Requesters()
 
     def __bool__(self) -> bool:
-        """True while one is open."""
+        """Return whether any execution is running."""
         return bool(self._open)
 
     @property
     def roots(self) -> frozenset[int]:
-        """The executions that those which are open run within."""
+        """The root executions of all running executions."""
         return frozenset(o.root for o in self._open.values())
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """The micro-batches of streaming queries that are open."""
+        """The running micro-batches of streaming queries."""
         return tuple(execution for execution, o in self._open.items() if o.is_of_batch and o.root == execution)
 
     def start(self, event: SparkListenerSQLExecutionStart) -> None:
-        """One begins."""
+        """Add an execution that has started."""
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         requester = self._requesters.of_execution(event)
         at = self._open.get(root)
-        # A function may describe what it runs in its own words.
+        # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
         is_batch = event.stream is not None or (at is not None and at.is_of_batch)
         self._open[event.execution_id] = OpenExecution(
             root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
         )
 
-    def served(self, event: SparkListenerThriftServerOperationStart) -> None:
-        """A server begins a statement, whose executions come."""
+    def add_operation(self, event: SparkListenerThriftServerOperationStart) -> None:
+        """Add a statement of a server, whose executions start later."""
         self._requesters.add(event)
 
-    def asked(self, event: SparkListenerJobStart) -> None:
-        """A job says who had a server run the execution that it is of."""
+    def add_requester(self, event: SparkListenerJobStart) -> None:
+        """Set the requester of a job's execution, which a server states in the properties of the job."""
         requester = self._requesters.of_job(event)
         for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
             opened = self._open.get(int(execution)) if execution.isdecimal() else None
@@ -69,15 +70,18 @@ class OpenExecutions:
                 opened.requester = requester
 
     def created(self, key: str) -> None:
-        """A table or view was made while these were open."""
+        """Record that a table or view was created while these executions run."""
         for opened in self._open.values():
             if opened.created is not None:
                 opened.created.add(key)
 
     def end(self, event: SparkListenerSQLExecutionEnd) -> tuple[OpenExecution, list[Ended] | None]:
-        """How an execution that is over began, and those within it; None in their place where its root is still open.
+        """Remove an execution that has ended.
 
-        Without a start (attached in the middle of it) it counts as a root.
+        An execution without a start event (the hook attached while it ran) counts as a root execution.
+
+        Returns:
+            Its start, and the executions nested in it; None instead of these while its root execution still runs.
         """
         opened = self._open.pop(event.execution_id, None) or OpenExecution(event.execution_id, event.time)
         if opened.root == event.execution_id or opened.root not in self._open:
@@ -86,15 +90,15 @@ class OpenExecutions:
         if len(within) < MAX_WITHIN:
             within.append((event, opened))
         else:
-            self._counts["execution within another one left out: too many"] += 1
+            self._counts["nested execution ignored: too many in one action"] += 1
         return opened, None
 
     def forget(self, executions: Iterable[int]) -> None:
-        """These are over, and nothing is made of them."""
+        """Remove executions that have ended and need no processing."""
         for execution in executions:
             self._open.pop(execution, None)
 
     def _never_ended(self, execution: int, opened: OpenExecution) -> None:
         del opened
         self._within.pop(execution, None)
-        self._counts["execution forgotten: it never ended"] += 1
+        self._counts["execution discarded: no end event"] += 1

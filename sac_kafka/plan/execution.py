@@ -1,4 +1,4 @@
-"""Executions: the listener's events, and what of a QueryExecution travels."""
+"""Declare the start and end events of executions, and the facts of a QueryExecution that are projected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdd_jobs import RddJobEvent
-from sac_kafka.plan.scans import ScanFigures
+from sac_kafka.plan.scans import ScanMetrics
 from sac_kafka.plan.servers import ServerEvent
 from sac_kafka.plan.streaming_events import StreamingEvent, StreamOf
 
@@ -24,11 +24,14 @@ JOB_NAME, APPLICATION_NAME = "spark.atlas.hook.spark.job.name", "spark.app.name"
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionStart")
 class SparkListenerSQLExecutionStart:
-    """An execution has begun; `root_execution_id` differs from `execution_id` where it runs within another one.
+    """An execution has started; a nested one has another `root_execution_id` than `execution_id`.
 
-    `time` is epoch milliseconds; `job_tags` are those of the thread, and of Spark Connect; `job_group` is the thread's (of
-    Spark 3.5 unknown). `modified_configs` are settings that the session has otherwise than the application; Spark redacts them by
-    their values too. `stream` is there where the execution, or the one that it runs within, is a batch of a streaming query.
+    Attributes:
+        time: Epoch milliseconds.
+        job_tags: Tags of the thread, and of Spark Connect.
+        job_group: Job group of the thread; unknown for Spark 3.5.
+        modified_configs: Settings of the session that differ from the application's; Spark redacts them, by their values too.
+        stream: Set if the execution, or its root, is a batch of a streaming query.
     """
 
     execution_id: int
@@ -44,14 +47,20 @@ class SparkListenerSQLExecutionStart:
 
 @spark_class("org.apache.spark.sql.execution.QueryExecution")
 class QueryExecution:
-    """The analyzed plan, None where the analysis failed.
+    """The plan and metrics of an execution.
 
-    `mode` is Spark's `CommandExecutionMode`: a command itself runs under SKIP; a command as the plan of another mode
-    is the result of one that has run already, read again. `rows_written` are the rows that each writing command of the
-    executed plan counted, in order, `files_written` the files, `bytes_written` the bytes of these; -1 for what it did not
-    count, and where the execution failed also for what was not committed by then. `scans` are what was read. `session_names`
-    are the settings of the session that name its job, where they are not the application's: as they are by now. `session`
-    is the id of the session, None where it is not known.
+    Attributes:
+        analyzed: The analyzed plan; None if the analysis failed.
+        mode: Spark's `CommandExecutionMode`. A command runs under SKIP; under another mode it is the result of a command that has
+            already run.
+        sql_text: The SQL text of the statement, masked.
+        rows_written: Rows counted by each writing command of the executed plan, in order; -1 if not counted, or not committed
+            before the execution failed.
+        files_written: The same for files.
+        bytes_written: The same for bytes.
+        scans: Metrics of the scans.
+        session_names: Settings of the session that name its job and differ from the application's, at the end of the execution.
+        session: Id of the session; None if unknown.
     """
 
     analyzed: LogicalPlan | None
@@ -60,16 +69,16 @@ class QueryExecution:
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
     files_written: tuple[int, ...] = accessor("@filesWritten", default=())
     bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())
-    scans: tuple[ScanFigures, ...] = accessor("@scans", default=())
+    scans: tuple[ScanMetrics, ...] = accessor("@scans", default=())
     session_names: Mapping[str, str] | None = accessor("@sessionNames", keys=(JOB_NAME, APPLICATION_NAME), default=None)
     session: str | None = accessor("sparkSession.sessionUUID", default=None)
 
 
 @spark_class(f"{_STREAMING}.IncrementalExecution", f"{_STREAMING}.runtime.IncrementalExecution")
 class IncrementalExecution(QueryExecution):
-    """A batch of a streaming query, as `StreamOf` names it.
+    """A batch of a streaming query, identified as in `StreamOf`.
 
-    `state_location` is the folder `state` of the query's checkpoint; `output_mode` is Spark's name of it (Append).
+    `state_location` is the directory `state` of the query's checkpoint; `output_mode` is Spark's name of it (Append).
     """
 
     query_id: str
@@ -81,12 +90,16 @@ class IncrementalExecution(QueryExecution):
 
 @spark_class(f"{_UI}.SparkListenerSQLExecutionEnd")
 class SparkListenerSQLExecutionEnd:
-    """An execution has ended; `failure` says that it failed. `time` is epoch milliseconds.
+    """An execution has ended.
 
-    `name` is Spark's for the action (`command`, `collect`, `localCheckpoint`); it differs between versions. `rdd_id` is the
-    query's own RDD where the execution has made an RDD of it, `checkpoint_rdd` the one that it has computed to make a checkpoint:
-    None where that waits until it is first read, or has no partition. `jobs` are the ids of the first 100 jobs that ran for it.
-    `counted` are rows, files and bytes that a writer without a command in the plan has written (Delta's), () of others.
+    Attributes:
+        name: Spark's name of the action (`command`, `collect`, `localCheckpoint`), which differs between versions.
+        time: Epoch milliseconds.
+        failure: Why it failed; None if it succeeded.
+        rdd_id: The query's own RDD, if the execution made one.
+        checkpoint_rdd: The RDD computed for a checkpoint; None if it is computed when first read, or has no partition.
+        jobs: Ids of the first 100 jobs that ran for it.
+        counted: Rows, files and bytes written by a writer without a command in the plan (Delta); () for others.
     """
 
     execution_id: int
@@ -110,7 +123,7 @@ Event = (
     | ModelEvent
     | CatalogEvent
 )
-"""Everything that the listener projects."""
+"""Every event that the listener projects."""
 
 EVENTS = tuple(name for name, cls in DECLARED.items() if cls in typing.get_args(Event))
 """The classes of these events."""

@@ -1,4 +1,4 @@
-"""What the scans of an executed plan counted."""
+"""Declare the metrics of the scans of an executed plan."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from sac_kafka.plan.nodes import LogicalPlan
 
 
 @spark_class("sackafka.ScanFigures")
-class ScanFigures:
-    """What one scan counted, None for what it did not; `leaves` are those of the analyzed plan that it may be of.
+class ScanMetrics:
+    """Metrics of one scan; None for each that it did not count.
 
-    There is one leaf, unless nothing tells several apart. `write` is the position of the writing command that it is for, -1 for
-    none. `rows` are those that the source handed over, `bytes` the size of the files.
+    Attributes:
+        leaves: Leaves of the analyzed plan that it may belong to: one, unless several cannot be distinguished.
+        write: Position of the writing command that it reads for; -1 for none.
+        rows: Rows that the source returned.
+        files: Files read.
+        bytes: Size of the files.
     """
 
     leaves: tuple[LogicalPlan, ...]

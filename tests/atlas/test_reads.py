@@ -8,7 +8,7 @@ import json
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import ColumnLineageMode
-from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
+from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import Dependency, RowClause
 from sac_kafka.readable.drawing import text
 from sac_kafka.readable.flows import flows
@@ -44,11 +44,11 @@ def test_it_is_said_when_it_is_another_and_once_a_day() -> None:
 
 
 def test_it_is_left_out_with_the_last_of_its_inputs() -> None:
-    counts = LeftOutCounts()
+    counts = FilterCounts()
     without = selection("table:*.orders")
-    assert tuple(kept((READ,), APPLICATION, without, counts)) == ()
+    assert tuple(filtered((READ,), APPLICATION, without, counts)) == ()
     assert sum(counts.processes.values()) == 1
-    (rest,) = kept((process([ORDERS, TOTALS]),), APPLICATION, without, counts)
+    (rest,) = filtered((process([ORDERS, TOTALS]),), APPLICATION, without, counts)
     assert [each.key for each in rest.inputs] == [TOTALS.key]  # type: ignore[union-attr]
 
 
@@ -102,8 +102,8 @@ def test_it_stands_behind_the_clauses_and_where_columns_were_not_followed() -> N
 
 
 def test_rules_leave_it_out_of_a_process_that_is_kept() -> None:
-    counts = LeftOutCounts()
-    (rest,) = kept((DECIDED,), APPLICATION, selection("table:*.control"), counts)
+    counts = FilterCounts()
+    (rest,) = filtered((DECIDED,), APPLICATION, selection("table:*.control"), counts)
     assert [each.key for each in rest.decided_by] == [table("limits").key]  # type: ignore[union-attr]
     assert (rest.inputs, rest.inputs_left_out) == (DECIDED.inputs, 0)  # type: ignore[union-attr]
     assert sum(counts.datasets.values()) == 1

@@ -97,11 +97,11 @@ def _told(
     for outcome in outcomes:
         tell(outcome)
         if isinstance(outcome, Process):
-            views.said(outcome)
+            views.remember(outcome)
         else:
             for again in views.after(outcome):
                 tell(again)
-                views.said(again)
+                views.remember(again)
     return server
 
 

@@ -40,7 +40,7 @@ PAIRS = (
     ],
 )
 def test_the_name_of_a_path(path: str, expected: str) -> None:
-    assert Aliases(PAIRS).of(path) == expected
+    assert Aliases(PAIRS).resolve(path) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def process(read: str, written: str) -> Process:
 
 
 def test_a_process_and_its_columns() -> None:
-    known = Catalog(aliases=PAIRS).known(process("s3://b/in", "dbfs:/mnt/raw/out"))
+    known = Catalog(aliases=PAIRS).current(process("s3://b/in", "dbfs:/mnt/raw/out"))
     (read,), (written,) = known.inputs, known.outputs
     assert isinstance(read, PathDataset)
     assert (read.key, read.locations) == ("path:s3a://b/in", ("s3a://b/in/day=1",))
@@ -82,10 +82,10 @@ def test_what_decided_a_process_has_its_last_name() -> None:
     by_path = process("file:/in", "file:/out")
     by_path = dataclasses.replace(by_path, decided_by=(PathDataset(path="s3://b/t", format="parquet"),))
     catalog = Catalog(aliases=PAIRS)
-    assert [d.key for d in catalog.known(by_path).decided_by] == ["path:s3a://b/t"]
+    assert [d.key for d in catalog.current(by_path).decided_by] == ["path:s3a://b/t"]
     table = TableDataset(database="d", name="t", location="s3n://b/t")
-    catalog.known(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
-    known = catalog.known(by_path)
+    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    known = catalog.current(by_path)
     assert [d.key for d in known.decided_by] == [table.key]
     (named,) = under_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
     assert named.key == "table:prod.d.t"
@@ -104,8 +104,8 @@ def test_what_decided_a_process_has_its_last_name() -> None:
 def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> None:
     catalog = Catalog(aliases=PAIRS)
     table = TableDataset(database="d", name="t", location=location)
-    catalog.known(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
-    (found,) = catalog.known(process(path, "file:/out")).inputs
+    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    (found,) = catalog.current(process(path, "file:/out")).inputs
     assert found.key == table.key
 
 
@@ -115,5 +115,5 @@ def test_long_paths_take_linear_time_however_many_aliases_there_are() -> None:
     def path(segments: int) -> str:
         return "dbfs:/x" + "/d" * segments
 
-    assert steps(lambda: many.of(path(100))) == steps(lambda: few.of(path(100)))
-    assert_linear(lambda segments: lambda: many.of(path(segments)), 100)
+    assert steps(lambda: many.resolve(path(100))) == steps(lambda: few.resolve(path(100)))
+    assert_linear(lambda segments: lambda: many.resolve(path(segments)), 100)

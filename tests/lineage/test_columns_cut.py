@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Run
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
@@ -65,7 +65,7 @@ def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
     ids=["nodes", "columns", "edges"],
 )
 def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, reason: str) -> None:
-    found = extract(command(), Run(execution_id=1), APPLICATION, Following(budget=budget))
+    found = extract(command(), Run(execution_id=1), APPLICATION, TraversalOptions(budget=budget))
     (process,) = found.processes
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]

@@ -11,10 +11,10 @@ import pytest
 from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import extract, origin
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
 from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, OF_RDD
-from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverRows
+from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
@@ -69,8 +69,8 @@ class Application:
 
     def __init__(self, *, statement_inputs: bool = False) -> None:
         self.counts: Counter[str] = Counter()
-        self.rows = DriverRows(self.counts, statement_inputs=statement_inputs)
-        self.following = Following(origins=(self.rows,))
+        self.rows = DriverValues(self.counts, statement_inputs=statement_inputs)
+        self.options = TraversalOptions(origins=(self.rows,))
 
     def read(self, number: int, plan: LogicalPlan | None) -> None:
         self._take(ROWS_READ, {"read": number}, plan)
@@ -80,7 +80,7 @@ class Application:
 
     def _take(self, kind: str, text: object, plan: LogicalPlan | None) -> None:
         note = DriverNote(kind=kind, text=json.dumps(text), plan=plan)
-        assert self.rows.take(note, lambda read: origin(read, APPLICATION, self.counts, self.following))
+        assert self.rows.add_note(note, lambda read: origin(read, APPLICATION, self.counts, self.options))
 
     def written(self, query: LogicalPlan, *output: Attribute) -> list[str]:
         command = InsertIntoDataSourceDirCommand(
@@ -95,7 +95,7 @@ class Application:
             query_output=output,
         )
         process: Process
-        (process,) = extract(command, Run(execution_id=1), APPLICATION, self.following).processes
+        (process,) = extract(command, Run(execution_id=1), APPLICATION, self.options).processes
         return tell([process], "/work")
 
 
@@ -192,7 +192,7 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
     assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
     application.made(_rows(X), (0, "the whole of it", [5]))
     assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
-    assert not application.rows.take(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
+    assert not application.rows.add_note(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,9 @@ def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_lit
         outputs=(PathDataset(path="file:/out", format="parquet"),),
         columns=(column,),
     )
-    told = application.rows.put_on(process, (3,), lambda read: origin(read, APPLICATION, application.counts))
+    told = application.rows.add_statement_values(
+        process, (3,), lambda read: origin(read, APPLICATION, application.counts)
+    )
     keys = [[d.key for d in datasets] for datasets in (told.inputs, told.decided_by)]
     if are_inputs:
         assert keys == [["path:file:/in", "path:file:/read"], []]
@@ -237,7 +239,7 @@ def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_
         inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(INPUTS_MAY_MISS,)
     )
     for number in (1, 2):
-        application.rows.read_of_rdd(json.dumps({"read": number}), read)
+        application.rows.add_rdd_read(json.dumps({"read": number}), read)
     out = PathDataset(path="file:/out", format="parquet")
     copied = ColumnLineage(
         dataset=out.key, column="x", sources=(ColumnSource("path:file:/in", "x", Dependency.IDENTITY),)
@@ -245,9 +247,12 @@ def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_
     process = Process(
         application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
     )
-    told = application.rows.put_on(process, (1, 2), lambda _: pytest.fail("asked"))
+    told = application.rows.add_statement_values(process, (1, 2), lambda _: pytest.fail("asked"))
     assert (told.decided_by, told.gaps) == (read.inputs, ())
-    assert application.rows.put_on(dataclasses.replace(process, outputs=()), (1,), lambda _: read).decided_by == ()
+    assert (
+        application.rows.add_statement_values(dataclasses.replace(process, outputs=()), (1,), lambda _: read).decided_by
+        == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,7 +272,7 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
     application.read(3, _read("file:/read", B))
     leaf = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(X,), rdd_id=7, rows=rows)
     uses = {"uses": [{"read": 3, "how": "read just before", "columns": []}], "is_rdd": True}
-    application.rows.take(
+    application.rows.add_note(
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
     )
     assert (application.rows.of(leaf) is not None) == is_used
@@ -275,7 +280,7 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
 
 def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> None:
     known = Origin(inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(OF_RDD,))
-    application.rows.read_of_rdd('{"read": 4}', known)
+    application.rows.add_rdd_read('{"read": 4}', known)
     application.made(_rows(X), (4, "values of it", []))
     assert application.written(_rows(X), X)[:2] == [
         "path:file:/out <= path:file:/in",
@@ -286,7 +291,7 @@ def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> N
 def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> None:
     application.read(0, _read("file:/in", A))
     uses = {"uses": [{"read": 0, "how": "values of it", "columns": [], "may_miss": True}]}
-    application.rows.take(
+    application.rows.add_note(
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=_rows(X)),
         lambda read: origin(read, APPLICATION, Counter()),
     )

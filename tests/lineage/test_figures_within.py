@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Run
-from sac_kafka.lineage.within import with_figures
+from sac_kafka.lineage.within import with_nested_metrics
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand
@@ -56,15 +56,15 @@ def test_a_write_without_a_command_is_counted_by_its_driver(
     within: list[SparkListenerSQLExecutionEnd], figures: tuple[int | None, ...]
 ) -> None:
     bare = dataclasses.replace(copy(ORDERS, TOTALS), run=Run(execution_id=7))
-    run = with_figures(bare, SAVE, within, Following()).run
+    run = with_nested_metrics(bare, SAVE, within, TraversalOptions()).run
     assert (run.rows_written, run.files_written, run.bytes_written) == figures
 
 
 def test_what_an_action_has_counted_itself_stays() -> None:
     own = dataclasses.replace(copy(ORDERS, TOTALS), run=Run(execution_id=7, rows_written=1))
-    assert with_figures(own, SAVE, [_ended(10, 1, 800)], Following()).run.rows_written == 1
+    assert with_nested_metrics(own, SAVE, [_ended(10, 1, 800)], TraversalOptions()).run.rows_written == 1
 
 
 def test_rows_that_a_command_writes_anew_to_change_some_are_not_counted() -> None:
     bare = dataclasses.replace(copy(ORDERS, TOTALS), run=Run(execution_id=7))
-    assert with_figures(bare, DELETE, [_ended(10, 1, 800)], Following()).run.rows_written is None
+    assert with_nested_metrics(bare, DELETE, [_ended(10, 1, 800)], TraversalOptions()).run.rows_written is None

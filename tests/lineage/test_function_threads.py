@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended, OpenExecution
-from sac_kafka.lineage.streams.function_threads import MAX_KEPT, FunctionThreads
+from sac_kafka.lineage.streams.function_threads import MAX_HELD, FunctionThreads
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
@@ -68,33 +68,33 @@ def threads(counts: Counter[str]) -> FunctionThreads:
 def test_rows_of_a_query_that_nobody_knows_may_be_those_of_a_batch(
     threads: FunctionThreads, plan: LogicalPlan | None, *, is_kept: bool
 ) -> None:
-    assert not threads.keeps((ended(plan), []), ())  # while no batch is open
-    assert threads.keeps((ended(plan), []), (BATCH,)) == is_kept
-    assert not threads.keeps((ended(plan, None), []), (BATCH,))
-    assert len(threads.rest()) == is_kept
+    assert not threads.hold((ended(plan), []), ())  # while no batch is open
+    assert threads.hold((ended(plan), []), (BATCH,)) == is_kept
+    assert not threads.hold((ended(plan, None), []), (BATCH,))
+    assert len(threads.release_all()) == is_kept
 
 
 def test_all_that_runs_in_the_session_of_a_query_is_its_own_until_that_ends(threads: FunctionThreads) -> None:
-    assert threads.of_session(MINE) == []
+    assert threads.release_session(MINE) == []
     first, second = (ended(rows(3), MINE), []), (ended(rows(4), MINE), [])
-    assert threads.keeps(first, ())
-    assert threads.of_session(OTHER) == []
-    assert threads.over((BATCH,)) == []
-    assert threads.of_session(MINE) == [first]
-    assert threads.keeps(second, ())
-    assert threads.of_session(MINE, has_ended=True) == [second]
-    assert not threads.keeps(second, ())
+    assert threads.hold(first, ())
+    assert threads.release_session(OTHER) == []
+    assert threads.release_ended((BATCH,)) == []
+    assert threads.release_session(MINE) == [first]
+    assert threads.hold(second, ())
+    assert threads.release_session(MINE, has_ended=True) == [second]
+    assert not threads.hold(second, ())
 
 
 def test_what_no_query_asks_for_waits_for_the_batches_that_were_open(threads: FunctionThreads) -> None:
     action = (ended(rows(2, 2)), [])
-    assert threads.keeps(action, (BATCH, BATCH + 1))
-    assert threads.over((BATCH,)) == []
-    assert threads.over((BATCH + 1,)) == [action]
-    assert threads.rest() == []
+    assert threads.hold(action, (BATCH, BATCH + 1))
+    assert threads.release_ended((BATCH,)) == []
+    assert threads.release_ended((BATCH + 1,)) == [action]
+    assert threads.release_all() == []
 
 
 def test_what_is_too_much_to_be_kept_is_told_and_counted(threads: FunctionThreads, counts: Counter[str]) -> None:
-    kept = [threads.keeps((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MAX_KEPT + 2)]
+    kept = [threads.hold((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MAX_HELD + 2)]
     assert kept.count(False) == 2
-    assert counts == {"execution beside a micro-batch told at once: too many": 2}
+    assert counts == {"execution alongside a micro-batch not held: too many": 2}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sac_kafka
-from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.model import Stream
 from sac_kafka.lineage.model.gaps import (
     LEFT_OUT_BY_RULES,
@@ -36,7 +36,6 @@ NO_GAPS = {
     "an RDD that is not understood": "in words where rows come from, beside a reason that is counted",
     "note of the driver not understood: ": "a note that an older hook does not know",
     "note about a model not understood: ": "as above",
-    "execution within another one left out: too many": "the root speaks for it",
     "checkpoint not remembered: its columns are over a budget": "what reads it says that its columns were left out",
     "execution without a plan": "it failed before there was one, or was lost, which is counted as an event",
     "connector not known, named by its options: ": "a guess, and it is told",
@@ -76,7 +75,7 @@ def test_a_relation_that_names_nothing_is_called_by_its_own_class(relation: obje
     leaf = LogicalRelation(
         class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=()
     )
-    QueryFlow(Following(), counts).follow(leaf)
+    QueryFlow(TraversalOptions(), counts).follow(leaf)
     assert counts == {f"relation not understood: {named}": 1}
 
 
@@ -92,7 +91,7 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
     children: tuple[LogicalPlan, ...], reason: str
 ) -> None:
     counts = Counter[str]()
-    flow = QueryFlow(Following(), counts)
+    flow = QueryFlow(TraversalOptions(), counts)
     flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children, subqueries=()))
     assert flow.inputs.gaps == (reason,)
     assert lacking(reason) is (Lacking.COLUMNS if children else Lacking.TABLES)
@@ -100,7 +99,7 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
 
 @pytest.mark.parametrize("name", ["Transpose", "MemoryPlan"])
 def test_rows_that_another_query_has_made_may_have_inputs(name: str) -> None:
-    flow = QueryFlow(Following(), Counter())
+    flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", **PLAN, output=()))
     assert [lacking(reason) for reason in flow.inputs.gaps] == [Lacking.TABLES]
 

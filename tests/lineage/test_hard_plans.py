@@ -12,7 +12,7 @@ import pytest
 from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.handed_up import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Process, Run
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.expressions import (
@@ -108,15 +108,15 @@ def chain(length: int, twice: bool) -> tuple[LogicalPlan, int]:
 
 @pytest.mark.parametrize("twice", [False, True])
 def test_a_long_chain_of_made_up_names_is_rendered_as_far_as_it_is_readable(twice: bool) -> None:
-    def following(length: int) -> Callable[[], object]:
+    def options(length: int) -> Callable[[], object]:
         plan, last = chain(length, twice)
         found = process(plan, attribute(last, "y"))
         assert sources(found) == {"y": {"t.x transformation"}}
         assert found.columns[0].expression
         return lambda: process(plan, attribute(last, "y"))
 
-    assert_linear(following, 25)
-    following(1_000)
+    assert_linear(options, 25)
+    options(1_000)
 
 
 def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
@@ -125,7 +125,9 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
         plan: LogicalPlan = files("file:/t", attribute(0, "x"))
         for i in range(1, rounds + 1):
             made = project(plan, alias(call("Add", reference(i - 1)), i, "(x + 1)"))
-            checkpoints.add(origin(made, APPLICATION, counts := Counter[str](), Following(origins=(checkpoints,))))
+            checkpoints.add(
+                origin(made, APPLICATION, counts := Counter[str](), TraversalOptions(origins=(checkpoints,)))
+            )
             assert not counts
             plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
         gc.collect()

@@ -12,7 +12,7 @@ from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.systems import iceberg  # noqa: F401 it registers Iceberg's tables
 from sac_kafka.lineage.datasets.v2_tables import v2_reading
 from sac_kafka.lineage.datasets.views import definition_of
-from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.model import Column, TableDataset, TableRenamed
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, UnknownExpression
 from sac_kafka.plan.operators import Project, SubqueryAlias
@@ -150,7 +150,7 @@ def view(*names: str, is_written: bool = False) -> SubqueryAlias:
     ],
 )
 def test_a_view_is_read_as_itself_where_the_statement_names_its_catalog(read: SubqueryAlias, key: str) -> None:
-    flow = QueryFlow(Following(), Counter())
+    flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(read)
     assert [d.key for d in flow.inputs] == [key]
 
@@ -177,7 +177,7 @@ def test_a_view_that_is_renamed_keeps_its_columns(new: tuple[str, ...]) -> None:
         new_name=new,
         is_view=True,
     )
-    changes, _ = V2Changes(tables).said(command, (), has_written=False)
+    changes, _ = V2Changes(tables).apply(command, (), has_written=False)
     (renamed,) = changes
     assert isinstance(renamed, TableRenamed)
     assert (renamed.old.key, renamed.new.key) == ("table:ic.db.first", "table:ic.db.second")

@@ -233,8 +233,8 @@ def test_runs_of_a_job_have_one_name_and_facts_of_their_own() -> None:
 @pytest.mark.parametrize("text", ["{", "null", '"x"', '{"RunName": "x"}', "[" * 150_000, "x" * 300_000])
 def test_tags_that_cannot_be_read_are_told_and_the_rest_is_taken(text: str) -> None:
     told = identity_of(job_cluster(**{TAGS: text, "spark.databricks.notebook.path": "/Repos/prod/load"}), {})
-    assert told.doubts == (
-        f"the job's name is made without {TAGS}, which cannot be read; if it is not what you want, set "
+    assert told.warnings == (
+        f"{TAGS} cannot be parsed, so the job's name is derived without it; to choose another name, set "
         "atlas.hook.spark.job.name",
     )
     assert told.job == "/Repos/prod/load"
@@ -295,9 +295,9 @@ def test_what_the_platform_did_not_fill_in_is_no_name() -> None:
 
 
 def test_a_job_that_is_called_by_its_number_is_told() -> None:
-    (doubt,) = identity_of({**ALL_PURPOSE, **TASK}, {}).doubts
-    assert doubt.startswith("the job is called by its number")
-    assert identity_of(job_cluster(**TASK), {}).doubts == ()
+    (doubt,) = identity_of({**ALL_PURPOSE, **TASK}, {}).warnings
+    assert doubt.startswith("the job is named by its number")
+    assert identity_of(job_cluster(**TASK), {}).warnings == ()
 
 
 def test_long_facts_are_cut_and_longer_ones_are_none() -> None:

@@ -12,7 +12,7 @@ from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
-from sac_kafka.lineage.flow import Following, QueryFlow
+from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
 from sac_kafka.lineage.model.gaps import CONDITIONS_NOT_KNOWN, may_hide_conditions
 from sac_kafka.plan.nodes import LogicalPlan
@@ -152,7 +152,7 @@ def test_one_table_under_two_spellings_is_one_input() -> None:
 )
 def test_a_table_with_and_without_its_usual_schema_is_one_input_of_a_flow(url: str, names: tuple[str, ...]) -> None:
     relations = [JDBCRelation(url=url, table=name) for name in names]
-    flow = QueryFlow(Following(), Counter())
+    flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(Union(class_name="Union", children=tuple(map(_leaf, relations)), subqueries=()))
     (read,) = flow.inputs
     assert {_table(each).key for each in relations} == {read.key}
@@ -167,7 +167,7 @@ def test_another_schema_is_another_table() -> None:
 def test_a_query_that_names_a_table_both_ways_reads_it_once() -> None:
     pytest.importorskip("sqlglot")
     text = "select a.id, b.country from orders a join public.orders b on a.id = b.parent"
-    flow = QueryFlow(Following(), Counter())
+    flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(_leaf(JDBCRelation(url=URL, query=BY_SPARK, query_text=text)))
     assert [each.key for each in flow.inputs] == [f"{AT}/public.orders"]
     assert list(flow.inputs.read_at.values()) == [(f"{AT}/public.orders",)]

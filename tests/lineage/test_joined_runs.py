@@ -1,12 +1,12 @@
-"""Figures of runs: writers of one dataset add up, a run that writes it again begins anew."""
+"""WriteMetrics of runs: writers of one dataset add up, a run that writes it again begins anew."""
 
 from __future__ import annotations
 
 import pytest
 
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
-from sac_kafka.lineage.runs.figures import NOT_COUNTED, Figures, figures, of_the_only_write
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
+from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, write_metrics
 from sac_kafka.plan.execution import QueryExecution
 from tests.live import APPLICATION
 
@@ -87,16 +87,16 @@ def _query(rows: tuple[int, ...], files: tuple[int, ...] = (), bytes_: tuple[int
     ("query", "counted"),
     [
         (None, ()),
-        (_query((3, -1), (1, 2), (10, 20)), (Figures(3, 1, 10), Figures(None, 2, 20))),
-        (_query((3,)), (Figures(3, None, None),)),
+        (_query((3, -1), (1, 2), (10, 20)), (WriteMetrics(3, 1, 10), WriteMetrics(None, 2, 20))),
+        (_query((3,)), (WriteMetrics(3, None, None),)),
     ],
     ids=["none", "all", "an older batch"],
 )
-def test_what_each_write_counted(query: QueryExecution | None, counted: tuple[Figures, ...]) -> None:
-    assert figures(query) == counted
+def test_what_each_write_counted(query: QueryExecution | None, counted: tuple[WriteMetrics, ...]) -> None:
+    assert write_metrics(query) == counted
 
 
 def test_an_action_has_the_figures_of_its_only_write() -> None:
-    assert of_the_only_write([_query(()), None, _query((3,), (1,), (9,))]) == Figures(3, 1, 9)
-    assert of_the_only_write([_query((3,)), _query((4,))]) == NOT_COUNTED
-    assert of_the_only_write([_query((3, 4))]) == NOT_COUNTED
+    assert metrics_of_only_write([_query(()), None, _query((3,), (1,), (9,))]) == WriteMetrics(3, 1, 9)
+    assert metrics_of_only_write([_query((3,)), _query((4,))]) == NOT_COUNTED
+    assert metrics_of_only_write([_query((3, 4))]) == NOT_COUNTED

@@ -101,14 +101,14 @@ def test_a_partition_with_a_place_of_its_own_is_the_table(location: str) -> None
     b = table("b", "file:/w/b")
     tables = known(b)
     assert tables.table_of(path(location)) is None
-    tables.has_partitions_at(b.key, ["/elsewhere/x", "own"])
+    tables.add_partitions(b.key, ["/elsewhere/x", "own"])
     assert tables.table_of(path(location)) is b
     tables.learn(b)  # as it is altered
     assert tables.table_of(path(location)) is b
     assert tables.table_of(path("file:/elsewhere")) is tables.table_of(path("file:/elsewhere/x/y")) is None
-    tables.has_dropped_partitions(b.key)
+    tables.forget_partitions(b.key)
     assert tables.table_of(path(location)) is None
-    tables.has_partitions_at(b.key, ["/elsewhere/x", "own"])
+    tables.add_partitions(b.key, ["/elsewhere/x", "own"])
     tables.forget(b.key)
     assert tables.table_of(path(location)) is None
 
@@ -133,13 +133,13 @@ def test_a_command_says_where_a_partition_lies(added: LogicalPlan, dropped: Logi
 
     def seen() -> str:
         process = _process((path("file:/elsewhere"),), "path:file:/elsewhere", "x")
-        return catalog.known(process).inputs[0].key
+        return catalog.current(process).inputs[0].key
 
-    catalog.known(_process((table("b", "file:/w/b"),), "table:spark_catalog.d.b", "x"))
+    catalog.current(_process((table("b", "file:/w/b"),), "table:spark_catalog.d.b", "x"))
     assert seen() == "path:file:/elsewhere"
-    list(catalog.after(added, (), has_written=False)[0])
+    list(catalog.apply(added, (), has_written=False)[0])
     assert seen() == "table:spark_catalog.d.b"
-    list(catalog.after(dropped, (), has_written=False)[0])
+    list(catalog.apply(dropped, (), has_written=False)[0])
     assert seen() == "path:file:/elsewhere"
 
 
@@ -160,7 +160,7 @@ def _process(inputs: tuple[Dataset, ...], source: str, column: str) -> Process:
 
 def test_column_lineage_speaks_of_the_table_in_its_spelling() -> None:
     b = table("b", "file:/w/b")
-    renamed = known(b).renamed(_process((path("file:/w/b"),), "path:file:/w/b", "NAME"))
+    renamed = known(b).substitute_paths(_process((path("file:/w/b"),), "path:file:/w/b", "NAME"))
     assert renamed.inputs == (b,)
     assert renamed.columns[0].sources == (ColumnSource(b.key, "Name", Dependency.IDENTITY),)
     assert renamed.row_level == (ColumnSource(b.key, "Name", Dependency.FILTER),)
@@ -168,13 +168,13 @@ def test_column_lineage_speaks_of_the_table_in_its_spelling() -> None:
 
 def test_a_table_read_by_name_and_by_path_is_one_input() -> None:
     b = table("b", "file:/w/b")
-    renamed = known(b).renamed(_process((path("file:/w/b"), b), "path:file:/w/b", "id"))
+    renamed = known(b).substitute_paths(_process((path("file:/w/b"), b), "path:file:/w/b", "id"))
     assert [d.key for d in renamed.inputs] == [b.key]
 
 
 def test_a_path_that_is_no_table_stays_as_it_is() -> None:
     process = _process((path("file:/in"),), "path:file:/in", "a")
-    assert known(table("b", "file:/w/b")).renamed(process) is process
+    assert known(table("b", "file:/w/b")).substitute_paths(process) is process
 
 
 @pytest.mark.parametrize("is_shown_first", [True, False])
@@ -184,5 +184,5 @@ def test_a_definition_that_states_no_location_erases_none(is_shown_first: bool) 
         shown.learn(table("t", None))
     else:
         shown = known(table("t", None))
-        shown.seen(table("t", "file:/w/t"))
+        shown.add_seen(table("t", "file:/w/t"))
     assert shown.table_of(path("file:/w/t")) == table("t", "file:/w/t")

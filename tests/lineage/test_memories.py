@@ -57,7 +57,7 @@ def _reading(table: TableDataset, column: str = "a") -> Process:
 def _after(*changes: Change) -> Definitions:
     definitions = Definitions()
     for change in changes:
-        definitions.take(change)
+        definitions.apply(change)
     return definitions
 
 
@@ -78,8 +78,8 @@ def test_a_flow_after_each_change_shows_the_table_as_the_change_left_it(version:
     definitions = Definitions()
     seen = []
     for change, table in _tables(changes):
-        definitions.take(change)
-        (known,) = definitions.applied(_reading(table)).inputs
+        definitions.apply(change)
+        (known,) = definitions.apply_to(_reading(table)).inputs
         assert known == table
         seen.append(type(change))
     assert ColumnRenamed in seen and TableRenamed in seen
@@ -87,27 +87,27 @@ def test_a_flow_after_each_change_shows_the_table_as_the_change_left_it(version:
 
 def test_a_renamed_column_is_gone_also_where_a_plan_still_shows_it() -> None:
     definitions = _after(TableDefined(table=_table("a", "d")), ColumnRenamed(table=_table("a", "f"), old="d", new="f"))
-    assert _names(definitions.applied(_reading(_table("a", "d")))) == ["a", "f"]
+    assert _names(definitions.apply_to(_reading(_table("a", "d")))) == ["a", "f"]
 
 
 def test_columns_that_were_dropped_or_replaced_are_gone() -> None:
     definitions = _after(TableDefined(table=_table("a", "b", "c")), TableDefined(table=_table("z")))
-    assert _names(definitions.applied(_reading(_table("a", "b", "c")))) == ["z"]
+    assert _names(definitions.apply_to(_reading(_table("a", "b", "c")))) == ["z"]
 
 
 def test_a_column_that_comes_back_is_there() -> None:
     definitions = _after(*(TableDefined(table=_table(*names)) for names in (("a", "b"), ("a",), ("a", "b"))))
-    assert _names(definitions.applied(_reading(_table("a", "b")))) == ["a", "b"]
+    assert _names(definitions.apply_to(_reading(_table("a", "b")))) == ["a", "b"]
 
 
 def test_a_column_that_somebody_else_added_is_the_tables() -> None:
     definitions = _after(TableDefined(table=_table("a", "b")))
-    assert _names(definitions.applied(_reading(_table("A", "b", "new")))) == ["a", "b", "new"]
+    assert _names(definitions.apply_to(_reading(_table("A", "b", "new")))) == ["a", "b", "new"]
 
 
 def test_a_table_is_read_under_the_name_that_it_has_now() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
-    process = definitions.applied(_reading(_table("a", name="t")))
+    process = definitions.apply_to(_reading(_table("a", name="t")))
     assert [d.key for d in process.inputs] == ["table:mem.db.u"]
     assert {s.dataset for c in process.columns for s in c.sources} == {"table:mem.db.u"}
     assert {s.dataset for s in process.row_level} == {"table:mem.db.u"}
@@ -118,28 +118,28 @@ def test_a_table_that_was_renamed_twice_has_its_last_name() -> None:
         TableRenamed(old=_table(name="t"), new=_table("a", name="u")),
         TableRenamed(old=_table(name="u"), new=_table("a", name="v")),
     )
-    assert [d.key for d in definitions.applied(_reading(_table("a", name="t"))).inputs] == ["table:mem.db.v"]
+    assert [d.key for d in definitions.apply_to(_reading(_table("a", name="t"))).inputs] == ["table:mem.db.v"]
 
 
 def test_a_new_table_under_an_old_name_is_itself() -> None:
     definitions = _after(
         TableRenamed(old=_table(name="t"), new=_table("a", name="u")), TableDefined(table=_table("b", name="t"))
     )
-    assert [d.key for d in definitions.applied(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
+    assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 
 def test_a_new_table_under_an_old_name_is_itself_also_where_nobody_could_look_at_it() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
-    definitions.made(_table(name="t").key)
-    assert [d.key for d in definitions.applied(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
+    definitions.mark_created(_table(name="t").key)
+    assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 
 def test_the_definition_of_a_view_is_that_of_its_last_name_and_what_is_written_has_the_name_it_was_written_to() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
     old = _table("a", name="t")
     process = dataclasses.replace(_reading(_table("a", name="source")), outputs=(old,))
-    assert definitions.applied(process).outputs == (old,)
-    view = definitions.applied(dataclasses.replace(process, defines_view=True))
+    assert definitions.apply_to(process).outputs == (old,)
+    view = definitions.apply_to(dataclasses.replace(process, defines_view=True))
     assert [d.key for d in view.outputs] == ["table:mem.db.u"]
 
 
@@ -148,13 +148,13 @@ def test_two_tables_that_change_names_are_each_what_the_last_rename_says() -> No
         TableRenamed(old=_table(name="t"), new=_table("a", name="old")),
         TableRenamed(old=_table(name="fresh"), new=_table("b", name="t")),
     )
-    assert definitions.applied(_reading(_table("b", name="t"))).inputs == (_table("b", name="t"),)
-    assert definitions.applied(_reading(_table("b", name="fresh"))).inputs == (_table("b", name="t"),)
+    assert definitions.apply_to(_reading(_table("b", name="t"))).inputs == (_table("b", name="t"),)
+    assert definitions.apply_to(_reading(_table("b", name="fresh"))).inputs == (_table("b", name="t"),)
 
 
 def test_what_was_dropped_is_forgotten() -> None:
     definitions = _after(TableDefined(table=_table("a", "b")), TableDropped(table=_table()))
-    assert _names(definitions.applied(_reading(_table("c")))) == ["c"]
+    assert _names(definitions.apply_to(_reading(_table("c")))) == ["c"]
 
 
 def test_what_was_in_a_database_is_forgotten_with_it() -> None:
@@ -165,15 +165,15 @@ def test_what_was_in_a_database_is_forgotten_with_it() -> None:
         TableDefined(table=_table("a", database="db2")),
         DatabaseDropped(database=Database(name="db", catalog="mem")),
     )
-    assert _names(definitions.applied(_reading(_table("c")))) == ["c"]
-    assert _names(definitions.applied(_reading(dataclasses.replace(inner, columns=(Column(name="c"),))))) == ["c"]
-    assert _names(definitions.applied(_reading(_table("c", database="db2")))) == ["a", "c"]
+    assert _names(definitions.apply_to(_reading(_table("c")))) == ["c"]
+    assert _names(definitions.apply_to(_reading(dataclasses.replace(inner, columns=(Column(name="c"),))))) == ["c"]
+    assert _names(definitions.apply_to(_reading(_table("c", database="db2")))) == ["a", "c"]
 
 
 def test_a_database_is_dropped_with_the_tables_that_it_has_by_then() -> None:
     tables = Tables()
     for name in ("kept", "renamed", "dropped"):
-        tables.seen(_table(name=name))
+        tables.add_seen(_table(name=name))
     tables.forget(_table(name="dropped").key)
     tables.forget(_table(name="renamed").key)
     assert [t.name for t in tables.forget_database(Database(name="db", catalog="mem"))] == ["kept"]
@@ -196,10 +196,10 @@ def test_a_table_that_is_read_while_its_drop_waits_is_gone_afterwards() -> None:
     catalog = Catalog()
     table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
     catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))
-    catalog.known(_reading(table))
+    catalog.current(_reading(table))
     assert [type(change) for change in catalog.ready(frozenset())] == [TableDropped]
     path = PathDataset(path="file:/w/t", format="parquet", locations=("file:/w/t",))
-    assert catalog.known(dataclasses.replace(_reading(table), inputs=(path,))).inputs == (path,)
+    assert catalog.current(dataclasses.replace(_reading(table), inputs=(path,))).inputs == (path,)
     catalog.add(DropDatabaseEvent(database="db", is_looked_up=True), frozenset())
     assert [type(change) for change in catalog.ready(frozenset())] == [DatabaseDropped]
 

@@ -181,7 +181,7 @@ def test_what_reads_no_dataset_is_said_in_words_and_what_is_not_understood_is_co
 
 def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
     known = origins()
-    known.made_of(5, Origin(inputs=(TableDataset(database="d", name="t"),), columns=Columns(())))
+    known.add_query(5, Origin(inputs=(TableDataset(database="d", name="t"),), columns=Columns(())))
     of = rows(text("file:/a"), of=(5, 6), queries=(rows(text("file:/w/t"), rdd=5), rows(text("file:/b"), rdd=6)))
     assert keys(known.of_rows(of)) == ["path:file:/a", "path:file:/b", "table:spark_catalog.d.t"]
     assert keys(origins().of_rows(of)) == ["path:file:/a", "path:file:/b", "path:file:/w/t"]
@@ -189,8 +189,8 @@ def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
 
 def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
     known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
-    known.checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
-    known.checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # asked for again, when it has happened
+    known.add_checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
+    known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # asked for again, when it has happened
     found = known.of_rows(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
     assert (keys(found), found.other_sources, found.gaps) == (
         ["path:file:/a", "path:file:/b"],
@@ -211,7 +211,7 @@ def test_a_checkpoint_that_nobody_told_of_is_a_gap(kind: str) -> None:
 def test_a_job_says_which_of_its_inputs_went_through_the_driver() -> None:
     known = origins()
     table = TableDataset(database="d", name="t")
-    known.made_of(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
+    known.add_query(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
     jobs = RddJobs(APPLICATION, known, (), Counter())
     jobs.started(start(rows(text("file:/a"), of=(5,))))
     ((process, _),) = jobs.ended(end())
@@ -231,11 +231,11 @@ def test_what_is_remembered_has_bounds() -> None:
     counts: Counter[str] = Counter()
     known = RddOrigins((), counts)
     for n in range(MAX_QUERIES + 1):
-        known.made_of(n, Origin(inputs=(TableDataset(database="d", name=str(n)),), columns=Columns(())))
+        known.add_query(n, Origin(inputs=(TableDataset(database="d", name=str(n)),), columns=Columns(())))
     assert keys(known.of_rows(rows(of=(0, 1)))) == ["table:spark_catalog.d.1"]
     assert len(known.of_rows(rows(*(text(f"file:/{n}x/a/b") for n in range(MAX_INPUTS * 3)))).inputs) <= MAX_INPUTS
     found = known.of_rows(rows(text("file:/a"), cut=True))
-    assert found.other_sources == ("more RDDs than are looked at",)
+    assert found.other_sources == ("further RDDs, over the limit",)
     assert counts["RDDs left out: too many"] == 1
 
 
@@ -298,7 +298,7 @@ def test_a_job_that_has_succeeded_is_one_process() -> None:
     assert actions.counts == {
         "RDD jobs": 1,
         "RDD jobs without a known output": 2,
-        "RDD jobs that were over before they were looked at": 1,
+        "RDD jobs that ended before they were inspected": 1,
     }
 
 

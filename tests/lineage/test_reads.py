@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
+from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import DatasetRead, PathDataset, Process, Run, TableDataset
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns
 from sac_kafka.lineage.runs.reads import joined, reads
 from sac_kafka.plan.relations import LogicalRelation
-from sac_kafka.plan.scans import ScanFigures
+from sac_kafka.plan.scans import ScanMetrics
 from tests.batches import BATCHES
 from tests.lineage.leaving_out.datasets import selection
 from tests.live import APPLICATION, Capture
@@ -99,8 +99,8 @@ def _leaf() -> LogicalRelation:
     )
 
 
-def _scan(*leaves: LogicalRelation, rows: int | None, write: int = 0, files: int | None = 1) -> ScanFigures:
-    return ScanFigures(leaves=leaves, write=write, rows=rows, files=files, bytes=None)
+def _scan(*leaves: LogicalRelation, rows: int | None, write: int = 0, files: int | None = 1) -> ScanMetrics:
+    return ScanMetrics(leaves=leaves, write=write, rows=rows, files=files, bytes=None)
 
 
 def test_scans_of_one_dataset_add_up_and_what_one_of_them_does_not_know_nobody_knows() -> None:
@@ -158,6 +158,6 @@ def test_runs_that_count_as_one_have_read_what_both_have() -> None:
 
 def test_what_is_left_out_is_not_named_by_what_was_read_of_it() -> None:
     ran = _ran(DatasetRead(dataset=TABLE.key, rows=3), DatasetRead(dataset=PATH.key, rows=4))
-    (left,) = kept([ran], APPLICATION, selection("db.a"), LeftOutCounts())
+    (left,) = filtered([ran], APPLICATION, selection("db.a"), FilterCounts())
     assert isinstance(left, Process)
     assert left.run.read == (DatasetRead(dataset=PATH.key, rows=4),)

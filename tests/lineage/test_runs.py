@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
-from sac_kafka.lineage.runs.plan_text import LONGEST, plan_text
+from sac_kafka.lineage.runs.plan_text import MAX_CHARACTERS, plan_text
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (
@@ -106,7 +106,7 @@ def test_the_text_of_a_plan_shows_names_and_no_literals() -> None:
     assert lines[0].startswith("InsertIntoHadoopFsRelationCommand ")
     assert any("CASE WHEN amount > 2 " in line for line in lines)
     assert "[id, customer, amount, day" in lines[-1]
-    assert len(text) <= LONGEST
+    assert len(text) <= MAX_CHARACTERS
 
 
 def _plan_text(case: str) -> str:

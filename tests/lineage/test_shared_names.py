@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
+from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 
 
 @pytest.mark.parametrize(
@@ -12,31 +12,31 @@ from sac_kafka.lineage.runs.shared_names import doubt_of, doubt_of_chosen
     ["pyspark-shell", "PySparkShell", "Databricks Shell", "Spark shell", "Zeppelin", "livy-session-42", "Jupyter"],
 )
 def test_a_name_that_all_share_is_told(job: str) -> None:
-    assert doubt_of(job) == (
-        f"the job's name {job} is shared by all that choose none; "
-        "name it: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+    assert job_name_warning(job) == (
+        f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; "
+        "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
     )
 
 
 def test_what_nobody_has_filled_in_is_told() -> None:
-    why = doubt_of_chosen("{{job.name}}/{{task.name}}")
+    why = configured_name_warning("{{job.name}}/{{task.name}}")
     assert why is not None
-    assert why.startswith(
-        "write the job's name {{job.name}}/{{task.name}} out: nobody has filled in what stands in braces"
-    )
-    assert [doubt_of_chosen(job) for job in ("daily", "a {{ b", "}} {{", "build 7")] == [None] * 4
+    assert why.startswith("the job's name {{job.name}}/{{task.name}} contains an unresolved reference")
+    assert [configured_name_warning(job) for job in ("daily", "a {{ b", "}} {{", "build 7")] == [None] * 4
 
 
 @pytest.mark.parametrize("job", ["orders-etl run_42", "build 7", "load#attempt=3", "daily_batch-12_eu"])
 def test_a_name_with_the_number_of_a_run_is_told(job: str) -> None:
-    why = doubt_of(job)
+    why = job_name_warning(job)
     assert why is not None
-    assert why.startswith(f"the job's name {job} seems to change from run to run; name it: ")
-    assert len(why) < 200
+    assert why.startswith(
+        f"the job's name {job} seems to change from run to run, so every run creates new flows; set a name: "
+    )
+    assert len(why) < 250
 
 
 @pytest.mark.parametrize(
     "job", ["orders", "daily_orders", "runs 2024", "shell", "orders_v2", "prebuild9", "zeppelin_orders"]
 )
 def test_a_good_name_is_not(job: str) -> None:
-    assert doubt_of(job) is None
+    assert job_name_warning(job) is None

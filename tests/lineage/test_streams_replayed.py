@@ -181,7 +181,7 @@ def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, cas
     (ended,) = driver.processes(texts[-1:])
     assert ended.stream is not None
     assert ended.stream.batches == 201
-    assert driver.actions.counts["micro-batches that say nothing new"] == 200
+    assert driver.actions.counts["micro-batches that repeat an earlier one"] == 200
     assert ended.stream.last_batch == 200
     assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
     assert not driver.actions._open
@@ -346,7 +346,7 @@ def test_what_a_batch_of_another_session_has_no_part_in_is_told_when_that_is_ove
     )
     assert [keys(p)[1] for p in processes] == [[f"path:file:{WORK}/ft1"], [f"path:file:{WORK}/ft2"]]
     assert all(p.stream is None for p in processes)
-    assert list(driver.actions.rest()) == []
+    assert list(driver.actions.flush()) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -354,7 +354,7 @@ def test_what_waits_for_a_batch_that_never_ends_is_told_at_the_end_of_the_applic
     texts = lines(version, "function_in_threads")
     driver = Driver()
     assert driver.processes([text for text in texts if not _is_end_of_batch(wire.read_line(text))]) == []
-    assert len([o for o in driver.actions.rest() if isinstance(o, Process)]) == 2
+    assert len([o for o in driver.actions.flush() if isinstance(o, Process)]) == 2
 
 
 def _is_end(text: str) -> bool:

@@ -52,7 +52,7 @@ def _changes() -> V2Changes:
 
 
 def _said(changes: V2Changes, command: object) -> tuple:
-    return changes.said(command, (), has_written=False)[0]
+    return changes.apply(command, (), has_written=False)[0]
 
 
 def test_a_table_like_another_has_its_columns_and_nothing_else() -> None:
@@ -142,7 +142,7 @@ def test_a_view_of_a_catalog_of_its_own_is_defined_with_its_definition() -> None
     assert process.defines_view
     assert [(d.key, [c.name for c in d.columns]) for d in process.outputs] == [("table:c.a.b.t", ["q"])]
     assert [(c.column, [s.column for s in c.sources]) for c in process.columns] == [("q", ["k"])]
-    changes, processes = _changes().said(command, (process,), has_written=False)
+    changes, processes = _changes().apply(command, (process,), has_written=False)
     assert [type(c) for c in changes] == [TableDefined]
     assert processes == (process,)
 
@@ -151,6 +151,6 @@ def test_a_view_that_may_have_been_there_is_believed_only_after_a_drop() -> None
     command = _view_command(allow_existing=True)
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     changes = _changes()
-    assert changes.said(command, (process,), has_written=False) == ((), ())
+    assert changes.apply(command, (process,), has_written=False) == ((), ())
     assert isinstance(_said(changes, _drop())[0], TableDropped)
-    assert changes.said(command, (process,), has_written=False)[1] == (process,)
+    assert changes.apply(command, (process,), has_written=False)[1] == (process,)

@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.extract import extract, origin
-from sac_kafka.lineage.flow import Following
+from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.flow_inputs import MAX_VERSIONS
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
@@ -50,7 +50,7 @@ def _read(path: str, version: str) -> LogicalRelation:
     )
 
 
-def _written(*queries: LogicalPlan, following: Following = Following()) -> Process:  # noqa: B008 a frozen value
+def _written(*queries: LogicalPlan, options: TraversalOptions = TraversalOptions()) -> Process:  # noqa: B008 a frozen value
     query = queries[0]
     if len(queries) > 1:
         query = Union(class_name="Union", children=queries, subqueries=())
@@ -65,7 +65,7 @@ def _written(*queries: LogicalPlan, following: Following = Following()) -> Proce
         overwrite=True,
         query_output=(ID,),
     )
-    (process,) = extract(command, Run(execution_id=1), APPLICATION, following).processes
+    (process,) = extract(command, Run(execution_id=1), APPLICATION, options).processes
     return process
 
 
@@ -83,13 +83,13 @@ def test_what_is_read_again_from_a_checkpoint_has_the_version_that_it_was_made_o
     checkpoints = Checkpoints()
     checkpoints.add(origin(_read("file:/a", "3"), APPLICATION, Counter()))
     again = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(ID,), rdd_id=7)
-    assert _written(again, following=Following(origins=(checkpoints,))).versions_read == (("path:file:/a", "3"),)
+    assert _written(again, options=TraversalOptions(origins=(checkpoints,))).versions_read == (("path:file:/a", "3"),)
 
 
 def test_a_path_that_is_a_table_is_told_by_the_name_of_the_table() -> None:
     tables = Tables()
     tables.learn(TableDataset(database="d", name="t", location="file:/a", table_type="MANAGED"))
-    process = tables.renamed(_written(_read("file:/a", "3")))
+    process = tables.substitute_paths(_written(_read("file:/a", "3")))
     assert [d.key for d in process.inputs] == ["table:spark_catalog.d.t"]
     assert process.versions_read == (("table:spark_catalog.d.t", "3"),)
     assert isinstance(process.outputs[0], PathDataset)

@@ -47,7 +47,7 @@ def test_each_write_counts_once_by_what_takes_away_most() -> None:
     tally = WriteTally()
     for each in (FLOW, FLOW, lacking(RDD), lacking(RDD, UNKNOWN), process([], [TOTALS]), process([ORDERS], [])):
         tally.add(each)
-    tally.unsaid(APPLICATION, "sink not understood: org.example.Sink")
+    tally.add_unreported(APPLICATION, "sink not understood: org.example.Sink")
     assert tally.total == Completeness(
         writes=6,
         with_table_lineage=4,
@@ -62,8 +62,8 @@ def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() 
     of_stream = dataclasses.replace(FLOW, stream=stream)
     for each in (FLOW, lacking(RDD), of_stream):
         tally.add(each)
-        tally.lost(each)
-    tally.lost(process([ORDERS], []))  # a read
+        tally.mark_lost(each)
+    tally.mark_lost(process([ORDERS], []))  # a read
     assert tally.total == Completeness(
         writes=3, with_table_lineage=0, with_column_lineage=0, reasons={"an error of the hook": 3}
     )
@@ -104,7 +104,7 @@ def test_jobs_of_one_application_are_told_apart() -> None:
     tally = WriteTally()
     tally.add(FLOW)
     tally.add(copy(ORDERS, TOTALS, job="other"))
-    tally.unsaid(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
+    tally.add_unreported(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
     told = {application.job: (found["writes"], found["with_column_lineage"]) for application, found in tally.by_job()}
     assert told == {"daily load": (1, 1), "other": (2, 1)}
 
@@ -144,7 +144,7 @@ def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path])
     """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
     for batch in batches:
         tally, streams = WriteTally(), set[tuple[str, ...]]()
-        actions = Actions(RECORDED, (), unsaid=tally.unsaid)
+        actions = Actions(RECORDED, (), unreported=tally.add_unreported)
         for outcome in Capture.outcomes_of(batch.read_text("utf-8"), actions):
             if isinstance(outcome, Process):
                 tally.add(outcome)
@@ -167,10 +167,10 @@ def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path])
 MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=(), is_command=True)
 
 
-def unsaid(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:
+def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:
     """What is told of the writes of a case when the plans of its executions are another one."""
     told: list[str] = []
-    actions = Actions(RECORDED, (), unsaid=lambda application, reason: told.append(f"{application.job}: {reason}"))
+    actions = Actions(RECORDED, (), unreported=lambda application, reason: told.append(f"{application.job}: {reason}"))
     for line in wire.read((BATCHES / owed()[-1] / f"{case}.txt").read_text("utf-8")):
         event = line.event if isinstance(line, wire.Projected) else None
         if isinstance(event, SparkListenerSQLExecutionEnd) and event.query_execution is not None:
@@ -182,15 +182,15 @@ def unsaid(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = N
 
 
 def test_a_command_that_is_not_understood_is_a_write_of_which_nothing_is_told() -> None:
-    assert unsaid("insert_by_name") == [f"{RECORDED.job}: command not understood: Mystery"]
+    assert unreported("insert_by_name") == [f"{RECORDED.job}: command not understood: Mystery"]
 
 
 def test_one_that_failed_has_written_nothing() -> None:
-    assert unsaid("insert_by_name", failure=Throwable(error_class="java.lang.Error")) == []
+    assert unreported("insert_by_name", failure=Throwable(error_class="java.lang.Error")) == []
 
 
 def test_a_query_is_no_write() -> None:
-    assert unsaid("insert_by_name", dataclasses.replace(MYSTERY, is_command=False)) == []
+    assert unreported("insert_by_name", dataclasses.replace(MYSTERY, is_command=False)) == []
 
 
 def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succeeded() -> None:
@@ -205,7 +205,7 @@ def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succ
         missed=0,
     )
     for failure in (Throwable(error_class="java.lang.Error"), None, None):
-        actions = Actions(RECORDED, (), unsaid=lambda _application, reason: told.append(reason))
+        actions = Actions(RECORDED, (), unreported=lambda _application, reason: told.append(reason))
         for event in (started, SparkListenerJobEnd(job_id=7, time=2, failure=failure)):
             list(actions.add(event))
     assert told == ["output of an RDD not understood: StrangeFormat"] * 2

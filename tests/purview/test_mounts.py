@@ -155,7 +155,7 @@ def test_only_the_dialect_of_purview_asks(dialect: str, is_asked: bool, tmp_path
 
 def test_an_alias_of_the_user_comes_before_the_mount_table() -> None:
     shown = PathDataset(path="dbfs:/mnt/raw/orders", format="parquet", locations=("dbfs:/mnt/raw/orders/2026-11-21",))
-    aliased = Aliases((("dbfs:/mnt/raw", "abfss://lake@acct.dfs.core.windows.net/raw"),)).of
+    aliased = Aliases((("dbfs:/mnt/raw", "abfss://lake@acct.dfs.core.windows.net/raw"),)).resolve
     dataset = PathDataset(path=aliased(shown.path), format="parquet", locations=tuple(map(aliased, shown.locations)))
     found = asset(dataset, AssetSurroundings(mounts=MOUNTS), is_output=False)
     expected = "https://acct.dfs.core.windows.net/lake/raw/orders/{Year}-{Month}-{Day}/{SparkPartitions}"

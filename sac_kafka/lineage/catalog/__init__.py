@@ -1,1 +1,1 @@
-"""What an application has seen of its catalogs: what became of tables, and what they are by now."""
+"""Track the catalogs of an application: changes of tables and databases, and their current definitions."""

@@ -1,6 +1,6 @@
-"""What ALTER TABLE makes of a table of a V2 catalog.
+"""Apply ALTER TABLE to the definition of a table of a V2 catalog.
 
-A connector may hand out what the table was or what it is: each change is made only where it is not yet.
+A connector may return the table from before or after the change, so each change is applied only if it is missing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sac_kafka.plan.v2_tables import V2Column, V2Table
 
 @singledispatch
 def changed(command: TableChange, table: V2Table) -> V2Table:
-    """The table after the command."""
+    """Return the table after the command."""
     del command
     return table
 
@@ -113,12 +113,12 @@ def _with_properties(table: V2Table, properties: Mapping[str, str]) -> V2Table:
 
 
 def _added(columns: Iterable[QualifiedColType]) -> Iterator[V2Column]:
-    """The columns that are added; not fields within a column."""
+    """Yield the columns that are added; fields within a column are skipped."""
     for c in columns:
         if len(c.name) == 1:
             yield V2Column(name=c.name[0], type=c.type, nullable=c.nullable, comment=c.comment)
 
 
 def top(column: Expression) -> str | None:
-    """The name of a column; None for a field within one."""
+    """Return the name of a top-level column; None for a field within one."""
     return column.name[0] if isinstance(column, FieldName) and len(column.name) == 1 else None

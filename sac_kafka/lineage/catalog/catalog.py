@@ -1,7 +1,7 @@
-"""What an application has seen of its catalogs: what became of tables and databases, and what they are by now.
+"""Track the tables and databases of an application's catalogs from events and commands.
 
-The session catalog posts events, and a statement may say several things of one table; V2 catalogs post none, so there the
-commands are all there is. From the moment on at which a change is said, all that is remembered follows it.
+The session catalog posts events, several per statement; V2 catalogs post none, so their commands are used instead. All
+remembered state follows a change from the moment it is emitted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.definitions import Definitions
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.catalog.v2_changes import V2Changes, asked_for
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, requested_table
 from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.datasets.tables import named
 from sac_kafka.lineage.datasets.v2_tables import named_table
@@ -38,10 +38,12 @@ from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 
 
 class Catalog:
-    """Takes what happens to the catalogs of an application, in order; knows what its tables are by now.
+    """Takes the catalog events and commands of an application in order, and knows the current state of its tables.
 
-    `paths_as_tables` makes a path that is known to be a table's location that table; `aliases` are of `Aliases`, and
-    `places` keeps where tables lie from run to run.
+    Args:
+        paths_as_tables: Replace a path that is a table's location by that table.
+        aliases: Pairs of path prefixes, as for `Aliases`.
+        places: Table locations that persist between runs.
     """
 
     def __init__(
@@ -60,68 +62,67 @@ class Catalog:
         self._views = ViewDefinitions()
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
-        """Take an event of the session catalog that came while the root executions `open_roots` ran."""
+        """Add an event of the session catalog that arrived while the root executions `open_roots` ran."""
         self._changes.add(event, open_roots)
         if isinstance(event, CreateTableEvent):
-            self._definitions.made(TableDataset(database=event.database, name=event.name).key)
+            self._definitions.mark_created(TableDataset(database=event.database, name=event.name).key)
 
-    def made_by(self, command: LogicalPlan) -> None:
-        """Take a command that has succeeded before its events are said: a table format may keep the columns to itself."""
-        made = asked_for(command)
+    def complete_from(self, command: LogicalPlan) -> None:
+        """Complete pending changes from a successful command: some table formats keep the columns out of the session catalog."""
+        made = requested_table(command)
         if made is not None:
             self._changes.complete(made)
 
     def ready(self, open_roots: Set[int]) -> Iterator[Outcome]:
-        """The changes that events have made and that need not wait any more, while `open_roots` still run.
+        """Yield the pending changes that need not wait for an execution in `open_roots`, and definitions of renamed views."""
+        return self._emit(self._changes.ready(open_roots))
 
-        A view's new name is followed by its definition.
-        """
-        return self._all_said(self._changes.ready(open_roots))
-
-    def after(
+    def apply(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
     ) -> tuple[Iterator[Outcome], tuple[Process, ...]]:
-        """What a command that has succeeded changed in a V2 catalog, and which of its processes are true.
+        """Apply a successful command.
 
-        `has_written` is as of `V2Changes.said`.
+        Returns:
+            The changes that it made in a V2 catalog, and those of its processes that took effect. `has_written` is as in
+            `V2Changes.apply`.
         """
         self._learn_partitions(command)
-        changes, true = self._v2_changes.said(command, processes, has_written=has_written)
-        return self._all_said(map(self._definitions.completed, changes)), true
+        changes, true = self._v2_changes.apply(command, processes, has_written=has_written)
+        return self._emit(map(self._definitions.completed, changes)), true
 
     def _learn_partitions(self, command: LogicalPlan) -> None:
         table = _table_of_partitions(command)
         if table is None:
             return
         if isinstance(command, (AddPartitionsCommand, AddPartitions)):
-            self._tables.has_partitions_at(table.key, command.locations)
+            self._tables.add_partitions(table.key, command.locations)
         else:
-            self._tables.has_dropped_partitions(table.key)
+            self._tables.forget_partitions(table.key)
 
-    def known(self, process: Process) -> Process:
-        """The process with what is known of its tables by now: their definitions, tables for paths, a view's own text."""
-        process = self._definitions.applied(self._aliases.applied(process))
+    def current(self, process: Process) -> Process:
+        """Return a process with its tables in their current state: definitions, tables for paths, the SQL text of a view."""
+        process = self._definitions.apply_to(self._aliases.apply_to(process))
         if process.defines_view and (text := next((getattr(d, "view_text", None) for d in process.outputs), None)):
             process = dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text))
-        made = process.outputs if process.run.failure is None else ()  # what a failed statement did not make
+        made = process.outputs if process.run.failure is None else ()  # a failed statement created no table
         for d in (*process.inputs, *process.decided_by, *made):
             if isinstance(d, TableDataset):
-                self._tables.seen(d)
+                self._tables.add_seen(d)
         if self._paths_as_tables:
-            process = self._tables.renamed(process)
+            process = self._tables.substitute_paths(process)
         if process.defines_view:
-            self._views.said(process)
+            self._views.remember(process)
         return process
 
-    def _all_said(self, changes: Iterable[Change]) -> Iterator[Outcome]:
+    def _emit(self, changes: Iterable[Change]) -> Iterator[Outcome]:
         for change in changes:
-            self._take(change)
+            self._follow(change)
             yield change
-            yield from map(self.known, self._views.after(change))
+            yield from map(self.current, self._views.after(change))
 
-    def _take(self, change: Change) -> None:
-        """A change that is said now."""
-        self._definitions.take(change)
+    def _follow(self, change: Change) -> None:
+        """Update the remembered state by a change that is emitted now."""
+        self._definitions.apply(change)
         match change:
             case TableDefined(table=table) | ColumnRenamed(table=table):
                 self._tables.learn(table)

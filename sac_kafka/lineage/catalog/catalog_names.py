@@ -1,4 +1,4 @@
-"""What catalogs are called: one warehouse may have another name in each application, a setting says which one counts."""
+"""Rename catalogs as configured: one warehouse may have a different catalog name in each application."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sac_kafka.lineage.model import (
 
 
 def under_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
-    """The outcome with `names` in place of those that Spark gives catalogs; the session catalog is `spark_catalog`."""
+    """Return an outcome with Spark's catalog names replaced by `names`; the session catalog is `spark_catalog`."""
     if not names:
         return outcome
     match outcome:

@@ -1,8 +1,8 @@
-"""What the events of the session catalog mean: each change once, in order, and before the process of its statement.
+"""Turn the events of the session catalog into changes: each once, in order, before the process of its statement.
 
-A statement may say several things of one table (a view that is replaced is dropped and created), and statements of several
-threads may run at once. So a drop waits until every execution that was open when it came has ended: a definition of the
-same name before that makes it a replacement.
+A statement may post several events for one table (replacing a view drops and creates it), and statements of several threads
+may run at once. So a drop is delayed until every execution that ran when it arrived has ended; a definition of the same
+name before that turns it into a replacement.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ from sac_kafka.plan.catalog_events import (
 @dataclasses.dataclass(slots=True)
 class _Waiting:
     change: Change
-    open: Set[int]  # root executions that were open when it came
+    open: Set[int]  # root executions that were running when it arrived
 
 
 class Changes:
-    """Takes the catalog events of an application in order; `tables` are those that it has seen, and follow each event."""
+    """Takes the catalog events of an application in order, and updates `tables` with each."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._elsewhere: Bounded[str, None] = Bounded(MAX_TABLES)
         self._moved: Bounded[str, TableDataset] = Bounded(MAX_TABLES)  # key of a new name -> the last known name
-        self._missed: Bounded[str, None] = Bounded(MAX_TABLES)  # made or altered, and gone when it was looked up
+        self._missed: Bounded[str, None] = Bounded(MAX_TABLES)  # created or altered, but gone when it was looked up
         self._waiting: list[_Waiting] = []
 
     def add(self, event: CatalogEvent, open_roots: Set[int]) -> None:
-        """Take an event that came while the root executions `open_roots` ran."""
+        """Add an event that arrived while the root executions `open_roots` ran."""
         for change in self._changes(event):
             self._wait(change, open_roots)
 
     def complete(self, made: TableDataset) -> None:
-        """Give the table that a command has made the columns that the catalog does not have, before anything is said."""
+        """Add the columns of a table that a command has created to its pending definition, if the catalog does not have them."""
         for w in self._waiting:
             if isinstance(w.change, TableDefined) and w.change.table.key == made.key and not w.change.table.columns:
                 parted = w.change.table.partition_columns or made.partition_columns
@@ -67,7 +67,7 @@ class Changes:
                 self._tables.learn(whole)
 
     def ready(self, open_roots: Set[int]) -> Iterator[Change]:
-        """The changes that need not wait any more, while `open_roots` still run."""
+        """Yield the pending changes that need not wait for an execution in `open_roots`."""
         waiting, self._waiting = self._waiting, []
         for w in waiting:
             if isinstance(w.change, TableDropped) and w.open & open_roots:
@@ -81,13 +81,13 @@ class Changes:
             if at is not None:
                 self._waiting[at] = _Waiting(change, frozenset(open_roots))
                 return
-        else:  # what follows may need the name of a table that is gone
+        else:  # a rename may reuse the name of a dropped table: release the pending drops first
             for w in self._waiting:
                 w.open = frozenset()
         self._waiting.append(_Waiting(change, frozenset(open_roots)))
 
     def _waits_at(self, key: str) -> int | None:
-        """Where a definition or drop of this name waits, behind which the name has not moved."""
+        """Return the position of a pending definition or drop of this name, unless the name was moved by a rename after it."""
         for at in reversed(range(len(self._waiting))):
             change = self._waiting[at].change
             if isinstance(change, (TableDefined, TableDropped)) and change.table.key == key:
@@ -104,22 +104,22 @@ class Changes:
     def _(self, event: CreateTableEvent) -> Iterator[Change]:
         of = _named(event.database, event.name)
         for moved in [key for key, first in self._moved.items() if first.key == of.key]:
-            del self._moved[moved]  # from now on the name is that of the new table, whatever becomes of the other one
+            del self._moved[moved]  # the name belongs to the new table from now on
         if event.definition is None:
-            self._is_there_again(of)
+            self._mark_recreated(of)
         else:
             yield from self._defined(table(event.definition))
 
-    def _is_there_again(self, of: TableDataset) -> None:
-        """A table was made anew, and is gone by the time that it was looked up: an event to come says where.
+    def _mark_recreated(self, of: TableDataset) -> None:
+        """Record that a table was recreated but was gone when it was looked up; a later event shows where it went.
 
-        Until then what is known of the name is that of a table that was replaced.
+        Until then, what is known of this name belongs to the replaced table.
         """
         self._missed[of.key] = None
         at = self._waits_at(of.key)
         if at is not None and isinstance(self._waiting[at].change, TableDropped):
             del self._waiting[at]
-            self._tables.seen(of)
+            self._tables.add_seen(of)
 
     @_changes.register
     def _(self, event: AlterTableEvent) -> Iterator[Change]:
@@ -155,13 +155,13 @@ class Changes:
             return
         has_missed = old.key in self._missed
         self._missed.pop(old.key, None)
-        if event.definition is None:  # renamed again or dropped meanwhile: an event to come says which
+        if event.definition is None:  # renamed again or dropped meanwhile: a later event shows which
             self._moved[new.key] = first
             if has_missed:
                 self._missed[new.key] = None
             return
         for key in [key for key, other in self._moved.items() if other.key == new.key]:
-            yield TableDropped(table=self._moved.pop(key))  # the name is wanted: an event to come says that one anew
+            yield TableDropped(table=self._moved.pop(key))  # its name was reused: a later event defines it again
         whole = table(event.definition)
         self._tables.learn(whole)
         if first.key != new.key:
@@ -172,7 +172,7 @@ class Changes:
     @_changes.register
     def _(self, event: DropTableEvent) -> Iterator[Change]:
         of = _named(event.database, event.name)
-        self._tables.forget(of.key)  # nothing lies there any more, also while the drop waits to be said
+        self._tables.forget(of.key)  # its location is free at once, even though the drop is emitted later
         if of.key in self._elsewhere:
             del self._elsewhere[of.key]
             return

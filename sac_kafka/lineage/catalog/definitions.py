@@ -1,4 +1,4 @@
-"""What the tables of an application are by now: the last definition of each, from the moment on at which it is said."""
+"""Keep the current definition of each table of an application, from the moment it is emitted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from sac_kafka.lineage.model import (
 )
 
 MAX_DEFINITIONS = 10_000
-"""Tables whose definition is remembered, and names that tables had; the oldest is forgotten first."""
+"""Tables whose definition is remembered, and former names of tables; the oldest is evicted first."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Known:
-    """A table as it is by now, and the columns that it had before, in small letters."""
+    """The current definition of a table, and the names of its former columns in lower case."""
 
     table: TableDataset
     gone: frozenset[str] = frozenset()
@@ -37,9 +37,9 @@ class _Known:
         return _Known(located(table, self.table), (self.gone | _names(self.table.columns)) - _names(table.columns))
 
     def seen_as(self, shown: TableDataset) -> TableDataset:
-        """Return the table where a plan shows `shown`: what is new to us somebody else has added."""
+        """Return the table as a plan shows it in `shown`, with columns that another application has added since."""
         table = located(self.table, shown)
-        if not table.columns:  # a table format keeps them itself, and not in the catalog
+        if not table.columns:  # some table formats keep the columns out of the catalog
             return dataclasses.replace(table, columns=shown.columns)
         known = _names(table.columns) | self.gone
         added = tuple(c for c in shown.columns if c.name.lower() not in known)
@@ -47,14 +47,14 @@ class _Known:
 
 
 class Definitions:
-    """Takes the changes of the catalog in the order in which they are said."""
+    """Takes the changes of the catalog in the order in which they are emitted."""
 
     def __init__(self) -> None:
         self._last: Bounded[str, _Known] = Bounded(MAX_DEFINITIONS)  # by key
-        self._renamed: Bounded[str, str] = Bounded(MAX_DEFINITIONS)  # key of a name that a table had -> of its next
+        self._renamed: Bounded[str, str] = Bounded(MAX_DEFINITIONS)  # key of a former name -> key of the next name
 
-    def take(self, change: Change) -> None:
-        """A change that is said now."""
+    def apply(self, change: Change) -> None:
+        """Update the definitions by a change that is emitted now."""
         match change:
             case TableDropped(table=table):
                 self._last.pop(table.key, None)
@@ -69,7 +69,7 @@ class Definitions:
                     del self._last[key]
 
     def completed(self, change: Change) -> Change:
-        """What a command says of a table of the session catalog, with what is known of it beside its columns."""
+        """Return a command's change of a session catalog table, with the other facts of its last known definition."""
         if not isinstance(change, (TableDefined, ColumnRenamed)) or change.table.catalog is not None:
             return change
         known = self._last.get(change.table.key)
@@ -79,17 +79,17 @@ class Definitions:
         table = dataclasses.replace(known.table, columns=of.columns, comment=of.comment, properties=of.properties)
         return dataclasses.replace(change, table=table)
 
-    def made(self, key: str) -> None:
-        """There is a table with this key, whatever had its name before: also where it is gone before anyone looks."""
+    def mark_created(self, key: str) -> None:
+        """Record that a table with this key exists now, even if it is dropped before it can be looked up."""
         self._renamed.pop(key, None)
 
-    def applied(self, process: Process) -> Process:
-        """The process with its tables as they are by now.
+    def apply_to(self, process: Process) -> Process:
+        """Return a process with its tables as they are currently defined.
 
-        A plan may show what a table was before the last change: Spark caches relations, and does not look again. Of a
-        table that the statement itself makes it shows what the statement asked for.
+        A plan may show a table before its last change, as Spark caches relations; a table that the statement creates is shown as
+        requested.
         """
-        # What a query writes it writes under the name that it knows; the view that it reads has had another since.
+        # A statement writes to the name that it states; inputs, and a view being defined, may appear under a former name.
         named = (*process.inputs, *process.decided_by, *(process.outputs if process.defines_view else ()))
         now = substituted(process, {d.key: known.table for d in named if (known := self._moved(d)) is not None})
         return dataclasses.replace(
@@ -100,7 +100,7 @@ class Definitions:
         )
 
     def _moved(self, dataset: Dataset) -> _Known | None:
-        """The table that had the name of a dataset, under its last name; None where it has that name."""
+        """Return the table that formerly had the name of a dataset; None if the dataset's name is current."""
         key, last = dataset.key, None
         passed: set[str] = set()
         while key in self._renamed and key not in passed:

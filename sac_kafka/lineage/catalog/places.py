@@ -1,6 +1,6 @@
-"""Where tables lie, from run to run: what one application makes, another reads by its path.
+"""Persist the locations of tables between runs: one application creates a table, another reads it by its path.
 
-Only names and places are kept, the newest table of a place; what was dropped, renamed or moved is taken out.
+Only names and locations are stored, the newest table per location; tables that were dropped, renamed or moved are removed.
 """
 
 from __future__ import annotations
@@ -11,44 +11,45 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import TableDataset
 
 MAX_PLACES = 5_000
-"""TablePlaces that are kept; the one told of longest ago is forgotten first."""
-_MAX_CHARACTERS = 1_000_000  # of places and names, of those that are kept
+"""Locations that are stored; the oldest is dropped first."""
+_MAX_CHARACTERS = 1_000_000
+"""Total length of the locations and names that are stored."""
 
 PlaceRow = Sequence[str | None]
 """Catalog, database, name, provider and type of a table."""
 
 
 class TablePlaces:
-    """The tables of earlier runs by their places, and what became of tables in this one; used by one thread."""
+    """The table locations of earlier runs, and the changes of this one. Used by one thread."""
 
     def __init__(self, earlier: Mapping[str, PlaceRow] | None = None) -> None:
         self._earlier = dict(earlier or {})
-        self._told: Bounded[str, TableDataset | None] = Bounded(MAX_PLACES)  # by key; None: it is gone
+        self._current: Bounded[str, TableDataset | None] = Bounded(MAX_PLACES)  # by key; None: removed
 
     def earlier(self) -> Iterator[TableDataset]:
-        """The tables of earlier runs, those told of last at the end."""
+        """Yield the tables of earlier runs, the newest last."""
         for location, row in self._earlier.items():
             yield _table(location, row)
 
-    def learnt(self, table: TableDataset) -> None:
-        """A table as it is by now."""
+    def add(self, table: TableDataset) -> None:
+        """Add a table under its current definition."""
         if table.location is not None and not table.is_view:
-            self._told[table.key] = table
+            self._current[table.key] = table
 
-    def gone(self, key: str) -> None:
-        """A table that was dropped, renamed or moved."""
-        self._told[key] = None
+    def remove(self, key: str) -> None:
+        """Remove a table that was dropped, renamed or moved."""
+        self._current[key] = None
 
-    def is_told(self, key: str) -> bool:
-        """True for a table that this run knows better than an earlier one."""
-        return key in self._told
+    def is_current(self, key: str) -> bool:
+        """Return whether this run knows the state of a table, which then takes precedence over earlier runs."""
+        return key in self._current
 
-    def with_news(self, theirs: Mapping[str, PlaceRow]) -> dict[str, PlaceRow]:
-        """What all runs know: `theirs`, which others have kept meanwhile, and what this one was told."""
-        known = {location: row for location, row in theirs.items() if _table(location, row).key not in self._told}
-        for table in self._told.values():
+    def merged_with(self, stored: Mapping[str, PlaceRow]) -> dict[str, PlaceRow]:
+        """Return the rows to store: `stored` (which other runs may have written meanwhile), updated by this run."""
+        known = {location: row for location, row in stored.items() if _table(location, row).key not in self._current}
+        for table in self._current.values():
             if table is not None and table.location is not None:
-                known.pop(table.location, None)  # the newest at the end
+                known.pop(table.location, None)  # move to the end, as the newest
                 known[table.location] = (table.catalog, table.database, table.name, table.provider, table.table_type)
         room, kept = _MAX_CHARACTERS, dict[str, PlaceRow]()
         for location, row in list(known.items())[: -MAX_PLACES - 1 : -1]:
@@ -59,17 +60,17 @@ class TablePlaces:
         return dict(reversed(kept.items()))
 
 
-def read_rows(rows: Sequence[Sequence[str | None]]) -> dict[str, PlaceRow]:
-    """The rows of a file, each a place and a `PlaceRow`.
+def parse_rows(rows: Sequence[Sequence[str | None]]) -> dict[str, PlaceRow]:
+    """Parse the rows of a file, each a location and a `PlaceRow`.
 
     Raises:
-        ValueError, TypeError: They are something else.
+        ValueError, TypeError: A row has another form.
     """
     found: dict[str, PlaceRow] = {}
     for location, catalog, database, name, provider, table_type in rows:
         needed, other = (location, database, name), (catalog, provider, table_type)
         if not all(isinstance(each, str) for each in needed) or not all(isinstance(e, str | None) for e in other):
-            raise TypeError("a place of a table without names")
+            raise TypeError("a table location without the name of its table")
         found[str(location)] = (catalog, database, name, provider, table_type)
     return found
 

@@ -1,4 +1,4 @@
-"""Datasets in place of what a plan calls them: a path that is a table, or has another name, a name that a table had before."""
+"""Replace datasets of a process: a path by its table or alias, a table by its current name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Datase
 
 
 def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
-    """The process with `tables` in place of the datasets with those keys, in its column lineage too."""
+    """Return a process with the datasets of these keys replaced by `tables`, in its column lineage too."""
     if not tables:
         return process
     return dataclasses.replace(
@@ -43,7 +43,7 @@ def _datasets(datasets: Iterable[Dataset], tables: Mapping[str, Dataset]) -> tup
     for dataset in datasets:
         found = tables.get(dataset.key, dataset)
         if dataset.key in tables:
-            by_key.setdefault(found.key, found)  # read by its name too: that says more
+            by_key.setdefault(found.key, found)  # if it is also read by name, that description has more facts
         else:
             by_key[found.key] = found
     return tuple(by_key[key] for key in sorted(by_key))
@@ -68,5 +68,5 @@ def _sources(sources: Iterable[ColumnSource], tables: Mapping[str, Dataset]) -> 
 
 
 def _column(name: str, table: Dataset) -> str:
-    """The column in the table's spelling: files and catalog may differ in case."""
+    """Return a column's name in the spelling of the table: files and catalog may differ in case."""
     return next((c.name for c in table.columns if c.name.lower() == name.lower()), name)

@@ -1,6 +1,6 @@
-"""The tables that are there, as far as an application has seen them: in which database, and where they lie.
+"""Track the tables that an application has seen, with their database and location, and find the table of a path.
 
-One name for one thing: a path that is known to be a table's location is that table, whoever reads or writes it.
+A path that is the location of a table is reported as that table in all reads and writes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from sac_kafka.lineage.datasets.paths import is_part
 from sac_kafka.lineage.model import Column, Database, PathDataset, Process, TableDataset
 
 MAX_TABLES = 10_000
-"""Tables that are remembered; the one seen longest ago is forgotten first."""
+"""Tables that are remembered; the one seen longest ago is evicted first."""
 
 _BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
 _IS_WHOLE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.-]*:")
 _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:"}
-"""Schemes of one store: what drivers call it."""
+"""Aliases of URI schemes of one store, by driver."""
 
 
 def located(table: TableDataset, shown: TableDataset) -> TableDataset:
@@ -33,48 +33,48 @@ def located(table: TableDataset, shown: TableDataset) -> TableDataset:
 
 
 class Tables:
-    """Takes what plans and changes show of tables."""
+    """Takes the tables that plans and changes show."""
 
     def __init__(self, aliases: Aliases | None = None, places: TablePlaces | None = None) -> None:
         self._aliases = aliases or Aliases()
         self._places = places or TablePlaces()
-        self._tables: Bounded[str, TableDataset] = Bounded(MAX_TABLES, self._leave)  # by key
+        self._tables: Bounded[str, TableDataset] = Bounded(MAX_TABLES, self._remove_place)  # by key
         self._at: dict[str, dict[str, None]] = {}  # location -> keys, the one that was defined last at the end
         self._partitions: Bounded[str, str] = Bounded(MAX_TABLES)  # location of a partition -> key of its table
-        self._earlier: dict[str, TableDataset] = {}  # what earlier runs have told, by location
+        self._earlier: dict[str, TableDataset] = {}  # tables of earlier runs, by location
         for table in self._places.earlier():
-            self._earlier[self._plain(table.location or "")] = table
+            self._earlier[self._normalized(table.location or "")] = table
 
     def learn(self, table: TableDataset) -> None:
-        """Remember a table as it is defined now."""
+        """Remember the current definition of a table."""
         known = self._tables.pop(table.key, None)
         table = table if known is None else located(table, known)
-        self._places.gone(table.key)
-        self._places.learnt(table)
+        self._places.remove(table.key)
+        self._places.add(table)
         at = self._place(table)
         if known is not None and self._place(known) != at:
-            self._leave(table.key, known)
+            self._remove_place(table.key, known)
         self._tables[table.key] = table
         if at is not None:
             self._at.setdefault(at, {}).setdefault(table.key)
 
-    def has_partitions_at(self, key: str, locations: Iterable[str]) -> None:
+    def add_partitions(self, key: str, locations: Iterable[str]) -> None:
         """Remember the locations of partitions that differ from their table's."""
         known = self._tables.get(key)
         own = "" if known is None or known.location is None else known.location.rstrip("/")
         for location in locations:
             if _IS_WHOLE.match(location):
-                self._partitions[self._plain(location)] = key
+                self._partitions[self._normalized(location)] = key
             elif own:
-                self._partitions[self._plain(f"{own}/{location}")] = key
+                self._partitions[self._normalized(f"{own}/{location}")] = key
 
-    def has_dropped_partitions(self, key: str) -> None:
+    def forget_partitions(self, key: str) -> None:
         """Forget the locations of all partitions of a table: the event does not list those that are left."""
         for location in [at for at, of in self._partitions.items() if of == key]:
             del self._partitions[location]
 
-    def seen(self, table: TableDataset) -> None:
-        """A table as a plan shows it, which is learnt if its location is news: events say more than plans."""
+    def add_seen(self, table: TableDataset) -> None:
+        """Add a table as a plan shows it; it is remembered if new or if its location differs, else events take precedence."""
         known = self._tables.get(table.key)
         if known is None or table.location not in (None, known.location):
             self.learn(table)
@@ -82,26 +82,30 @@ class Tables:
             self._tables.move_to_end(table.key)
 
     def columns_of(self, table: TableDataset) -> tuple[Column, ...]:
-        """The columns of a table or view as it was last defined or seen; none where it never was."""
+        """Return the columns of a table or view as last defined or seen; none if it never was."""
         known = self._tables.get(table.key)
         return known.columns if known is not None else ()
 
     def forget_database(self, database: Database) -> tuple[TableDataset, ...]:
-        """A database that is dropped: gives the tables that go with it, those seen last at the end."""
+        """Forget a database that was dropped.
+
+        Returns:
+            The tables that were in it, those seen last at the end.
+        """
         inside = tuple(table for table in self._tables.values() if is_in(table, database))
         for table in inside:
             self.forget(table.key)
         return inside
 
     def forget(self, key: str) -> None:
-        """A table that was dropped, renamed or moved."""
-        self._places.gone(key)
-        self.has_dropped_partitions(key)
+        """Forget a table that was dropped, renamed or moved."""
+        self._places.remove(key)
+        self.forget_partitions(key)
         known = self._tables.pop(key, None)
         if known is not None:
-            self._leave(key, known)
+            self._remove_place(key, known)
 
-    def _leave(self, key: str, table: TableDataset) -> None:
+    def _remove_place(self, key: str, table: TableDataset) -> None:
         at = self._place(table)
         if at is None:
             return
@@ -111,7 +115,7 @@ class Tables:
             del self._at[at]
 
     def _place(self, table: TableDataset) -> str | None:
-        return None if table.location is None or table.is_view else self._plain(table.location)
+        return None if table.location is None or table.is_view else self._normalized(table.location)
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
         """Return the table at whose location, or in whose partitions, all of the concrete paths are; None without one.
@@ -123,7 +127,7 @@ class Tables:
         return table if not found else None
 
     def _at_or_above(self, location: str) -> TableDataset | None:
-        at = self._plain(location)
+        at = self._normalized(location)
         while True:
             keys = self._at.get(at)
             if keys is not None:
@@ -132,22 +136,22 @@ class Tables:
             if parted is not None:
                 return parted
             earlier = self._earlier.get(at)
-            if earlier is not None and not self._places.is_told(earlier.key):
+            if earlier is not None and not self._places.is_current(earlier.key):
                 return earlier
             at, slash, last = at.rpartition("/")
             if not slash or not is_part(last):
                 return None
 
-    def _plain(self, location: str) -> str:
-        """`file:///x/`, `file:/x` and `/x` are one location, and so are those of two drivers of one store."""
+    def _normalized(self, location: str) -> str:
+        """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the schemes of several drivers of one store."""
         m = _BEGINNING.match(location)
         scheme = m[1].lower() if m else "file:"
         rest = location[m.end() - 1 :] if m else location
         at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
-        return self._aliases.of(at.rstrip("/"))
+        return self._aliases.resolve(at.rstrip("/"))
 
-    def renamed(self, process: Process) -> Process:
-        """The process with tables for the paths that are tables, in its column lineage too."""
+    def substitute_paths(self, process: Process) -> Process:
+        """Return a process with paths replaced by the tables at their location, in its column lineage too."""
         tables = {
             d.key: found if found.columns else dataclasses.replace(found, columns=d.columns)
             for d in process.datasets

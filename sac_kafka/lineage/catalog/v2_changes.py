@@ -1,6 +1,6 @@
-"""What the commands of V2 catalogs mean for the catalog: such catalogs post no events, the commands are all there is.
+"""Derive catalog changes from the commands of V2 catalogs, which post no events.
 
-The session catalog's own tables are left to its events.
+Tables of the session catalog are tracked by its events (`changes`).
 """
 
 from __future__ import annotations
@@ -48,45 +48,51 @@ from sac_kafka.plan.v2_views import V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
 _KEEPING_COLUMNS = frozenset({"delta"})
-"""Formats whose tables have no columns in the session catalog, and post no event when they change."""
+"""Formats that do not store columns in the session catalog, and post no event when these change."""
 MAX_DROPPED = 10_000
-"""Names that are remembered as gone; the oldest is forgotten first."""
+"""Dropped names that are remembered; the oldest is evicted first."""
 
 
 class V2Changes:
-    """Takes the commands of an application that have succeeded, in order."""
+    """Takes the successful commands of an application, in order."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._gone: Bounded[str, None] = Bounded(MAX_DROPPED)  # what IF NOT EXISTS makes anew
+        self._gone: Bounded[str, None] = Bounded(MAX_DROPPED)  # dropped, so that IF NOT EXISTS creates it again
 
-    def said(
+    def apply(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
     ) -> tuple[tuple[Change, ...], tuple[Process, ...]]:
-        """What a command that has succeeded changed in a catalog of its own, and which of its processes are true.
+        """Apply a successful command.
 
-        `has_written` is True where a write ran within it: an AS SELECT with IF NOT EXISTS may have found its table there.
+        Args:
+            command: The command.
+            processes: Its processes.
+            has_written: Whether a write ran within it: CREATE TABLE IF NOT EXISTS … AS SELECT may have found its table existing.
+
+        Returns:
+            The changes that it made, and those of its processes that took effect.
         """
         if isinstance(command, CreateTableAsSelect) and command.ignore_if_exists and not has_written:
             return (), ()
-        if _is_elsewhere(command) and not _keeps_columns(command):
+        if _is_tracked_elsewhere(command) and not _keeps_columns(command):
             return (), processes
-        if isinstance(command, V2ViewCommand) and command.may_exist and not self._is_anew(processes):
-            return (), ()  # nothing says whether it was there
+        if isinstance(command, V2ViewCommand) and command.may_exist and not self._were_dropped(processes):
+            return (), ()  # it may have existed already, which no event shows
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
-            return tuple(self._of(command)), processes
+            return tuple(self._changes(command)), processes
         made = tuple(self._defined(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
         return made, processes
 
-    def _is_anew(self, processes: tuple[Process, ...]) -> bool:
+    def _were_dropped(self, processes: tuple[Process, ...]) -> bool:
         return all(o.key in self._gone for p in processes for o in p.outputs)
 
     @singledispatchmethod
-    def _of(self, command: LogicalPlan) -> Iterator[Change]:
+    def _changes(self, command: LogicalPlan) -> Iterator[Change]:
         del command
         yield from ()
 
-    @_of.register
+    @_changes.register
     def _(self, command: TableDefinition) -> Iterator[Change]:
         if command.identifier is None or command.spec is None:
             return
@@ -96,7 +102,7 @@ class V2Changes:
         if not (isinstance(command, CreateTable) and command.ignore_if_exists) or table.key in self._gone:
             yield self._defined(table)
 
-    @_of.register
+    @_changes.register
     def _(self, command: CreateTableLike) -> Iterator[Change]:
         if command.identifier is None or not isinstance(command.source, V2Table):
             return
@@ -108,7 +114,7 @@ class V2Changes:
         if not command.if_not_exists or table.key in self._gone:
             yield self._defined(table)
 
-    @_of.register
+    @_changes.register
     def _(self, command: TableChange) -> Iterator[Change]:
         if command.identifier is None or not isinstance(command.table, V2Table):
             return
@@ -118,7 +124,7 @@ class V2Changes:
         else:
             yield TableDefined(table=table)
 
-    @_of.register
+    @_changes.register
     def _(self, command: RenameTable) -> Iterator[Change]:
         is_known = isinstance(command.table, V2Table) or command.is_view
         if command.identifier is None or not is_known or not command.new_name:
@@ -137,7 +143,7 @@ class V2Changes:
         self._gone.pop(new.key, None)
         yield TableRenamed(old=old, new=new)
 
-    @_of.register
+    @_changes.register
     def _(self, command: DropTable) -> Iterator[Change]:
         if command.identifier is not None:
             table = named_table(command.catalog, command.identifier)
@@ -145,7 +151,7 @@ class V2Changes:
                 self._gone[table.key] = None
                 yield TableDropped(table=table)
 
-    @_of.register
+    @_changes.register
     def _(self, command: CreateNamespace) -> Iterator[Change]:
         key = f"{command.catalog}.{namespace_name(command.namespace)}"
         if command.if_not_exists and key not in self._gone:
@@ -162,7 +168,7 @@ class V2Changes:
             )
         )
 
-    @_of.register
+    @_changes.register
     def _(self, command: DropNamespace) -> Iterator[Change]:
         name, catalog = namespace_name(command.namespace), command.catalog or ""
         if command.if_exists and f"{catalog}.{name}" in self._gone:
@@ -179,30 +185,32 @@ class V2Changes:
         return TableDefined(table=table)
 
 
-def _is_elsewhere(command: LogicalPlan) -> bool:
-    """True for commands over the session catalog, and over catalogs whose tables are known by where they are."""
+def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
+    """Return whether a command's catalog is the session catalog, or one whose tables are reported as those of another system."""
     catalog = getattr(command, "catalog", None)
     of = getattr(command, "catalog_class", None) or ""
     return catalog is None or catalog == SESSION_CATALOG or has_tables_elsewhere(of)
 
 
 def _keeps_columns(command: LogicalPlan) -> bool:
-    """True for changes of a table whose format keeps its columns, so that the session catalog has nothing to say of them."""
+    """Return whether a command changes a session catalog table whose format keeps the columns: no event shows the change."""
     found = command.table if isinstance(command, TableChange) else None
     provider = found.described.get("provider") if isinstance(found, V2Table) else None
     return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
 
 
-def asked_for(command: LogicalPlan) -> TableDataset | None:
-    """The table of the session catalog that a command makes, as it asks for it; None for other commands."""
+def requested_table(command: LogicalPlan) -> TableDataset | None:
+    """Return the session catalog table that a command creates, as the statement requests it; None for other commands."""
     if not isinstance(command, (TableDefinition, V2CreateTableAsSelect)) or command.catalog != SESSION_CATALOG:
         return None
     if command.identifier is None or command.spec is None:
         return None
-    return created_table(command.catalog, command.identifier, command.spec, _shown(command), command.partitioning)
+    return created_table(
+        command.catalog, command.identifier, command.spec, _requested_columns(command), command.partitioning
+    )
 
 
-def _shown(command: TableDefinition | V2CreateTableAsSelect) -> tuple[Column, ...]:
+def _requested_columns(command: TableDefinition | V2CreateTableAsSelect) -> tuple[Column, ...]:
     if isinstance(command, V2CreateTableAsSelect):
         return columns(command.query_output)
     return tuple(_columns(command.columns))

@@ -1,6 +1,6 @@
-"""The definitions of views that were said: a view that is renamed has the same one under its new name.
+"""Emit the definition of a view again under its new name when the view is renamed.
 
-Only as long as nothing became of what the view reads: said of a table that is gone, a definition would bring it back.
+Definitions are forgotten when a table that they read changes: emitting one would recreate a dropped table on the server.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from sac_kafka.lineage.model import (
 )
 
 MAX_VIEWS = 1_000
-"""Views whose definition is remembered; the oldest is forgotten first."""
+"""Views whose definition is remembered; the oldest is evicted first."""
 
 
 class ViewDefinitions:
-    """Takes the changes of the catalog in the order in which they are said."""
+    """Takes the changes of the catalog in the order in which they are emitted."""
 
     def __init__(self) -> None:
         self._last: Bounded[str, Process] = Bounded(MAX_VIEWS)  # by the key of the view
 
-    def said(self, definition: Process) -> None:
-        """The definition of a view, as it is said now."""
+    def remember(self, definition: Process) -> None:
+        """Remember the definition of a view that is emitted now."""
         (view,) = definition.outputs
         self._last[view.key] = definition
 
     def after(self, change: Change) -> Iterator[Process]:
-        """The definition under its new name where the change renames its view."""
+        """Yield the definition of a view under its new name if the change renames the view."""
         match change:
             case TableRenamed(old=old, new=new):
                 renamed = self._last.get(old.key)
@@ -48,14 +48,14 @@ class ViewDefinitions:
             case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
                 self._forget({table.key})
             case DatabaseDropped(database=database):
-                everything = chain.from_iterable(_of(each) for each in self._last.values())
+                everything = chain.from_iterable(_datasets_of(each) for each in self._last.values())
                 self._forget({each.key for each in everything if is_in(each, database)})
 
     def _forget(self, keys: set[str]) -> None:
-        """The definitions of and over these datasets."""
-        for view in [v for v, each in self._last.items() if any(d.key in keys for d in _of(each))]:
+        """Forget the definitions of these datasets and of views that read them."""
+        for view in [v for v, each in self._last.items() if any(d.key in keys for d in _datasets_of(each))]:
             del self._last[view]
 
 
-def _of(definition: Process) -> Iterable[Dataset]:
+def _datasets_of(definition: Process) -> Iterable[Dataset]:
     return (*definition.outputs, *definition.inputs)

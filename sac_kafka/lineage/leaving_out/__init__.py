@@ -1,1 +1,1 @@
-"""What is left out of lineage, by rules (docs/leaving-out.md): `outcomes.kept` is asked between lineage and messages."""
+"""Filter lineage by the user's include and exclude rules (docs/leaving-out.md), between extraction and messages."""

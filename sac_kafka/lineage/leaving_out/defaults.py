@@ -1,6 +1,6 @@
-"""What is left out unless `atlas.hook.spark.exclude.defaults = false`: directories in which no user keeps data.
+"""List the default rules, active unless `atlas.hook.spark.exclude.defaults = false`: directories without user data.
 
-Each is as narrow as what makes such directories allows: a name that a user might give a directory is none.
+Each rule is as narrow as the directory's name allows: names that a user might choose are not matched.
 """
 
 from __future__ import annotations
@@ -8,27 +8,27 @@ from __future__ import annotations
 from sac_kafka.config.rules import SelectionRule, rule
 
 DEFAULTS: tuple[tuple[str, str], ...] = (
-    # Spark and Hadoop at work
-    ("path:.sparkStaging/**", "what Spark uploads to YARN"),
-    ("path:_temporary/**", "what a task writes before it is committed"),
+    # temporary files of Spark and Hadoop
+    ("path:.sparkStaging/**", "files that Spark uploads to YARN"),
+    ("path:_temporary/**", "output of tasks before it is committed"),
     ("path:.spark-staging-*/**", "partitions before they are moved into place"),
     ("path:_spark_metadata/**", "the log of a streaming query's files"),
     ("path:blockmgr-{uuid}/**", "shuffle files and blocks on a local disk"),
-    ("path:file:/dev/null", "what is written to be thrown away"),
+    ("path:file:/dev/null", "discarded output"),
     # checkpoints
-    ("path:_checkpoint/**", "checkpoints that are kept beside data"),
-    ("path:_checkpoints/**", "the same, under its other usual name"),
+    ("path:_checkpoint/**", "checkpoints next to data"),
+    ("path:_checkpoints/**", "the same, under the other common name"),
     ("path:{uuid}/rdd-*", "checkpoints of RDDs"),
-    ("path:temporary-{uuid}/**", "checkpoints of a streaming query that names no place for them"),
+    ("path:temporary-{uuid}/**", "checkpoints of a streaming query without a checkpoint location"),
     # event logs
-    ("path:/tmp/spark-events/**", "event logs where Spark puts them"),
+    ("path:/tmp/spark-events/**", "event logs at Spark's default location"),
     ("path:/user/spark/*pplicationHistory/**", "event logs at Cloudera"),
     ("path:/var/log/spark/apps/**", "event logs on EMR"),
     ("path:eventlog_v2_*/**", "an event log in several files"),
-    # Hive at work
-    ("path:hdfs://*/tmp/hive/**", "where Hive and Spark SQL work (`hive.exec.scratchdir`)"),
+    # temporary files of Hive
+    ("path:hdfs://*/tmp/hive/**", "scratch directory of Hive and Spark SQL (`hive.exec.scratchdir`)"),
     ("path:file:/tmp/hive/**", "the same, on a local disk"),
-    ("path:.hive-staging*/**", "what Hive writes before it is moved into place"),
+    ("path:.hive-staging*/**", "output of Hive before it is moved into place"),
     # the metadata of tables
     ("path:_delta_log/**", "metadata of a Delta table"),
     ("path:.hoodie/**", "metadata of a Hudi table"),
@@ -36,13 +36,13 @@ DEFAULTS: tuple[tuple[str, str], ...] = (
     ("path:metadata/snap-*.avro", "a manifest list of Iceberg"),
     ("path:metadata/*{uuid}-m*.avro", "a manifest of Iceberg"),
     ("path:metadata/version-hint.text", "the version of an Iceberg table"),
-    # connectors at work
+    # temporary files of connectors
     ("path:.spark-bigquery-*/**", "files that the BigQuery connector loads"),
     ("path:{date}/??-??-??-???/{uuid}/**", "files of Databricks' Synapse connector, below its `tempDir`"),
 )
-"""Each with what is there."""
+"""The rules, each with the content of the directory."""
 
 
 def default_rules() -> tuple[SelectionRule, ...]:
-    """The rules themselves."""
+    """Return the parsed default rules."""
     return tuple(rule(text) for text, _ in DEFAULTS)

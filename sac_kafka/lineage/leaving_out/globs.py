@@ -1,7 +1,7 @@
-"""Globs as patterns: `*` is anything within a part of a name, `**` any parts, `?` one character; all else stands for itself.
+"""Compile globs to regular expressions: `*` matches within a part of a name, `**` any number of parts, `?` one character.
 
-Nothing that a name may hold makes a pattern slower than linear: behind a star the nearest place is taken for good, which
-finds a match wherever there is one (as in `fnmatch`, whose form of it is used until 3.11 is the oldest Python).
+All other characters are literal. Matching takes linear time for any name: after a star, the first match of what follows is
+final, which is correct for globs (`fnmatch` does the same; its form for Python before 3.11 is used here).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _STARS = re.compile(r"\*+")
 
 
 def flat(glob: str) -> re.Pattern[str]:
-    """A glob of a name without parts: a star is anything. To be matched with the whole name."""
+    """Compile the glob of a name without parts, in which a star matches anything. To be matched with the whole name."""
     return re.compile(f"(?s:{_part(glob, '.', itertools.count())})")
 
 
 def in_parts(parts: Sequence[str], separator: str, *, least_below: int = 0) -> re.Pattern[str]:
-    """The globs of the parts of a name, `**` for any number of them. To be matched with the whole name.
+    """Compile globs of the parts of a name, `**` for any number of them. To be matched with the whole name.
 
     Args:
         parts: The globs.
-        separator: The character behind each part of a name, the last one too.
-        least_below: How many parts a `**` at the end is at least.
+        separator: The character after each part of a name, including the last.
+        least_below: Minimum number of parts that a `**` at the end matches.
     """
     other = f"[^{re.escape(separator)}]"
     one = f"{other}*{re.escape(separator)}"
@@ -38,7 +38,7 @@ def in_parts(parts: Sequence[str], separator: str, *, least_below: int = 0) -> r
         "".join(_part(part, other, numbers) + re.escape(separator) for part in block) for block in _blocks(parts)
     ]
     found = "".join(
-        block if number == 0 else _nearest(f"(?:{one})*?{block}", numbers) for number, block in enumerate(before)
+        block if number == 0 else _possessive(f"(?:{one})*?{block}", numbers) for number, block in enumerate(before)
     )
     if not before:
         return re.compile(f"(?s:{last})")
@@ -47,7 +47,7 @@ def in_parts(parts: Sequence[str], separator: str, *, least_below: int = 0) -> r
 
 
 def _blocks(parts: Iterable[str]) -> list[list[str]]:
-    """The parts between those that are `**`."""
+    """Split globs at those that are `**`."""
     blocks: list[list[str]] = [[]]
     for part in parts:
         if part == MANY:
@@ -58,14 +58,14 @@ def _blocks(parts: Iterable[str]) -> list[list[str]]:
 
 
 def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
-    """A glob within one part; `other` is the class of its characters."""
+    """Return the pattern of a glob within one part; `other` is the class of its characters."""
     first, *rest = ("".join(_pieces(chunk, other)) for chunk in _STARS.split(glob))
     if not rest:
         return first
-    if glob.find(_RUN, 0, glob.index("*")) >= 0:  # of any length
-        first = _nearest(first, numbers)
+    if glob.find(_RUN, 0, glob.index("*")) >= 0:  # {run} matches any length, so the first match must be final here too
+        first = _possessive(first, numbers)
     *middle, last = rest
-    return first + "".join(_nearest(f"{other}*?{each}", numbers) for each in middle) + f"{other}*{last}"
+    return first + "".join(_possessive(f"{other}*?{each}", numbers) for each in middle) + f"{other}*{last}"
 
 
 def _pieces(chunk: str, other: str) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _pieces(chunk: str, other: str) -> Iterator[str]:
             yield other if piece == "?" else re.escape(piece)
 
 
-def _nearest(pattern: str, numbers: Iterator[int]) -> str:
-    """The pattern where it matches first, and nowhere else."""
+def _possessive(pattern: str, numbers: Iterator[int]) -> str:
+    """Return a pattern that keeps its first match: no backtracking."""
     name = f"g{next(numbers)}"
     return f"(?=(?P<{name}>{pattern}))(?P={name})"

@@ -1,7 +1,7 @@
-"""What rules are matched with: names of datasets, part by part, as people see them in the catalog.
+"""Provide the names of datasets that rules are matched with, in parts, as they are shown in the catalog.
 
-Small and capital letters are the same, but for what is below the host or bucket of a path. The beginning of a table's, a
-database table's and a relative path's name may be left out, part by part.
+Case is ignored, except below the host or bucket of a path. Leading parts of the names of tables, database tables and relative
+paths may be omitted.
 """
 
 from __future__ import annotations
@@ -28,34 +28,36 @@ from sac_kafka.lineage.model import (
 )
 
 MAX_PLACES = 1_000
-"""What was read or written in more places goes by its root alone."""
+"""Locations of a dataset that are matched; with more, only its root is."""
 
 Spellings = tuple[str, ...]
-"""The spellings of a name; a glob need match only one of them."""
+"""The spellings of one name; a glob needs to match one of them."""
 
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)", re.DOTALL)
-_BEHIND_A_PART = "\x1f"  # a dot within a part is no end of it
+_PART_END = "\x1f"  # not a dot, which may be within a part
 _URI = re.compile(r"(?:([A-Za-z*?][A-Za-z0-9+.*?-]*):)?(?://([^/]*))?(.*)", re.DOTALL)
-_AZURE = re.compile(r"\.(?:dfs|blob)\.core\.windows\.net\Z")  # the catalog's names of accounts do without
+_AZURE = re.compile(r"\.(?:dfs|blob)\.core\.windows\.net\Z")  # names in the catalog omit it
 _PORT = re.compile(r":[0-9]+\Z")
 _ONE_STORE = MappingProxyType({"s3a": "s3", "s3n": "s3", "abfss": "abfs", "wasbs": "wasb"})
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A kind of dataset: how it is called, and what a glob is for such names.
+class Naming:
+    """The names of a kind of dataset, and how its globs are compiled.
 
-    `in_name` and `within` give one name and several: a dataset that has several (the root of a path, and where it was read
-    and written) is what `in_name` says, and besides what each of `within` is.
+    Attributes:
+        name_of: Returns the spellings of the dataset's own name.
+        glob: Compiles a glob for such names.
+        other_names_of: Returns the spellings of further names: the locations read and written below the root of a path.
     """
 
-    in_name: Callable[[Any], Spellings]
+    name_of: Callable[[Any], Spellings]
     glob: Callable[[str], re.Pattern[str]]
-    within: Callable[[Any], tuple[Spellings, ...]] = lambda _: ()
+    other_names_of: Callable[[Any], tuple[Spellings, ...]] = lambda _: ()
 
 
 def parts(name: str) -> tuple[str, ...]:
-    """The parts of a table's name; backquotes keep a part together that has dots in it.
+    """Split the name of a table; backquotes protect dots within a part.
 
     >>> parts("lake.sales.`my.orders`")
     ('lake', 'sales', 'my.orders')
@@ -71,34 +73,34 @@ def _table(dataset: TableDataset) -> Spellings:
 
 
 def _table_glob(glob: str) -> re.Pattern[str]:
-    return in_parts((MANY, *parts(glob.lower())), _BEHIND_A_PART, least_below=1)
+    return in_parts((MANY, *parts(glob.lower())), _PART_END, least_below=1)
 
 
 def _joined(of: Iterable[str]) -> str:
-    return "".join(part.lower() + _BEHIND_A_PART for part in of)
+    return "".join(part.lower() + _PART_END for part in of)
 
 
-# ---- databases: what holds the tables that rules name
+# ---- databases (rules name their tables)
 
 
 def database(of: Database) -> str:
-    """The name of a database, to be matched with globs of databases."""
+    """Return the name of a database, to be matched with globs of databases."""
     return _joined((of.catalog or SESSION_CATALOG, *parts(of.name)))
 
 
 def glob_of_databases(glob: str, *, whole: bool) -> re.Pattern[str] | None:
-    """What matches the databases in which a glob of tables names any table, or `whole` ones; None for no database."""
+    """Compile a pattern of the databases in which a glob of tables may match a table, or matches all (`whole`); None if none."""
     *above, table = parts(glob.lower()) or ("",)
     if whole and table not in ("*", MANY):
         return None
-    return in_parts((MANY, *above, *([MANY] if table == MANY else [])), _BEHIND_A_PART)
+    return in_parts((MANY, *above, *([MANY] if table == MANY else [])), _PART_END)
 
 
 # ---- paths
 
 
 def _uri(uri: str) -> tuple[str, str, str]:
-    """Scheme and host in small letters, one spelling for each store, and the path."""
+    """Return scheme and host in lower case, with one spelling per store, and the path."""
     found = _URI.fullmatch(uri)
     scheme, authority, path = (found[1] or "", found[2] or "", found[3]) if found else ("", "", uri)
     return _ONE_STORE.get(scheme.lower(), scheme.lower()), _AZURE.sub("", authority.lower()), path
@@ -111,7 +113,7 @@ def _path(uri: str) -> Spellings:
 
 @lru_cache(maxsize=256)  # the default rules are the same in every application
 def _path_glob(glob: str) -> re.Pattern[str]:
-    """From a scheme, from the root of any file system, or from any directory on."""
+    """Compile a glob that starts with a scheme, at the root of any file system, or at any directory."""
     scheme, authority, path = _uri(glob)
     if not scheme and not authority:
         return in_parts(("*", *(() if path.startswith("/") else (MANY,)), *_segments(path)), "/")
@@ -123,7 +125,7 @@ def _segments(path: str) -> tuple[str, ...]:
     return tuple(segment for segment in path.split("/") if segment)
 
 
-# ---- names without parts, or with other ones
+# ---- other datasets
 
 
 def _glob(glob: str) -> re.Pattern[str]:
@@ -131,9 +133,9 @@ def _glob(glob: str) -> re.Pattern[str]:
 
 
 def _rdbms(dataset: RdbmsDataset) -> Spellings:
-    """As in the catalog, also without the port, and from the database, the schema and the table on.
+    """Return the name as in the catalog, also without the port, and from the database, the schema or the table on.
 
-    A table that is named without its schema is called so, too.
+    A table that is read without its schema also has its bare name.
     """
     schema, name = dataset.usual_schema, dataset.table
     tables = (*((f"{schema}.{name}",) if schema else ()), *((name,) if schema is None or not dataset.schema else ()))
@@ -152,7 +154,7 @@ def _hbase(dataset: HBaseDataset) -> Spellings:
 
 
 def _other(dataset: OtherDataset) -> Spellings:
-    """As in the catalog, also without the port, and from each of its levels on."""
+    """Return the name as in the catalog, also without the port, and from each of its levels on."""
     below = "/".join(dataset.parts)
     ends = tuple("/".join(dataset.parts[level:]) for level in range(1, len(dataset.parts)))
     if not dataset.host:
@@ -165,22 +167,22 @@ def _lower(names: Iterable[str]) -> Spellings:
     return tuple(name.lower() for name in names)
 
 
-# ---- all of them
+# ---- by class
 
 
 def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
     return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MAX_PLACES else ()
 
 
-NAMED: Mapping[type[Dataset], tuple[str, Named]] = MappingProxyType(
+NAMINGS: Mapping[type[Dataset], tuple[str, Naming]] = MappingProxyType(
     {
-        TableDataset: ("table", Named(_table, _table_glob)),
-        PathDataset: ("path", Named(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        ModelDataset: ("path", Named(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        TopicDataset: ("topic", Named(lambda dataset: _lower((dataset.topic,)), _glob)),
-        RdbmsDataset: ("jdbc", Named(_rdbms, _glob)),
-        HBaseDataset: ("hbase", Named(_hbase, _glob)),
-        OtherDataset: ("other", Named(_other, _glob)),
+        TableDataset: ("table", Naming(_table, _table_glob)),
+        PathDataset: ("path", Naming(lambda dataset: _path(dataset.path), _path_glob, _places)),
+        ModelDataset: ("path", Naming(lambda dataset: _path(dataset.path), _path_glob, _places)),
+        TopicDataset: ("topic", Naming(lambda dataset: _lower((dataset.topic,)), _glob)),
+        RdbmsDataset: ("jdbc", Naming(_rdbms, _glob)),
+        HBaseDataset: ("hbase", Naming(_hbase, _glob)),
+        OtherDataset: ("other", Naming(_other, _glob)),
     }
 )
-"""What rules about datasets of a class begin with (`config.rules.DATASETS`), and how these are called."""
+"""Subject of the rules (`config.rules.DATASETS`) and naming, by class of dataset."""

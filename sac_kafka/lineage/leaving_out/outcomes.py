@@ -1,7 +1,7 @@
-"""Outcomes without what is left out: nothing that is kept refers to anything that is not.
+"""Filter outcomes by rules: nothing that is kept refers to a dataset that is excluded.
 
-A process without outputs is none, one without some of its inputs says how many. The catalog of an application is followed
-whole beforehand, so that what is said of a table that is kept does not depend on rules.
+A process without outputs is dropped; one without some of its inputs states how many. Filtering comes after the catalog is
+tracked in full, so that definitions of kept tables do not depend on rules.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ from sac_kafka.lineage.model import (
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutCounts:
-    """How much was left out, by why (`Ruling.reason`).
+class FilterCounts:
+    """Numbers of excluded items, by `Ruling.reason`.
 
-    `datasets` are inputs and outputs of processes that were kept, and what had decided these (`Process.decided_by`);
-    `column_sources` are the sources of columns that went with them, once for each column and way in which they are used.
+    Attributes:
+        datasets: Inputs and outputs of kept processes, and datasets that decided these (`Process.decided_by`).
+        processes: Processes.
+        changes: Catalog changes.
+        column_sources: Sources of columns excluded with these datasets, once per column and kind of dependency.
     """
 
     datasets: Counter[str] = field(default_factory=Counter)
@@ -42,12 +45,12 @@ class LeftOutCounts:
     column_sources: Counter[str] = field(default_factory=Counter)
 
 
-def kept(
-    outcomes: Iterable[Outcome], application: Application, selection: Selection, left_out: LeftOutCounts
+def filtered(
+    outcomes: Iterable[Outcome], application: Application, selection: Selection, counts: FilterCounts
 ) -> Iterator[Outcome]:
-    """What stays of the outcomes of one event; what does not is counted.
+    """Yield what remains of the outcomes of one event, and count what is excluded.
 
-    Changes are those of `application`, but for those of tables that a process of another job writes.
+    Changes are those of `application`, except for tables that a process of another job writes.
     """
     all_of_them = tuple(outcomes)
     of_others = {
@@ -59,13 +62,13 @@ def kept(
     of_driver = _both(selection.job(application.job), selection.user(application.user))
     for outcome in all_of_them:
         if isinstance(outcome, Process):
-            yield from _process(outcome, selection, left_out)
+            yield from _process(outcome, selection, counts)
         elif not of_driver.is_kept:
-            left_out.changes[of_driver.reason] += 1
+            counts.changes[of_driver.reason] += 1
         elif isinstance(outcome, TableDefined) and outcome.table.key in of_others:
-            left_out.changes[of_others[outcome.table.key].reason] += 1
+            counts.changes[of_others[outcome.table.key].reason] += 1
         else:
-            yield from _change(outcome, selection, left_out)
+            yield from _change(outcome, selection, counts)
 
 
 def _both(first: Ruling, second: Ruling) -> Ruling:
@@ -73,7 +76,7 @@ def _both(first: Ruling, second: Ruling) -> Ruling:
 
 
 def _who(process: Process, selection: Selection) -> Ruling:
-    """The ruling on the job, and on who asked for it: on a server the user of the session."""
+    """Return the ruling on a process's job and user; on a server, the user of the session."""
     requester = process.run.requester
     user = (requester.user if requester is not None else "") or process.application.user
     return _both(selection.job(process.application.job), selection.user(user))
@@ -82,14 +85,14 @@ def _who(process: Process, selection: Selection) -> Ruling:
 # ---- processes
 
 
-def _process(process: Process, selection: Selection, left_out: LeftOutCounts) -> Iterator[Process]:
+def _process(process: Process, selection: Selection, counts: FilterCounts) -> Iterator[Process]:
     who = _who(process, selection)
     if not who.is_kept:
-        left_out.processes[who.reason] += 1
+        counts.processes[who.reason] += 1
         return
     outputs = _divided(process.outputs, selection)
     if outputs.reasons and not outputs.kept:
-        left_out.processes[next(iter(outputs.reasons.values()))] += 1
+        counts.processes[next(iter(outputs.reasons.values()))] += 1
         return
     inputs = _divided(process.inputs, selection)
     decided_by = _divided(process.decided_by, selection)
@@ -97,15 +100,15 @@ def _process(process: Process, selection: Selection, left_out: LeftOutCounts) ->
         yield process
         return
     if not process.outputs and not inputs.kept:
-        left_out.processes[next(iter(inputs.reasons.values()))] += 1
+        counts.processes[next(iter(inputs.reasons.values()))] += 1
         return
-    left_out.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
-    yield replace(_without(process, inputs, outputs, left_out), decided_by=decided_by.kept)
+    counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
+    yield replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _Divided:
-    """The datasets of one side: those that are kept, and of the others, by key, why they are not."""
+    """The datasets of one side: those that are kept, and by key the reason for each that is not."""
 
     kept: tuple[Dataset, ...]
     reasons: dict[str, str]
@@ -119,11 +122,11 @@ def _divided(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
     )
 
 
-def _without(process: Process, inputs: _Divided, outputs: _Divided, left_out: LeftOutCounts) -> Process:
+def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: FilterCounts) -> Process:
     gone = inputs.reasons.keys() | outputs.reasons.keys()
     before = [source for column in process.columns for source in column.sources]
     reasons = {**outputs.reasons, **inputs.reasons}
-    left_out.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
+    counts.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
     return replace(
         process,
         inputs=inputs.kept,
@@ -141,7 +144,7 @@ def _without(process: Process, inputs: _Divided, outputs: _Divided, left_out: Le
 
 
 def _column(column: ColumnLineage, gone: Set[str]) -> Iterator[ColumnLineage]:
-    """The column with the sources that are left; one that has lost all of them is no constant, and goes with them."""
+    """Yield a column with its remaining sources; one that has lost all is dropped, as no sources would mean a constant."""
     sources = _sources(column.sources, gone)
     if sources or not column.sources:
         yield replace(column, sources=sources)
@@ -154,12 +157,12 @@ def _sources(sources: tuple[ColumnSource, ...], gone: Set[str]) -> tuple[ColumnS
 # ---- changes
 
 
-def _change(change: Change, selection: Selection, left_out: LeftOutCounts) -> Iterator[Change]:
+def _change(change: Change, selection: Selection, counts: FilterCounts) -> Iterator[Change]:
     match change:
         case TableRenamed(old=old, new=new):
             from_, to = selection.dataset(old), selection.dataset(new)
             if from_.is_kept and not to.is_kept:
-                yield TableDropped(table=old)  # under the name that the server knows it is gone
+                yield TableDropped(table=old)  # the server knows it by its old name only
                 return
             if to.is_kept and not from_.is_kept:
                 yield TableDefined(table=new)
@@ -172,4 +175,4 @@ def _change(change: Change, selection: Selection, left_out: LeftOutCounts) -> It
     if ruling.is_kept:
         yield change
     else:
-        left_out.changes[ruling.reason] += 1
+        counts.changes[ruling.reason] += 1

@@ -1,7 +1,7 @@
-"""Whether a job, a user or a dataset is left out, and by which rule.
+"""Decide by rules whether a job, a user or a dataset is kept or excluded.
 
-What is excluded is left out, whatever includes it. If something is included of a subject (jobs, users, kinds of datasets, names
-of datasets), all else of that subject is left out.
+Exclusion takes precedence over inclusion. If a rule includes something of a subject (jobs, users, kinds or names of datasets),
+everything else of that subject is excluded.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ from sac_kafka.config.rules import JOB, KIND, KINDS, USER, SelectionRule
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.leaving_out.defaults import default_rules
 from sac_kafka.lineage.leaving_out.globs import flat
-from sac_kafka.lineage.leaving_out.names import NAMED, Named, Spellings, database, glob_of_databases
+from sac_kafka.lineage.leaving_out.names import NAMINGS, Naming, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
 
 MAX_REMEMBERED = 2_000
-"""Datasets whose rulings are kept."""
+"""Datasets whose rulings are cached."""
 MAX_PLACES_REMEMBERED = 8
-"""What was read in more places is looked at each time: their names would fill the driver's memory."""
+"""Locations of a dataset whose ruling is cached; with more, caching would cost too much memory."""
 
 INCLUDE, EXCLUDE, DEFAULT = "atlas.hook.spark.include", "atlas.hook.spark.exclude", "atlas.hook.spark.exclude.defaults"
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Kept, or left out: by a `rule` of a `setting`, or because of those that include others (no rule, INCLUDE).
+    """The decision about a name.
 
-    `what` is kept or left out: a word for what rules of that setting are about. It is kept without a rule where none is
-    about it.
+    Attributes:
+        is_kept: False if it is excluded.
+        what: The kind of name, as rules see it: job, user, kind, dataset.
+        rule: The rule that decided; None if none matched.
+        setting: The setting of the rule; INCLUDE without a rule if only other names are included.
     """
 
     is_kept: bool
@@ -41,7 +44,7 @@ class Ruling:
 
     @property
     def reason(self) -> str:
-        """Why it is left out, in the words that are counted."""
+        """The reason for an exclusion, under which it is counted."""
         if self.rule is None:
             return f"{self.what} not included"
         return f"{self.rule} (default)" if self.setting == DEFAULT else str(self.rule)
@@ -56,14 +59,14 @@ def _any(pattern: re.Pattern[str], names: Spellings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The rules of one subject, compiled: those that include it, and those that exclude it, each with its setting."""
+    """The compiled rules of one subject: includes, and excludes with their setting."""
 
     what: str
     include: tuple[tuple[re.Pattern[str], SelectionRule], ...]
     exclude: tuple[tuple[re.Pattern[str], SelectionRule, str], ...]
 
     def of(self, names: Spellings, *others: Spellings) -> Ruling:
-        """The ruling on what has a name, and besides several: it is excluded where all of these are, too."""
+        """Return the ruling on a name; a dataset with other names is also excluded if all of these are."""
         out = self._excluded(names) or self._all_excluded(others)
         if out is not None:
             return out
@@ -88,12 +91,12 @@ class _Rules:
 
 
 class Selection:
-    """The rules of an application, compiled; used by one thread.
+    """The compiled rules of an application. Used by one thread.
 
     Args:
-        include: Rules of what is left in.
-        exclude: Rules of what is left out.
-        with_defaults: Those that hold without being asked for are among them.
+        include: Include rules.
+        exclude: Exclude rules.
+        with_defaults: Whether the default exclude rules apply too.
     """
 
     def __init__(
@@ -112,43 +115,43 @@ class Selection:
         self._users = self._compiled("user", lambda rule: rule.subject == USER, _flat)
         self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind)
         self._datasets = {
-            of: self._compiled("dataset", _is_about_names, _of_names(subject, named))
-            for of, (subject, named) in NAMED.items()
+            of: self._compiled("dataset", _is_about_names, _of_names(subject, naming))
+            for of, (subject, naming) in NAMINGS.items()
         }
         self._databases = self._compiled("dataset", _is_about_names, _of_databases)
         self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
 
     def job(self, name: str) -> Ruling:
-        """The ruling on a job."""
+        """Return the ruling on a job."""
         return self._jobs.of((name.lower(),))
 
     def user(self, name: str) -> Ruling:
-        """The ruling on a user."""
+        """Return the ruling on a user."""
         return self._users.of((name.lower(),))
 
     def dataset(self, dataset: Dataset) -> Ruling:
-        """The ruling on a dataset: on its kind, then on its name, and for a path on where it was read and written."""
-        subject, named = NAMED.get(type(dataset), ("", None))
-        if named is None:
+        """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
+        subject, naming = NAMINGS.get(type(dataset), ("", None))
+        if naming is None:
             return KEPT
         places = getattr(dataset, "locations", ())
         if len(places) > MAX_PLACES_REMEMBERED:
-            return self._of(dataset, subject, named)
+            return self._of(dataset, subject, naming)
         key = (dataset.key, places)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = self._of(dataset, subject, named)
+            found = self._found[key] = self._of(dataset, subject, naming)
         return found
 
-    def _of(self, dataset: Dataset, subject: str, named: Named) -> Ruling:
+    def _of(self, dataset: Dataset, subject: str, naming: Naming) -> Ruling:
         of_kind = self._kinds.of((subject,))
         if not of_kind.is_kept:
             return of_kind
-        of_name = self._datasets[type(dataset)].of(named.in_name(dataset), *named.within(dataset))
+        of_name = self._datasets[type(dataset)].of(naming.name_of(dataset), *naming.other_names_of(dataset))
         return of_kind if of_name is KEPT else of_name
 
     def database(self, of: Database) -> Ruling:
-        """The ruling on a database: it is left out with all tables that may be in it."""
+        """Return the ruling on a database; it is excluded if all tables that may be in it are."""
         of_kind = self._kinds.of(("table",))
         return self._databases.of((database(of),)) if of_kind.is_kept else of_kind
 
@@ -164,7 +167,7 @@ class Selection:
 
 class _Compile(Protocol):
     def __call__(self, rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
-        """The pattern of a rule, None where it matches nothing."""
+        """Return the pattern of a rule; None if it matches nothing."""
 
 
 _NEVER = re.compile(r"(?!)")
@@ -174,21 +177,21 @@ def _is_about_names(rule: SelectionRule) -> bool:
     return rule.is_about_names
 
 
-def _flat(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 as every one
+def _flat(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
     return flat(rule.glob.lower())
 
 
-def _kind(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 as every one
+def _kind(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
     return flat(KINDS[rule.glob.lower()])
 
 
-def _of_names(subject: str, named: Named) -> _Compile:
-    def pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:  # noqa: ARG001 as every one
-        return named.glob(rule.glob) if rule.subject in (None, subject) else None
+def _of_names(subject: str, naming: Naming) -> _Compile:
+    def pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:  # noqa: ARG001 the signature of _Compile
+        return naming.glob(rule.glob) if rule.subject in (None, subject) else None
 
     return pattern
 
 
 def _of_databases(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
-    """Of a database all tables must be excluded, and any may be included."""
+    """Return a pattern of databases: to exclude one, a rule must match all its tables; to include one, any of them."""
     return glob_of_databases(rule.glob, whole=not is_included) if rule.subject in (None, "table") else None

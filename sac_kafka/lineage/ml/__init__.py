@@ -1,1 +1,1 @@
-"""Models of Spark ML: what they were fitted to, where they are saved, and what they have made."""
+"""Lineage of Spark ML models: training data, location, and the columns that they compute."""

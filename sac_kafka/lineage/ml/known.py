@@ -1,4 +1,4 @@
-"""Which models an application knows, and by what: numbers of the driver's Python, uids of Spark's."""
+"""Identify the models of an application by the numbers that the driver's Python assigns, and by Spark's uids."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.model import ModelDataset
 
 MAX_MODELS = 1_000
-"""Names of models that are remembered; the oldest is forgotten first."""
+"""Names of models that are remembered; the oldest is evicted first."""
 
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
 class KnownModel:
-    """A model, by what the fit or load that made it said.
+    """A model, as its fit or load described it.
 
-    `uid` is that of the model as a whole, `training` what it was fitted to (None where that was not seen), with the
-    pipeline it was fitted by where that is saved. `saved` is where it was loaded from, or saved last.
+    Attributes:
+        uid: The uid of the whole model.
+        training: Origin of the training data, with the pipeline if that is saved; None if the fit was not seen.
+        pipeline_uid: The uid of the estimator or pipeline that was fitted.
+        started_ms: Start of the fit in epoch milliseconds.
+        saved: The location it was loaded from, or last saved to.
     """
 
     uid: str
@@ -30,33 +34,33 @@ class KnownModel:
 
     @property
     def read(self) -> Origin | None:
-        """What was read to make columns by it: the saved model, else what it was fitted to."""
+        """The input of a column that the model computes: the saved model, else its training data."""
         if self.saved is not None:
             return Origin(inputs=(self.saved,), columns=EMPTY)
         return self.training
 
 
 class KnownModels:
-    """The models that an application has fitted or loaded lately."""
+    """The models that an application has recently fitted or loaded."""
 
     def __init__(self) -> None:
         self._by_name: Bounded[tuple[int, str], KnownModel] = Bounded(MAX_MODELS)
 
     def add(self, model: KnownModel, number: int, uids: Iterable[str]) -> None:
-        """Know a model by its number (0: it has none), and by the uids of it and of what is within it."""
+        """Add a model under its number (0: none), its uid and the uids of its parts."""
         names = [(number, "")] if number else []
         for name in (*names, *((0, uid) for uid in uids)):
             self._by_name[name] = model
 
     def find(self, number: int, uid: str) -> KnownModel | None:
-        """The model with this number; where that is not known the last one with this uid."""
+        """Return the model with this number, or, if that is unknown, the last one with this uid."""
         names = ((number, uid), (number, ""), (0, uid)) if number else ((0, uid),)
         return next((known for name in names if (known := self._by_name.get(name)) is not None), None)
 
-    def saved(self, number: int, uid: str, at: ModelDataset) -> None:
-        """A model has been saved; what was saved of one that is made of several is a model by itself.
+    def mark_saved(self, number: int, uid: str, at: ModelDataset) -> None:
+        """Record where a model was saved; a part that is saved separately becomes another model.
 
-        One that was loaded stays what it was loaded from: where else it is saved is a copy.
+        A loaded model keeps the location that it was loaded from: the new one is a copy.
         """
         known = self.find(number, uid)
         if known is None:

@@ -1,4 +1,4 @@
-"""Models of an application: fitted, saved, loaded, used. A save is the flow from the training data to the model."""
+"""Track the models of an application: fits, saves, loads and uses. Saving makes a process from the training data to the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.extract import MAX_CLAUSES, deciding, told
+from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.open_directories import OpenDirectories
@@ -35,23 +35,30 @@ from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
 
 MAX_COLUMNS = 10_000
-"""Columns that models have made and that are remembered."""
+"""Columns computed by models that are remembered."""
 MAX_STARTED = 1_000
-"""Fits, transforms and loads that have begun and not ended."""
+"""Fits, transforms and loads that have started and not ended."""
 
 _PYTHON, _JVM = "python", "jvm"
-_MADE: Mapping[type, Callable[[Any], Iterable[object]]] = {
+_COLUMN_EXPRESSIONS: Mapping[type, Callable[[Any], Iterable[object]]] = {
     Project: lambda node: node.project_list,
     Aggregate: lambda node: node.aggregate_expressions,
     Window: lambda node: node.window_expressions,
 }
-"""The expressions by which operators make columns."""
+"""The expressions by which operators compute columns."""
+
+_WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer that needs no fit"}
+"""Source of something saved without a known fit, by whether it is a model."""
 
 
 class Models:
-    """Takes what happens to models, in order; knows what was read to make a column (`Makers`).
+    """Takes the events and notes of models, in order; returns the models behind a column (`Makers`).
 
-    `read` gives what a plan reads; `counts` takes what could not be understood.
+    Args:
+        application: The application.
+        patterns: Patterns that fold segments of paths.
+        read: Returns the origin of the rows of a plan.
+        counts: Counts what was not understood.
     """
 
     def __init__(
@@ -66,36 +73,36 @@ class Models:
         self._read = read
         self._counts = counts
         self._models = KnownModels()
-        self._pipelines: Bounded[str, ModelDataset] = Bounded(MAX_STARTED)  # by their uids, those that are saved
+        self._pipelines: Bounded[str, ModelDataset] = Bounded(MAX_STARTED)  # saved ones, by uid
         self._columns: Bounded[int, KnownModel] = Bounded(MAX_COLUMNS)
         self._fits: Bounded[str, Origin] = Bounded(MAX_STARTED)
         self._transforms: Bounded[str, frozenset[int]] = Bounded(MAX_STARTED)
         self._loads: Bounded[str, tuple[str, bool]] = Bounded(MAX_STARTED)
         self._saving, self._loading, self._parts = OpenDirectories(), OpenDirectories(), SavedParts()
-        self.takes: Mapping[type, Callable[[Any], Iterable[Process]]] = {
-            ModelNote: self._noted,
-            FitStart: self._fit_started,
-            FitEnd: self._fit_ended,
-            TransformStart: self._transform_started,
-            TransformEnd: self._transform_ended,
-            SaveInstanceStart: self._save_started,
-            SaveInstanceEnd: self._save_ended,
-            LoadInstanceStart: self._load_started,
-            LoadInstanceEnd: self._load_ended,
+        self.handlers: Mapping[type, Callable[[Any], Iterable[Process]]] = {
+            ModelNote: self._on_note,
+            FitStart: self._on_fit_start,
+            FitEnd: self._on_fit_end,
+            TransformStart: self._on_transform_start,
+            TransformEnd: self._on_transform_end,
+            SaveInstanceStart: self._on_save_start,
+            SaveInstanceEnd: self._on_save_end,
+            LoadInstanceStart: self._on_load_start,
+            LoadInstanceEnd: self._on_load_end,
         }
         self._notes: Mapping[str, Callable[[ModelNote, dict[str, Any]], Iterable[Process]]] = {
-            "fitted": self._fitted,
-            "transformed": self._transformed,
-            "saving": self._begun,
-            "saved": self._saved,
-            "loading": self._begun,
-            "loaded": self._loaded,
-            "failed": self._failed,
+            "fitted": self._on_fitted,
+            "transformed": self._on_transformed,
+            "saving": self._on_begin,
+            "saved": self._on_saved,
+            "loading": self._on_begin,
+            "loaded": self._on_loaded,
+            "failed": self._on_failed,
         }
 
     def of(self, node: LogicalPlan) -> Iterable[Origin]:
-        """What was read to make the columns that a node makes by models."""
-        made = _MADE.get(type(node)) if self._columns else None
+        """Return the origins of the models that compute columns of a node."""
+        made = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
         if made is None:
             return ()
         found = {
@@ -106,7 +113,10 @@ class Models:
         return [origin for model in found.values() if (origin := model.read) is not None]
 
     def without_parts(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """The outcomes without what Spark does to save or load a model: no flows of their own; no part of one is a dataset."""
+        """Yield the outcomes without the reads and writes by which Spark saves or loads models.
+
+        A later read within the directory of a model is reported as a read of the model.
+        """
         for outcome in outcomes:
             if isinstance(outcome, Process) and (self._saving.is_part(outcome) or self._loading.is_part(outcome)):
                 self._counts["part of a model that is saved or loaded"] += 1
@@ -115,91 +125,95 @@ class Models:
 
     # ---- the driver's Python
 
-    def _noted(self, note: ModelNote) -> Iterable[Process]:
-        takes = self._notes.get(note.kind)
-        if takes is None:
+    def _on_note(self, note: ModelNote) -> Iterable[Process]:
+        handle = self._notes.get(note.kind)
+        if handle is None:
             self._counts[f"note about a model not understood: {note.kind}"] += 1
             return ()
-        return takes(note, json.loads(note.text))
+        return handle(note, json.loads(note.text))
 
-    def _begun(self, note: ModelNote, _said: dict[str, Any]) -> Iterable[Process]:
+    def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
         at = self._saving if note.kind == "saving" else self._loading
         at.begin(_PYTHON, note.path or "", note.time)
         return ()
 
-    def _fitted(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
-        if note.plan is not None and said["uids"]:
-            model = self._trained(said["uids"][0], said["estimator"], self._read(note.plan), said["started"])
-            self._models.add(model, said["number"], said["uids"])
+    def _on_fitted(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+        if note.plan is not None and details["uids"]:
+            model = self._trained(details["uids"][0], details["estimator"], self._read(note.plan), details["started"])
+            self._models.add(model, details["number"], details["uids"])
         return ()
 
-    def _transformed(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
-        model = self._models.find(said["number"], said["uid"])
-        self._used(model, frozenset(each.expr_id for each in note.columns))
+    def _on_transformed(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+        model = self._models.find(details["number"], details["uid"])
+        self._mark_columns(model, frozenset(each.expr_id for each in note.columns))
         return ()
 
-    def _saved(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
+    def _on_saved(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
         began = self._saving.end(_PYTHON, note.path or "")
         run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
-        return self._written(note.path or "", said["number"] or 0, said, run)
+        return self._save_process(note.path or "", details["number"] or 0, details, run)
 
-    def _loaded(self, note: ModelNote, said: dict[str, Any]) -> Iterable[Process]:
+    def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
         self._loading.end(_PYTHON, note.path or "")
-        self._known(note.path or "", said["number"], said)
+        self._add_loaded(note.path or "", details["number"], details)
         return ()
 
-    def _failed(self, note: ModelNote, _said: dict[str, Any]) -> Iterable[Process]:
+    def _on_failed(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
         self._saving.end(_PYTHON, note.path or "")
         self._loading.end(_PYTHON, note.path or "")
         return ()
 
     # ---- pipelines of the JVM
 
-    def _fit_started(self, event: FitStart) -> Iterable[Process]:
+    def _on_fit_start(self, event: FitStart) -> Iterable[Process]:
         if event.plan is not None:
             self._fits[event.uid] = self._read(event.plan)
         return ()
 
-    def _fit_ended(self, event: FitEnd) -> Iterable[Process]:
+    def _on_fit_end(self, event: FitEnd) -> Iterable[Process]:
         origin = self._fits.pop(event.uid, None)
         if origin is not None:
             self._models.add(self._trained(event.model, event.uid, origin, None), 0, (event.model,))
         return ()
 
-    def _transform_started(self, event: TransformStart) -> Iterable[Process]:
+    def _on_transform_start(self, event: TransformStart) -> Iterable[Process]:
         self._transforms[event.uid] = frozenset(each.expr_id for each in event.columns)
         return ()
 
-    def _transform_ended(self, event: TransformEnd) -> Iterable[Process]:
-        """A model's own is said after those of its stages, and stands for them."""
+    def _on_transform_end(self, event: TransformEnd) -> Iterable[Process]:
+        """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
         given = self._transforms.pop(event.uid, None)
         if given is not None:
-            self._used(self._models.find(0, event.uid), frozenset(each.expr_id for each in event.columns) - given)
+            self._mark_columns(
+                self._models.find(0, event.uid), frozenset(each.expr_id for each in event.columns) - given
+            )
         return ()
 
-    def _save_started(self, event: SaveInstanceStart) -> Iterable[Process]:
-        if self._saving.around(event.path) is None:  # else it is a part of what is saved
+    def _on_save_start(self, event: SaveInstanceStart) -> Iterable[Process]:
+        if self._saving.around(event.path) is None:  # otherwise it is a part of a model that is being saved
             self._saving.begin(_JVM, event.path)
         return ()
 
-    def _save_ended(self, event: SaveInstanceEnd) -> Iterable[Process]:
+    def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process]:
         if self._saving.end(_JVM, event.path) is None:
             return ()
-        return self._written(event.path, 0, _said(event.uid, event.instance_class), Run(execution_id=None))
+        return self._save_process(
+            event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None)
+        )
 
-    def _load_started(self, event: LoadInstanceStart) -> Iterable[Process]:
-        around = self._loading.around(event.path)  # what this is a part of
+    def _on_load_start(self, event: LoadInstanceStart) -> Iterable[Process]:
+        around = self._loading.around(event.path)  # the model that this is a part of
         self._loads[event.reader] = around or event.path, around is None
         if around is None:
             self._loading.begin(_JVM, event.path)
         return ()
 
-    def _load_ended(self, event: LoadInstanceEnd) -> Iterable[Process]:
+    def _on_load_end(self, event: LoadInstanceEnd) -> Iterable[Process]:
         path, is_whole = self._loads.pop(event.reader, ("", False))
         if is_whole:
             self._loading.end(_JVM, path)
         if path:
-            self._known(path, 0, _said(event.uid, event.instance_class))
+            self._add_loaded(path, 0, _event_details(event.uid, event.instance_class))
         return ()
 
     # ---- both
@@ -210,38 +224,40 @@ class Models:
             origin = dataclasses.replace(origin, inputs=(*origin.inputs, pipeline))
         return KnownModel(uid=uid, training=origin, pipeline_uid=estimator, started_ms=started_ms)
 
-    def _used(self, model: KnownModel | None, columns: frozenset[int]) -> None:
+    def _mark_columns(self, model: KnownModel | None, columns: frozenset[int]) -> None:
         if model is not None:
             for column in columns:
                 self._columns[column] = model
 
-    def _known(self, path: str, number: int, said: Mapping[str, Any]) -> None:
-        """What has been loaded."""
+    def _add_loaded(self, path: str, number: int, details: Mapping[str, Any]) -> None:
+        """Remember a model or pipeline that was loaded."""
         found = self._place(path)
         if found is None:
             return
-        at = _dataset(found, said)
+        at = _dataset(found, details)
         if at.is_fitted:
             self._parts.add(at)
-            self._models.add(KnownModel(uid=at.uid, saved=at), number, said.get("uids", (at.uid,)))
+            self._models.add(KnownModel(uid=at.uid, saved=at), number, details.get("uids", (at.uid,)))
         else:
             self._pipelines[at.uid] = at
 
-    def _written(self, path: str, number: int, said: Mapping[str, Any], run: Run) -> Iterator[Process]:
-        """What has been saved: the flow that made it."""
+    def _save_process(self, path: str, number: int, details: Mapping[str, Any], run: Run) -> Iterator[Process]:
+        """Yield the process that made a saved model."""
         found = self._place(path)
         if found is None:
             return
-        model = self._models.find(number, said["uid"] or "")
-        at = _dataset(found, said, model.pipeline_uid if model is not None else "")
+        model = self._models.find(number, details["uid"] or "")
+        at = _dataset(found, details, model.pipeline_uid if model is not None else "")
         if not at.is_fitted:
-            self._pipelines[at.uid] = at  # no data flows into it: it becomes an input of what it fits
+            self._pipelines[at.uid] = (
+                at  # an unfitted pipeline has no training data; it becomes an input of the models that it fits
+            )
             return
         copied = model is not None and model.training is None
         origin = model.read if model is not None and copied else model.training if model is not None else None
-        words = () if origin is not None else (_WITHOUT_FIT[bool(said.get("is_model"))],)
+        words = () if origin is not None else (_WITHOUT_FIT[bool(details.get("is_model"))],)
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
-        self._models.saved(number, at.uid, at)
+        self._models.mark_saved(number, at.uid, at)
         self._parts.add(at)
         yield from origin.definitions if origin is not None else ()
         yield self._process(origin, words, (at, dataclasses.replace(at, is_directory=True)), run)
@@ -249,13 +265,13 @@ class Models:
     def _process(
         self, origin: Origin | None, words: tuple[str, ...], outputs: tuple[ModelDataset, ...], run: Run
     ) -> Process:
-        clauses = tuple(told(origin.clauses)) if origin is not None else ()
+        clauses = tuple(merged_clauses(origin.clauses)) if origin is not None else ()
         return Process(
             application=self._application,
             run=run,
-            inputs=_each_once(origin.inputs if origin is not None else ()),
+            inputs=_distinct(origin.inputs if origin is not None else ()),
             outputs=tuple(sorted(outputs, key=lambda d: d.key)),
-            row_level=deciding(clauses),
+            row_level=sources_of_clauses(clauses),
             clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
             other_sources=(*words, *(origin.other_sources if origin is not None else ())),
             versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
@@ -269,29 +285,25 @@ class Models:
         return found
 
 
-_WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer that needs no fit"}
-"""Where what is saved comes from, by whether it is a model."""
-
-
-def _said(uid: str | None, instance_class: str | None) -> dict[str, Any]:
-    """What an event of the JVM says of an instance, as a note says it."""
+def _event_details(uid: str | None, instance_class: str | None) -> dict[str, Any]:
+    """Return the facts of a JVM event about an instance, in the form of a note."""
     name = (instance_class or "").rpartition(".")[2]
     return {"uid": uid or "", "class": name, "is_fitted": name != "Pipeline", "is_model": True}
 
 
-def _dataset(found: ModelPlace, said: Mapping[str, Any], pipeline_uid: str = "") -> ModelDataset:
+def _dataset(found: ModelPlace, details: Mapping[str, Any], pipeline_uid: str = "") -> ModelDataset:
     return ModelDataset(
         path=found.path,
         locations=(found.location,),
-        is_fitted=said["is_fitted"],
-        model_class=said["class"],
-        uid=said["uid"],
+        is_fitted=details["is_fitted"],
+        model_class=details["class"],
+        uid=details["uid"],
         pipeline_uid=pipeline_uid,
         uri=found.uri,
     )
 
 
-def _each_once(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
+def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     found: dict[str, Dataset] = {}
     for each in datasets:
         found[each.key] = merged(found[each.key], each) if each.key in found else each

@@ -1,4 +1,4 @@
-"""Directories of models that are being written or read: what Spark does in them are no flows of their own."""
+"""Track the directories of models that are being written or read: what Spark does within them is no separate process."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ MAX_OPEN = 100
 
 
 class OpenDirectories:
-    """Those that are open, by who opened them: the driver's Python, or events of the JVM."""
+    """The open directories, by who opened them: the driver's Python, or events of the JVM."""
 
     def __init__(self) -> None:
         self._open: Bounded[tuple[str, str], int | None] = Bounded(MAX_OPEN)
 
     def begin(self, by: str, path: str, time_ms: int | None = None) -> None:
-        """A directory is being written or read from now on."""
+        """Open a directory that is written or read from now on."""
         self._open[(by, path)] = time_ms
 
     def end(self, by: str, path: str) -> tuple[int | None] | None:
-        """It is done: when it began; None where nobody began it."""
+        """Close a directory.
+
+        Returns:
+            When it was opened; None if it was not open.
+        """
         return (self._open.pop((by, path)),) if (by, path) in self._open else None
 
     def around(self, path: str) -> str | None:
-        """The outermost directory that is open and has the path; None where none has."""
+        """Return the outermost open directory that contains a path; None without one."""
         return min((at for _, at in self._open if is_at(path, at)), key=len, default=None)
 
     def is_part(self, process: Process) -> bool:
-        """True for what is written within an open directory, or only read there."""
+        """Return whether a process writes only within open directories, or only reads there."""
         used = process.outputs or process.inputs
         return bool(used and self._open) and all(map(self._is_within, used))
 

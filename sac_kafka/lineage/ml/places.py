@@ -1,4 +1,4 @@
-"""Where models lie: what a directory is called from run to run, and what MLflow calls the model in it."""
+"""Name the directories of models from run to run, and find MLflow's URI of the model in it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sac_kafka.lineage.model import Dataset, PathDataset
 
 _OF_MLFLOW = re.compile(r"/[^/]+/(?P<run>[0-9a-f]{32})/artifacts/(?P<artifact>.+?)(?:/sparkml)?/?")
 _LOGGED = re.compile(r"/models/(?P<model>m-[0-9a-f]{32})/artifacts(?:/.*)?")
-"""Since MLflow 3 a model has a folder of its own, beside those of runs."""
-_TEMPORARY = re.compile(r"/tmp/mlflow/[0-9a-f-]{36}(?:/|$)")  # noqa: S108 nothing is written there
-"""MLflow writes where it may not write to the store itself, and copies (`DFS_TMP`); what it loads it copies there, too."""
+"""Since MLflow 3 a model has its own directory, separate from those of runs."""
+_TEMPORARY = re.compile(r"/tmp/mlflow/[0-9a-f-]{36}(?:/|$)")  # noqa: S108 only read
+"""MLflow's temporary directory (`DFS_TMP`) for a store that it cannot write to directly, and for models that it loads."""
 _ID = re.compile(r"(?<=/m-)[0-9a-f]{32}(?=/|$)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ModelPlace:
-    """A model's directory: its name from run to run, where it really is, and the model's URI where MLflow keeps it there."""
+    """The directory of a model: its name from run to run, its actual location, and the model's URI if MLflow keeps it."""
 
     path: str
     location: str
@@ -27,7 +27,7 @@ class ModelPlace:
 
 
 def place(location: str, patterns: Patterns) -> ModelPlace | None:
-    """The place of a model; None for MLflow's temporary folders, from which it is copied.
+    """Return the place of a model; None for MLflow's temporary directories, from which a model is copied.
 
     >>> place("file:/work/mlruns/0/0123456789abcdef0123456789abcdef/artifacts/churn/sparkml", ())
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -49,7 +49,7 @@ def _uri(location: str) -> str:
 
 
 def is_at(path: str, directory: str) -> bool:
-    """True for the directory itself, and for what is in it.
+    """Return whether a path is a directory or within it.
 
     >>> is_at("file:/m/a/data", "file:/m/a"), is_at("file:/m/a", "file:/m/a"), is_at("file:/m/ab", "file:/m/a")
     (True, True, False)
@@ -58,5 +58,5 @@ def is_at(path: str, directory: str) -> bool:
 
 
 def concrete(dataset: Dataset) -> tuple[str, ...]:
-    """Where a path really is; nothing of models, and of what is no path."""
+    """Return the actual locations of a path; nothing for models and other datasets."""
     return (dataset.locations or (dataset.path,)) if type(dataset) is PathDataset else ()

@@ -1,4 +1,4 @@
-"""What is read in the directory of a model is read of the model: the factors of ALS stay in its files until they are used."""
+"""Report reads within the directory of a model as reads of the model: ALS reads its factors from files only when used."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from sac_kafka.lineage.ml.places import concrete
 from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
 
 MAX_DIRECTORIES = 1_000
-"""Directories of models that are remembered; the oldest is forgotten first."""
+"""Directories of models that are remembered; the oldest is evicted first."""
 _DEEPEST = 4
-"""So far below the model's own directory a part of it lies: `stages/0_als/userFactors`."""
+"""Levels below the model's directory at which a part of it may be (`stages/0_als/userFactors`)."""
 
 
 class SavedParts:
-    """The models that an application has saved or loaded lately, by where they lie."""
+    """The models that an application has recently saved or loaded, by location."""
 
     def __init__(self) -> None:
         self._at: Bounded[str, ModelDataset] = Bounded(MAX_DIRECTORIES)
 
     def add(self, model: ModelDataset) -> None:
-        """A model lies there from now on."""
+        """Add a model at its locations."""
         for location in model.locations:
             self._at[location] = model
 
     def as_models(self, process: Process) -> Process:
-        """The process with models in place of their parts; what it has overwritten is no model any more.
+        """Return a process with parts of models replaced by the models; locations that it overwrites are no longer models.
 
-        A model has no columns that could be a source.
+        A model has no columns that could be sources.
         """
         if not self._at:
             return process
@@ -40,7 +40,7 @@ class SavedParts:
         return _without_columns(substituted(process, models), {m.key for m in models.values()}) if models else process
 
     def _model_of(self, dataset: Dataset) -> ModelDataset | None:
-        """The one model that all places of a path are in."""
+        """Return the model that contains all locations of a path; None if there is no such model."""
         found = {None if (model := self._around(place)) is None else model.key: model for place in concrete(dataset)}
         return next(iter(found.values())) if len(found) == 1 else None
 

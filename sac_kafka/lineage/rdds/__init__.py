@@ -1,1 +1,1 @@
-"""RDDs: what their rows come from, in jobs that write them and in queries that begin with one."""
+"""Find the origin of RDDs, in jobs that write them and in queries that start from one."""

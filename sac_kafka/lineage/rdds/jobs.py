@@ -1,4 +1,4 @@
-"""Jobs of RDDs that write: a process for each that has succeeded, between datasets and without columns."""
+"""Make a process for each successful RDD job that writes: between datasets, without columns."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 
 MAX_OPEN = 1_000
-"""Jobs that are remembered until their end."""
+"""Jobs remembered until they end."""
 
 _OTHERS = "RDD jobs without a known output"
-_MISSED = "RDD jobs that were over before they were looked at"
+_MISSED = "RDD jobs that ended before they were inspected"
 
 
 class RddJobs:
-    """Pairs the starts and ends of the jobs of an application; `failed_too` yields those that failed as well.
+    """Pairs the start and end events of an application's RDD jobs.
 
-    `unsaid` is told of those whose output is not understood, and why.
+    Args:
+        application: The application.
+        origins: Origins of RDDs.
+        patterns: Patterns that fold segments of paths.
+        counts: Counts what was seen and what was not understood.
+        failed_too: Also yield the processes of failed jobs.
+        unreported: Called for each job whose output is not understood, with the reason.
     """
 
     def __init__(
@@ -35,19 +41,19 @@ class RddJobs:
         counts: Counter[str],
         *,
         failed_too: bool = False,
-        unsaid: Callable[[Application, str], None] = lambda _application, _reason: None,
+        unreported: Callable[[Application, str], None] = lambda _application, _reason: None,
     ) -> None:
         self._application = application
         self._origins = origins
         self._patterns = patterns
         self._counts = counts
         self._failed_too = failed_too
-        self._unsaid = unsaid
+        self._unreported = unreported
         self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MAX_OPEN)
         self._not_understood: Bounded[int, str] = Bounded(MAX_OPEN)
 
     def started(self, event: RddJobStart) -> None:
-        """Take the start of a job: what it reads and writes is known from then on."""
+        """Add a job that has started; its input and output are known from then on."""
         passed_by = {_OTHERS: event.others, _MISSED: event.missed}
         self._counts.update({what: times for what, times in passed_by.items() if times})
         if event.is_of_model:
@@ -62,10 +68,10 @@ class RddJobs:
             self._open[event.job_id] = (event.time, outputs[0], self._origins.of_rows(event.rows))
 
     def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
-        """The process of a job, and the definitions of the views that it read."""
+        """Yield the process of a job that has ended, with the definitions of the views that it read."""
         reason = self._not_understood.pop(event.job_id, None)
         if reason is not None and event.failure is None:
-            self._unsaid(self._application, reason)
+            self._unreported(self._application, reason)
         started = self._open.pop(event.job_id, None)
         if started is None:
             return

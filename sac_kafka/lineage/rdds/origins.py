@@ -1,8 +1,7 @@
-"""Origins of RDDs: what their rows come from, at the level of datasets; code that is no query has no columns to follow.
+"""Find the origin of the rows of RDDs, at the level of datasets: their code is no query, so there are no columns to follow.
 
-What a query was that an RDD was made of (`DataFrame.rdd`) was told when it was made: that names tables as a query does. Where
-nobody was told, the RDDs below say which files and databases were read. What an RDD was made of that a checkpoint has cut off was
-told when the checkpoint was asked for.
+The query behind `DataFrame.rdd` is recorded when the RDD is created, and names tables as any query does. For other RDDs, the
+files and databases read by their parents are used. What a checkpoint cuts off is recorded when the checkpoint is requested.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
 
 MAX_QUERIES = 1_000
-"""RDDs whose query is remembered, or what they were made of before a checkpoint; the oldest is forgotten first."""
+"""RDDs whose query, or origin before a checkpoint, is remembered; the oldest is evicted first."""
 
 MAX_INPUTS = 1_000
-"""Datasets that are kept of the rows of one RDD."""
+"""Datasets in the origin of one RDD."""
 
 
 class RddOrigins:
-    """What the RDDs of an application come from; `follows` is False where nothing is asked of them."""
+    """Origins of an application's RDDs; `follows` is False if the listener does not project RDDs."""
 
     def __init__(self, patterns: Patterns, counts: Counter[str], *, follows: bool = True) -> None:
         self._patterns = patterns
@@ -47,32 +46,32 @@ class RddOrigins:
         self._follows = follows
         self._by_rdd: Bounded[int, Origin] = Bounded(MAX_QUERIES)
 
-    def made_of(self, rdd_id: int, query: Origin) -> None:
-        """Remember the query that an RDD was made of, by the query's own RDD."""
+    def add_query(self, rdd_id: int, query: Origin) -> None:
+        """Remember the query that an RDD was created from, by the id of the query's own RDD."""
         self._by_rdd[rdd_id] = query
 
-    def checkpointed(self, rows: RddRows) -> None:
-        """Remember what an RDD is made of that a checkpoint will cut off; nothing where one has already."""
+    def add_checkpointed(self, rows: RddRows) -> None:
+        """Remember the origin of an RDD that a checkpoint will cut off; do nothing if a checkpoint has done so before."""
         if rows.rdd_id not in rows.query_ids:
-            self.made_of(rows.rdd_id, self.of_rows(rows))
+            self.add_query(rows.rdd_id, self.of_rows(rows))
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What the RDD of a leaf comes from; of its columns nothing is known. None where there is no RDD to look at."""
+        """Return the origin of a leaf's RDD, with columns of unknown sources; None if no RDD was projected."""
         if not isinstance(leaf, (LogicalRDD, ExternalRDD)):
             return None
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
-        found = self.of_rows(leaf.rows) if leaf.rows is not None else self._not_looked_at(leaf)
-        sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver come from no column
+        found = self.of_rows(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
+        sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
         return dataclasses.replace(found, columns=columns, gaps=of_tables(found.gaps))
 
-    def _not_looked_at(self, leaf: RowsWithoutDataset) -> Origin:
+    def _not_followed(self, leaf: RowsWithoutDataset) -> Origin:
         self._counts[NOT_LOOKED_AT] += 1
         return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.words,), gaps=(NOT_LOOKED_AT,))
 
     def of_rows(self, rows: RddRows) -> Origin:
-        """What rows come from, without columns: of those that were read nobody knows what became of them."""
+        """Return the origin of an RDD, without columns."""
         inputs: dict[str, Dataset] = {}
         definitions: dict[str, Process] = {}
         versions: set[tuple[str, str]] = set()
@@ -96,7 +95,7 @@ class RddOrigins:
         if rows.is_cut:
             self._counts[TOO_MANY_RDDS] += 1
             gaps.add(TOO_MANY_RDDS)
-            other_sources.add("more RDDs than are looked at")
+            other_sources.add("further RDDs, over the limit")
         return Origin(
             inputs=tuple(inputs.values()),
             columns=Columns(()),
@@ -108,7 +107,7 @@ class RddOrigins:
         )
 
     def _parts(self, rows: RddRows) -> Iterator[Origin]:
-        """The origins of the queries that are known, and what is read beside and below the others."""
+        """Yield the origins of known queries, and what the other RDDs read themselves."""
         by_id = {query.rdd_id: query for query in rows.queries}
         seen: set[int] = set()
         waiting = [rows]

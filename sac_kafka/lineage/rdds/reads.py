@@ -1,4 +1,4 @@
-"""What an RDD reads itself, and what a job writes: datasets, of whose columns nothing is known."""
+"""Find the datasets that an RDD reads itself, and those that a job writes, without columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHER_SOURCES: Mapping[str, Reading] = {
     "ReliableCheckpointRDD": _CHECKPOINT,
     "LocalCheckpointRDD": _CHECKPOINT,
 }
-"""Where the rows of an RDD come from that reads no dataset, by its class."""
+"""Readings of RDDs that read no dataset, by class."""
 
 _FORMATS: Mapping[str, str] = {
     "WholeTextFileInputFormat": "text",
@@ -35,23 +35,23 @@ _FORMATS: Mapping[str, str] = {
     "SequenceFileAsBinaryInputFormat": "sequencefile",
     "MapFileOutputFormat": "sequencefile",
 }
-"""What files of a format of Hadoop's are, where its class is not called by that."""
+"""Names of Hadoop file formats that differ from the name of their class."""
 
 _PLAIN = re.compile(r"(?:\\.|[^\\*?\[\]{}])*")
-"""What a path begins with that is no glob; a backslash takes from the next character what it means there."""
+"""The start of a path up to the first glob; a backslash escapes the next character."""
 _ESCAPED = re.compile(r"\\(.)")
 _ROOT = re.compile(r"(?:[^/]*:)?(?://[^/]*)?")
 _ALTERNATIVES = re.compile(r"(?<!\\)\{((?:\\.|[^\\{}])*)\}")
 _COMMA = re.compile(r"(?<!\\),")
 MAX_ALTERNATIVES = 100
-"""What a path of globs stands for is written out so far."""
+"""Paths into which the alternatives `{a,b}` of one path are expanded."""
 _MAX_STEPS = 5 * MAX_ALTERNATIVES
 
 
 def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Reading]:
-    """What the RDDs at the ends of dependencies read; without datasets, but with a reason, where that is not understood.
+    """Yield what the RDDs at the ends of dependencies read; a reading without datasets has a reason if it was not understood.
 
-    Files are read together: a thousand of a directory are one data set, whether one RDD reads them or each its own.
+    Files are folded together: a thousand files of a directory are one dataset, whether one RDD reads them or each its own.
     """
     files: dict[str, list[str]] = {}
     for read in reads:
@@ -74,7 +74,7 @@ def _reading(read: object, patterns: Patterns) -> Reading:
 
 
 def written(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
-    """What a job writes: one dataset, none where its format writes to something else."""
+    """Return the dataset that a job writes; none if its output format writes to something else."""
     if output.table:
         table = hbase_table({"hbase.table": output.table}, ())
         return () if table is None else (table,)
@@ -82,7 +82,7 @@ def written(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
 
 
 def format_of_hadoop(format_class: str) -> str:
-    """What an input or output format of Hadoop's reads or writes: its name without these words.
+    """Return the name of the format that a Hadoop input or output format reads or writes, by its class name.
 
     >>> format_of_hadoop("org.apache.hadoop.mapred.TextInputFormat")
     'text'
@@ -105,9 +105,9 @@ def before_globs(path: str) -> tuple[str, ...]:
 
 
 def _written_out(path: str) -> list[str]:
-    """The paths of `{a,b}`, as far as there are not too many; what is left of them is a glob like any other.
+    """Return the paths that the alternatives `{a,b}` stand for, up to a limit; those that remain are treated as globs.
 
-    Braces around one word alone make no more paths, but each is written out at the cost of the whole path.
+    Braces around a single word add no paths, but each expansion copies the whole path, so the number of steps is limited too.
     """
     waiting, done, steps = [path], list[str](), 0
     while waiting:
@@ -132,7 +132,7 @@ def _before(path: str) -> str:
 
 
 def _hadoop(read: HadoopInput, patterns: Patterns) -> Reading:
-    """What is no file."""
+    """Return the reading of an input format that does not read files."""
     del patterns
     table = reading_of(hbase_table({"hbase.table": read.table}, ())) if read.table else None
     return table or _not_understood(read.format.rpartition(".")[2])

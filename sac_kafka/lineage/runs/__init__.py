@@ -1,1 +1,1 @@
-"""What is said of a run: its figures, its failure, its plan, the name of its job."""
+"""Describe a run: metrics, failure, plan text, requester, and the name of its job."""

@@ -1,7 +1,7 @@
-"""Which model of dbt a statement belongs to: dbt says it in a remark before each statement.
+"""Find the dbt model that a statement belongs to, in the comment that dbt puts before each statement.
 
-Source: docs.getdbt.com, query-comment (`/* {"app": "dbt", …, "node_id": "model.project.name"} */`). The listener leaves
-`/* dbt model.project.name */` of it where statements are masked.
+Source: docs.getdbt.com, query-comment (`/* {"app": "dbt", …, "node_id": "model.project.name"} */`). Where statements are
+masked, the listener keeps `/* dbt model.project.name */` of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _REMARK = re.compile(
 
 
 def node_of(statement: str | None) -> str | None:
-    """The node of dbt's that a statement is run for; None where dbt does not say so.
+    """Return the dbt node that a statement is run for; None if no comment names one.
 
     >>> node_of('/* {"app": "dbt", "dbt_version": "1.8.7", "node_id": "model.sales.orders"} */ create table t as select 1')
     'model.sales.orders'
@@ -30,7 +30,7 @@ def node_of(statement: str | None) -> str | None:
 
 
 def named_by_dbt(process: Process) -> Process:
-    """The process under the name of its model: of a server that many models share each is a job of its own."""
+    """Return a process under the name of its dbt model: on a shared server, each model is a separate job."""
     node = node_of(process.run.query_text)
     if node is None:
         return process

@@ -1,6 +1,6 @@
-"""Which job this is, as the platform that runs it says: a name that stays the same, and the facts of this run.
+"""Identify the job as its platform does: by a name that stays the same from run to run, and facts of this run.
 
-Pure: Spark's configuration and the environment go in. The rows are in `platforms`.
+Pure: takes Spark's configuration and the environment. The platforms are in `platforms`.
 """
 
 from __future__ import annotations
@@ -16,43 +16,46 @@ from sac_kafka.lineage.runs.job import without_parts_of_a_run
 from sac_kafka.lineage.runs.parents import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS, Lookup, Platform
 
-_LONGEST = 2_000
-"""Characters of a value; a longer one, but for what a row reads itself, is nobody's name."""
-_LONGEST_FACT = 200
+_MAX_CHARACTERS = 2_000
+"""Length of a value; a longer one is ignored, except for values that a platform parses itself."""
+_MAX_FACT_CHARACTERS = 200
 _ENVIRONMENT = "env:"
-_UNSAYABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What steers a terminal, and what Python makes of a variable's bytes that are no UTF-8."""
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and surrogates by which Python represents bytes of a variable that are not UTF-8."""
 _CLEANED = frozenset({"job", "task"})
-"""Facts that some schedulers end with the id of a run."""
-_UNTOLD = "job"
+"""Facts to which some schedulers append the id of a run."""
+_NOT_A_FACT = "job"
 _BY_NUMBER = (
-    "the job is called by its number, and what is submitted for one run has a new one each time; name it: "
-    "attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+    "the job is named by its number, which is new for each one-time run, so every run creates new flows; "
+    "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What a platform says of a job.
+    """The job as its platform describes it.
 
-    `job` is None where it does not name it; `facts` are those of this run, by their names; `doubts` are sentences about what
-    could not be read.
+    Attributes:
+        job: The name of the job; None if the platform does not name it.
+        facts: Names and values of facts of this run.
+        warnings: Sentences about values that could not be used.
     """
 
     job: str | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Identity:
-    """The identity of a job.
+    """Return the identity of a job.
 
     Args:
-        conf: Spark's configuration, and over it what the driver's thread says of its jobs.
-        environment: Variables of the driver.
+        conf: Spark's configuration, overridden by the local properties of the driver's thread.
+        environment: Environment variables of the driver.
+
 
     >>> identity_of({"spark.glue.JOB_NAME": "orders", "spark.glue.JOB_RUN_ID": "jr_1"}, {})
-    Identity(job='orders', facts=(('platform', 'glue'), ('run_id', 'jr_1')), doubts=())
+    Identity(job='orders', facts=(('platform', 'glue'), ('run_id', 'jr_1')), warnings=())
     >>> identity_of({}, {"AIRFLOW_CTX_DAG_ID": "sales", "AIRFLOW_CTX_TASK_ID": "load"}).job
     'sales.load'
     """
@@ -62,28 +65,28 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         found = environment.get(key[len(_ENVIRONMENT) :]) if is_variable else conf.get(key)
         return (found or "").strip()
 
-    doubts: list[str] = []
+    warnings: list[str] = []
     platform = _recognised(PLATFORMS, value)
-    told = _facts(platform, value, doubts) if platform else {}
-    parent, above = None, {}
-    for each in PARENTS if "parent" not in told else ():
-        if _is_recognised(each, value) and (above := _facts(each, value, doubts)):
+    stated = _facts(platform, value, warnings) if platform else {}
+    parent, parent_facts = None, {}
+    for each in PARENTS if "parent" not in stated else ():
+        if _is_recognised(each, value) and (parent_facts := _facts(each, value, warnings)):
             parent = each
             break
-    names = (_name(each, facts) for each, facts in ((platform, told), (parent, above)) if each)
+    names = (_name(each, facts) for each, facts in ((platform, stated), (parent, parent_facts)) if each)
     name = next((each for each in names if each), None)
     if name and "{job_id}" in name:
-        doubts.append(_BY_NUMBER)
+        warnings.append(_BY_NUMBER)
     facts = {
         **({"platform": platform.name} if platform else {}),
-        **told,
+        **stated,
         **({"parent": parent.name} if parent else {}),
-        **{name: text for name, text in above.items() if name not in told},
+        **{name: text for name, text in parent_facts.items() if name not in stated},
     }
     return Identity(
-        job=_filled(name, {**above, **told}) if name else None,
-        facts=tuple((name, _bounded(text)) for name, text in facts.items() if name != _UNTOLD),
-        doubts=tuple(doubts),
+        job=_filled(name, {**parent_facts, **stated}) if name else None,
+        facts=tuple((name, _bounded(text)) for name, text in facts.items() if name != _NOT_A_FACT),
+        warnings=tuple(warnings),
     )
 
 
@@ -95,33 +98,33 @@ def _is_recognised(row: Platform, value: Lookup) -> bool:
     return any(value(key) for key in row.signs)
 
 
-def _facts(row: Platform, value: Lookup, doubts: list[str]) -> dict[str, str]:
-    """The facts that are known, in the order of the row."""
-    said = {name: next((text for key in keys if (text := value(key))), "") for name, keys in row.facts.items()}
+def _facts(row: Platform, value: Lookup, warnings: list[str]) -> dict[str, str]:
+    """Return the known facts, in the order of the platform's table."""
+    direct = {name: next((text for key in keys if (text := value(key))), "") for name, keys in row.facts.items()}
     try:
         read = row.read(value)
     except ValueError as error:
         read = {}
-        doubts.append(
-            f"the job's name is made without {error}, which cannot be read; if it is not what you want, set "
+        warnings.append(
+            f"{error} cannot be parsed, so the job's name is derived without it; to choose another name, set "
             "atlas.hook.spark.job.name"
         )
-    found = {name: said.get(name) or read.get(name, "") for name in (*said, *read)}
+    found = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
     clean = ((name, _cleaned(name, text)) for name, text in found.items())
     return {name: text for name, text in clean if text}
 
 
 def _cleaned(name: str, text: str) -> str:
-    """The text in one line, without secrets and what no message can carry; "" for what names nothing."""
-    text = " ".join(_UNSAYABLE.sub(" ", text).split())
-    if len(text) > _LONGEST or ("{{" in text and "}}" in text):  # a reference that the platform did not fill in
+    """Return a text in one line, without secrets and unprintable characters; "" if it names nothing."""
+    text = " ".join(_UNPRINTABLE.sub(" ", text).split())
+    if len(text) > _MAX_CHARACTERS or ("{{" in text and "}}" in text):  # a reference that the platform did not resolve
         return ""
     text = mask_text(text)
     return without_parts_of_a_run(text) if name in _CLEANED and without_run(text) != text else text
 
 
 def _name(row: Platform, facts: Mapping[str, str]) -> str | None:
-    """How the job is called, as the row has it; a name that would say the same twice is passed over."""
+    """Return the first name template of a platform whose facts are all known and differ from each other."""
     for name in row.names:
         parts = [facts.get(part, "") for part in _parts(name)]
         if all(parts) and len(set(parts)) == len(parts):
@@ -138,4 +141,4 @@ def _parts(name: str) -> Iterator[str]:
 
 
 def _bounded(text: str) -> str:
-    return text if len(text) <= _LONGEST_FACT else f"{text[: _LONGEST_FACT - 1]}…"
+    return text if len(text) <= _MAX_FACT_CHARACTERS else f"{text[: _MAX_FACT_CHARACTERS - 1]}…"

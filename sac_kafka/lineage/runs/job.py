@@ -1,4 +1,4 @@
-"""The name of a job: what stays the same from run to run, and so names its flows."""
+"""Choose the name of a job, which stays the same from run to run and so names its flows."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sac_kafka.plan.execution import APPLICATION_NAME, JOB_NAME
 _SEPARATORS = " \t_-.:/,;|#"
 _EMPTY_BRACKETS = re.compile(
     r"[\[({<]\s*(?:(?:run|id|date|at)[\s:=#_-]*|[:=#_-][\s:=#_-]*)?[\])}>]", re.IGNORECASE
-)  # after \s* no alternative begins with a blank: else the two would share it in every way
+)  # no alternative after \s* begins with a blank, which would cause backtracking
 _BLANKS = re.compile(r"\s+")
 _REDACTED = "*********(redacted)"
 _SEVERAL_SEPARATORS = re.compile(rf"([{re.escape(_SEPARATORS)}])[{re.escape(_SEPARATORS)}]+")
 
 
 def job_name(configured: str | None, application_name: str, platform_job: str | None = None) -> str:
-    """The configured name, else the platform's, else the application's without dates, times, UUIDs and application ids.
+    """Return the configured name, else the platform's, else the application's without dates, times, UUIDs and application ids.
 
     >>> job_name(None, "orders_2026-11-21T05:00")
     'orders'
@@ -33,7 +33,7 @@ def job_name(configured: str | None, application_name: str, platform_job: str | 
 
 
 def without_parts_of_a_run(name: str) -> str:
-    """The name without dates, times, UUIDs and application ids; "" where nothing else is in it."""
+    """Return a name without dates, times, UUIDs and application ids; "" if nothing else is left."""
     rest = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", without_run(name)))
     return _SEVERAL_SEPARATORS.sub(r"\1", rest).strip(_SEPARATORS)
 
@@ -41,21 +41,21 @@ def without_parts_of_a_run(name: str) -> str:
 def of_session(
     application: Application, at_start: Mapping[str, str] | None, by_now: Mapping[str, str] | None
 ) -> Application:
-    """The application under the job of one of its sessions.
+    """Return the application under the job name of one of its sessions.
 
-    What was chosen comes before what is made of a name, and in both what the session says before what the driver does.
+    A configured job name takes precedence over one made from an application name; for each, the session's over the driver's.
 
     Args:
-        application: The application, under the driver's job.
-        at_start: The settings that the session had otherwise than the driver when the execution began, None where that is
-            not known; Spark may have redacted them ("hourly" has a "url" in it).
-        by_now: Those of them that name jobs, at its end or later.
+        application: The application, under the driver's job name.
+        at_start: Settings of the session that differed from the driver's when the execution started; None if unknown. Spark may
+            have redacted a value that looks like a secret ("hourly" contains "url").
+        by_now: Those settings that name jobs, at the end of the execution or later.
     """
     now = by_now or {}
     if at_start is None:
         at_start = now
-    told = {key: now.get(key, "") if at_start[key] == _REDACTED else at_start[key] for key in at_start}
-    chosen, name = told.get(JOB_NAME, "").strip(), told.get(APPLICATION_NAME, "").strip()
+    settings = {key: now.get(key, "") if at_start[key] == _REDACTED else at_start[key] for key in at_start}
+    chosen, name = settings.get(JOB_NAME, "").strip(), settings.get(APPLICATION_NAME, "").strip()
     if not chosen and (application.is_job_chosen or not name):
         return application
     return dataclasses.replace(application, job=job_name(chosen, name), is_job_chosen=bool(chosen))

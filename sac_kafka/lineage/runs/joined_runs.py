@@ -1,7 +1,7 @@
-"""Runs of one flow that write parts of one dataset, or at the same time: what they counted adds up.
+"""Add up runs of one flow that write parts of one dataset, or that run at the same time.
 
-Threads that write `out/shard=0` to `out/shard=12` are one flow to one dataset, and a server keeps what the last of them says.
-A run that writes again what was written before begins anew.
+Threads that write `out/shard=0` to `out/shard=12` are one flow to one dataset, and a server keeps only the last state. A run
+that writes a location again starts a new total.
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Dataset, DatasetRead, PathDataset, Process, Run
-from sac_kafka.lineage.runs.figures import Figures, of_run
-from sac_kafka.lineage.runs.reads import joined as both_read
+from sac_kafka.lineage.runs.reads import joined as joined_reads
+from sac_kafka.lineage.runs.write_metrics import WriteMetrics, metrics_of_run
 
 MAX_FLOWS = 1_000
+"""Flows that are remembered; the oldest is evicted first."""
 MAX_LOCATIONS = 1_000
-"""Flows that are remembered, the oldest is forgotten first; and concrete places of one of them."""
+"""Locations of one flow that are remembered."""
 
 WrittenPlaces = frozenset[str]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Joined:
-    """Runs of a flow that count as one: when they ran, what they counted, and where they wrote and read."""
+    """Runs of a flow that count as one: their times, metrics, and the locations that they wrote and read."""
 
     started_ms: int | None
     ended_ms: int | None
-    figures: Figures
+    metrics: WriteMetrics
     read: tuple[DatasetRead, ...]
     executions: int
     written: WrittenPlaces
-    locations: tuple[tuple[str, tuple[str, ...]], ...]  # of the datasets by key
+    locations: tuple[tuple[str, tuple[str, ...]], ...]  # by key of the dataset
 
-    def is_joined_by(self, run: Run, written: WrittenPlaces) -> bool:
+    def includes(self, run: Run, written: WrittenPlaces) -> bool:
         if run.started_ms is not None and self.ended_ms is not None and run.started_ms < self.ended_ms:
             return True
         return bool(written) and not written & self.written and len(self.written) < MAX_LOCATIONS
@@ -42,10 +43,10 @@ class _Joined:
         known, more = dict(self.locations), dict(other.locations)
         united = {key: _united(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
         return _Joined(
-            _least(self.started_ms, other.started_ms),
-            _most(self.ended_ms, other.ended_ms),
-            self.figures + other.figures,
-            both_read(self.read, other.read),
+            _min(self.started_ms, other.started_ms),
+            _max(self.ended_ms, other.ended_ms),
+            self.metrics + other.metrics,
+            joined_reads(self.read, other.read),
             self.executions + 1,
             self.written | other.written,
             tuple(united.items()),
@@ -53,29 +54,29 @@ class _Joined:
 
 
 class JoinedRuns:
-    """Remembers the last runs of the flows of an application."""
+    """The last runs of each flow of an application."""
 
     def __init__(self) -> None:
         self._by_flow: Bounded[tuple[str, tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MAX_FLOWS)
 
     def joined(self, process: Process, written: WrittenPlaces) -> Process:
-        """The process with the figures of all runs that count as one with its own; `written` are the places it wrote."""
+        """Return a process with the totals of all runs that count as one with its own; `written` are the locations it wrote."""
         run = process.run
         if run.failure is not None or process.defines_view:
             return process
         inputs, outputs = (tuple(d.key for d in side) for side in (process.inputs, process.outputs))
         flow = (process.application.job, inputs, outputs)
         locations = {d.key: d.locations for d in (*process.inputs, *process.outputs) if isinstance(d, PathDataset)}
-        now = _Joined(run.started_ms, run.ended_ms, of_run(run), run.read, 1, written, tuple(locations.items()))
+        now = _Joined(run.started_ms, run.ended_ms, metrics_of_run(run), run.read, 1, written, tuple(locations.items()))
         known = self._by_flow.get(flow)
-        if known is not None and known.is_joined_by(run, written):
+        if known is not None and known.includes(run, written):
             now = known.with_run(now)
         self._by_flow[flow] = now
-        return process if now.executions == 1 else _told(process, now)
+        return process if now.executions == 1 else _with_totals(process, now)
 
 
 def places(datasets: Iterable[Dataset]) -> WrittenPlaces:
-    """The concrete places of what is a part of a data set; none of what is written as a whole."""
+    """Return the locations of datasets that were written in part; none for datasets written as a whole."""
     return frozenset(
         location
         for dataset in datasets
@@ -85,9 +86,9 @@ def places(datasets: Iterable[Dataset]) -> WrittenPlaces:
     )
 
 
-def _told(process: Process, joined: _Joined) -> Process:
+def _with_totals(process: Process, joined: _Joined) -> Process:
     run = dataclasses.replace(
-        joined.figures.put_on(process.run),
+        joined.metrics.apply_to(process.run),
         started_ms=joined.started_ms,
         ended_ms=joined.ended_ms,
         read=joined.read,
@@ -107,9 +108,9 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))[:MAX_LOCATIONS]
 
 
-def _least(one: int | None, other: int | None) -> int | None:
+def _min(one: int | None, other: int | None) -> int | None:
     return one if other is None else other if one is None else min(one, other)
 
 
-def _most(one: int | None, other: int | None) -> int | None:
+def _max(one: int | None, other: int | None) -> int | None:
     return one if other is None else other if one is None else max(one, other)

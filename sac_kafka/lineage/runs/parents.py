@@ -1,4 +1,4 @@
-"""What started a job on its platform, or above it: rows as those of `platforms`."""
+"""Describe the schedulers and servers that start jobs, in the same form as `platforms`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sac_kafka.lineage.runs.platforms import YARN_TAGS, Lookup, Platform, tag_of
 
 
 def _airflow_keys(variable: str, label: str = "") -> tuple[str, ...]:
-    """Where a variable of Airflow's lies: in a client's environment, or passed on to a driver elsewhere."""
+    """Return the keys of an Airflow variable: in the environment of a client, or passed on to a driver elsewhere."""
     passed_on = (f"spark.yarn.appMasterEnv.{variable}", f"spark.kubernetes.driverEnv.{variable}")
     return (f"env:{variable}", *passed_on, *((f"spark.kubernetes.driver.label.{label}",) if label else ()))
 
@@ -44,7 +44,7 @@ _ACTION = "spark.oozie.action.id"
 
 
 def _oozie(value: Lookup) -> Mapping[str, str]:
-    """An action's id is `<id of the workflow's run>@<action>`."""
+    """Return the action's name: its id is `<id of the workflow's run>@<action>`."""
     return {"parent_task": value(_ACTION).partition("@")[2]}
 
 
@@ -59,7 +59,7 @@ OOZIE = Platform(
 
 
 def _livy(value: Lookup) -> Mapping[str, str]:
-    """Livy finds its applications again by a tag, `livy-batch-<number>-<random>`."""
+    """Return the id by which Livy tags its applications: `livy-batch-<number>-<random>`."""
     for kind in ("livy-session-", "livy-batch-"):
         if tag := tag_of(value(YARN_TAGS), kind):
             return {"parent_run_id": f"{kind}{tag}"}
@@ -76,4 +76,4 @@ LIVY = Platform(
 )
 
 PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, LIVY)
-"""In the order in which they are looked for: the first that says anything counts."""
+"""In the order of precedence: the first with any fact is used."""

@@ -1,4 +1,4 @@
-"""An analyzed plan as text for people: one node a line, with what it reads or writes and its expressions."""
+"""Render an analyzed plan as text: one node per line, with its datasets and expressions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import View
 
-LONGEST = 30_000
-"""Characters; what is longer ends with an ellipsis."""
+MAX_CHARACTERS = 30_000
+"""Length of the text; a longer one is cut and ends with an ellipsis."""
 
-_NAMED = 3
+_MAX_DATASETS = 3
 _SESSION_CATALOG = "spark_catalog."
 
 
 def plan_text(root: LogicalPlan) -> str:
-    """The text of a plan.
+    """Render a plan.
 
-    Walks with a stack, so that the depth of a plan does not matter. A plan that occurs twice is shown in full once.
+    Uses a stack instead of recursion, as plans may be deep. A subtree that occurs twice is rendered in full once.
     """
     names: dict[int, str] = {}
     lines: list[str] = []
@@ -45,14 +45,14 @@ def plan_text(root: LogicalPlan) -> str:
         line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_named(plan)}{_detail(plan, names)}"
         lines.append(line)
         length += len(line) + 1
-        if length > LONGEST:
+        if length > MAX_CHARACTERS:
             break
     text = "\n".join(lines)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
 
 
 def _made(plan: LogicalPlan) -> Iterator[tuple[int, str]]:
-    """The columns that a node defines: exprId and name."""
+    """Yield the exprId and name of each column that a node defines."""
     for value in _values(plan):
         if isinstance(value, Attribute):
             yield value.expr_id, value.name
@@ -70,10 +70,10 @@ def _values(plan: LogicalPlan) -> Iterator[object]:
 
 
 def _named(plan: LogicalPlan) -> str:
-    """The first datasets that a node reads or writes, and how many more there are."""
+    """Return the first datasets that a node reads or writes, and the number of further ones."""
     datasets = tuple(_datasets(plan))
-    more = f", +{len(datasets) - _NAMED}" if len(datasets) > _NAMED else ""
-    return f" {', '.join(map(_name, datasets[:_NAMED]))}{more}" if datasets else ""
+    more = f", +{len(datasets) - _MAX_DATASETS}" if len(datasets) > _MAX_DATASETS else ""
+    return f" {', '.join(map(_name, datasets[:_MAX_DATASETS]))}{more}" if datasets else ""
 
 
 def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:

@@ -1,8 +1,8 @@
-"""Platforms that run jobs: a row each, with the keys under which they say which job this is. What started it: `parents`.
+"""List the platforms that run jobs, with the keys under which each describes the job. For what starts jobs, see `parents`.
 
-A key is one of Spark's, or, after `env:`, a variable of the driver's environment. Only what a row names is ever looked
-at, so that nothing else can travel. Where the keys come from stands with each row; none of these platforms has been
-tried by this project, so whatever is missing just leaves a job to be named by what is there.
+A key is a Spark property or, with the prefix `env:`, an environment variable of the driver. Only keys listed here are ever
+read, so that nothing else can be published. The source of the keys is given with each platform. The project has not been
+tested on any of these platforms; facts that are missing are simply not reported.
 """
 
 from __future__ import annotations
@@ -13,19 +13,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Lookup = Callable[[str], str]
-"""Gives what a key says, "" where it says nothing."""
+"""Returns the value of a key, "" if it has none."""
 ReadFacts = Callable[[Lookup], Mapping[str, str]]
-"""Gives further facts, for those that no key says by itself; raises ValueError for what cannot be read, and says which."""
+"""Returns facts that no key holds by itself; raises ValueError with the key if a value cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """What is known of a platform, or of a scheduler above it.
+    """A platform, or a scheduler above it.
 
-    `documented` are the pages that the keys come from. It is recognised by any of `signs`. `facts` are, by their name,
-    the keys that say them; the first that says anything counts. `read` finds more in the keys of `reads`. `names` are how
-    a job is called, the best first: what stands in braces are facts, and the first name all of whose facts are known
-    counts. Without names the application's own is the better one.
+    Attributes:
+        name: Its name in messages.
+        documented: The pages that document the keys.
+        signs: Keys of which any identifies the platform.
+        facts: For each fact the keys that may hold it; the first with a value is used.
+        names: Templates of job names, best first; the first whose facts are all known is used. Without templates, the
+            application's own name is used.
+        reads: Keys that `read` uses.
+        read: Returns further facts.
     """
 
     name: str
@@ -38,7 +43,7 @@ class Platform:
 
     @property
     def keys(self) -> frozenset[str]:
-        """All that is ever looked at."""
+        """All keys that are ever read."""
         return frozenset((*self.signs, *self.reads, *(key for keys in self.facts.values() for key in keys)))
 
 
@@ -71,10 +76,10 @@ def _databricks(value: Lookup) -> Mapping[str, str]:
 
 
 def _tags(text: str) -> Mapping[str, str]:
-    """The tags of a cluster: a JSON list of objects with a key and a value each.
+    """Return the tags of a cluster: a JSON list of objects with a key and a value.
 
     Raises:
-        ValueError: It is something else, or too long to be looked at.
+        ValueError: The text has another form or is too long.
     """
     if not text:
         return {}
@@ -118,7 +123,7 @@ DATABRICKS = Platform(
         "runtime": ("env:DATABRICKS_RUNTIME_VERSION",),
         "platform_user": ("user",),
     },
-    # A job's number is the last to be taken: a run that is submitted once has a job of its own.
+    # A job's number comes last: each one-time run has a new job number.
     names=("{job}/{task}", "{job}/{notebook}", "{job}", "{notebook}", "job {job_id}/{task}", "job {job_id}"),
     reads=(_TAGS, _CLUSTER, _GROUP),
     read=_databricks,
@@ -141,7 +146,7 @@ def _fabric(value: Lookup) -> Mapping[str, str]:
 
 
 def _synapse(value: Lookup) -> Mapping[str, str]:
-    """Studio calls an application `<notebook or job definition>_<pool>_<number of the session>`."""
+    """Return facts of Synapse, where Studio names an application `<notebook or job definition>_<pool>_<session number>`."""
     pool, name = value(_POOL), value(_APPLICATION)
     called, found, number = name.rpartition(f"_{pool}_") if pool else ("", "", "")
     return {**_fabric(value), "job": called if found and number.isdecimal() else ""}
@@ -204,7 +209,7 @@ _STEP = re.compile(r"/steps/(s-[0-9A-Z]{8,30})(?:/|\Z)")
 
 
 def _emr(value: Lookup) -> Mapping[str, str]:
-    """The driver of a step runs in the step's directory, `/mnt/var/lib/hadoop/steps/s-…`."""
+    """Return the step of EMR whose directory `/mnt/var/lib/hadoop/steps/s-…` the driver runs in."""
     step = _STEP.search(value("env:PWD")[-500:])
     return {"run_id": step[1]} if step else {}
 
@@ -226,7 +231,7 @@ GLUE = Platform(
 
 EMR_SERVERLESS = Platform(
     name="emr-serverless",
-    documented=("opensearch-spark and datadog, which read them (SERVERLESS_EMR_*); a job run's name is shown nowhere",),
+    documented=("opensearch-spark and datadog, which read them (SERVERLESS_EMR_*); no key has a job run's name",),
     signs=("env:SERVERLESS_EMR_JOB_ID", "env:SERVERLESS_EMR_VIRTUAL_CLUSTER_ID"),
     facts={"run_id": ("env:SERVERLESS_EMR_JOB_ID",), "cluster_id": ("env:SERVERLESS_EMR_VIRTUAL_CLUSTER_ID",)},
 )
@@ -259,7 +264,7 @@ EMR = Platform(
 # ---- Google, Cloudera
 
 YARN_TAGS = "spark.yarn.tags"
-"""Where those that run jobs on YARN leave a word of their own."""
+"""Key of the YARN tags, to which those who submit jobs add an id."""
 
 
 def _dataproc(value: Lookup) -> Mapping[str, str]:
@@ -267,7 +272,7 @@ def _dataproc(value: Lookup) -> Mapping[str, str]:
 
 
 def tag_of(tags: str, prefix: str) -> str:
-    """What follows a prefix in one of YARN's tags."""
+    """Return what follows a prefix in one of YARN's tags."""
     named = (each.strip() for each in tags[:10_000].split(","))
     return next((each.removeprefix(prefix) for each in named if each.startswith(prefix)), "")
 
@@ -275,8 +280,8 @@ def tag_of(tags: str, prefix: str) -> str:
 DATAPROC = Platform(
     name="dataproc",
     documented=(
-        "OpenLineage, GCPUtils (dataproc_job_… in spark.yarn.tags; batches and sessions are told by the metadata server "
-        "alone, which is never asked)",
+        "OpenLineage, GCPUtils (dataproc_job_… in spark.yarn.tags; batches and sessions are known to the metadata server "
+        "only, which is never queried)",
         "google-cloud-dataproc, Spark Connect client (DATAPROC_WORKLOAD_TYPE), images (DATAPROC_IMAGE_VERSION)",
     ),
     signs=("env:DATAPROC_IMAGE_VERSION", "env:DATAPROC_WORKLOAD_TYPE"),
@@ -297,4 +302,4 @@ CLOUDERA = Platform(
 )
 
 PLATFORMS = (DATABRICKS, FABRIC, SYNAPSE, GLUE, EMR_SERVERLESS, EMR_ON_EKS, EMR, DATAPROC, CLOUDERA)
-"""In the order in which they are looked for: Fabric shows some of Synapse's keys, too."""
+"""In the order of precedence: Fabric also sets some of Synapse's keys."""

@@ -1,4 +1,4 @@
-"""What a run has read of each dataset: what the scans of its plan counted."""
+"""Attribute the metrics of scans to the datasets that a run reads."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 
 from sac_kafka.lineage.merging import merged_reads
 from sac_kafka.lineage.model import DatasetRead
-from sac_kafka.plan.scans import ScanFigures
+from sac_kafka.plan.scans import ScanMetrics
 
 _ANY_WRITE = -1
 
 
 def reads(
-    scans: Iterable[ScanFigures], datasets: Mapping[int, Iterable[str]], position: int = 0
+    scans: Iterable[ScanMetrics], datasets: Mapping[int, Iterable[str]], position: int = 0
 ) -> tuple[DatasetRead, ...]:
-    """What was read for the write at a position, by dataset; `datasets` has the keys of leaves by their identity.
+    """Return what was read for the write at a position, by dataset; `datasets` has the keys of leaves by their identity.
 
-    Of datasets that one scan reads together nobody knows how much each of them is: nothing is said of these.
+    Datasets that a single scan reads together are omitted, as the share of each is unknown.
     """
     alone: list[DatasetRead] = []
     together: set[str] = set()
@@ -31,7 +31,7 @@ def reads(
 
 
 def joined(one: Iterable[DatasetRead], other: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
-    """What two runs have read; of what one of them did not count nothing is known."""
+    """Return the sum of what two runs read; datasets that were not counted in both are omitted."""
     first, second = ({each.dataset: each for each in run} for run in (one, other))
     both = first.keys() & second.keys()
     return merged_reads(run[key] for run in (first, second) for key in both)

@@ -1,4 +1,4 @@
-"""Who had a server run an execution: what Spark Connect, the Thrift server and Kyuubi say of it."""
+"""Find the user for whom a server runs an execution, as reported by Spark Connect, the Thrift server and Kyuubi."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _CONNECT_TAG = re.compile(
 
 
 class Requesters:
-    """Remembers the statements of servers until executions name them."""
+    """The statements of servers, until executions refer to them."""
 
     def __init__(self) -> None:
         self._by_group: Bounded[str, Requester] = Bounded(MAX_OPERATIONS)
 
     def add(self, event: SparkListenerThriftServerOperationStart) -> None:
-        """A statement begins."""
+        """Add a statement that has started."""
         self._by_group[event.group_id] = Requester(
             user=event.user_name or "", server=THRIFT, session_id=event.session_id, operation_id=event.id
         )
 
     def of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
-        """Who asked for it; None where its start does not say."""
+        """Return the requester of an execution; None if its start event does not name one."""
         for tag in event.job_tags:
             if found := _CONNECT_TAG.fullmatch(tag):
                 return Requester(server=CONNECT, **found.groupdict())
         return self._by_group.get(event.job_group) if event.job_group is not None else None
 
     def of_job(self, event: SparkListenerJobStart) -> Requester | None:
-        """Who asked for the execution that the job is of."""
+        """Return the requester that the properties of a job name for its execution."""
         group, user = event.properties.get(JOB_GROUP), event.properties.get(KYUUBI_USER)
         if user:
             return Requester(user=user, server=KYUUBI, operation_id=group)

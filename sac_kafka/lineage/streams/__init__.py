@@ -1,1 +1,1 @@
-"""Streaming queries: one process each, however many micro-batches it has and however often it is started."""
+"""Lineage of streaming queries: one process per query, over all its micro-batches and restarts."""

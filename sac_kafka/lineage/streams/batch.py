@@ -1,4 +1,4 @@
-"""What one micro-batch read and wrote: by its own plan, else by what ran within it (`foreachBatch`)."""
+"""Extract what one micro-batch reads and writes: from its own plan, else from what ran within it (`foreachBatch`)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from sac_kafka.lineage.executions import Ended, Executions, analyzed
 from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch_rows import BatchRows
 from sac_kafka.lineage.streams.function_threads import Action
-from sac_kafka.lineage.streams.notes import NotesOfBatches
+from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.parts import Extracted, whole
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 
 
 class Remember(Protocol):
-    """Keeps what an execution has made; `more` know the rows of some leaves."""
+    """Callable that remembers the result of an execution; `more` are additional origins of its leaves."""
 
     def __call__(self, event: SparkListenerSQLExecutionEnd, /, *more: Origins) -> None:
-        """Keep it, where others may read it again: a checkpoint, an RDD."""
+        """Remember a result that later plans may read (a checkpoint, an RDD)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFlows:
-    """The writes of a batch that have succeeded, the definitions of the views that it read, and what was not understood.
+    """The lineage of one batch.
 
-    `unsaid` are as of `Extraction`. `are_within` is True where they are executions of their own within the batch; `made` is then
-    what the rows of the batch were made of.
+    Attributes:
+        processes: Its successful writes.
+        are_within: True if these are executions within the batch (`foreachBatch`).
+        made: The origin of the rows of the batch, if `are_within`.
+        views: Definitions of the views that it read.
+        counts: What was not understood: reason to number of times.
+        unreported: As in `Extraction`.
     """
 
     processes: tuple[Process, ...] = ()
@@ -37,46 +42,55 @@ class BatchFlows:
     made: Origin | None = None
     views: tuple[Process, ...] = ()
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
-    unsaid: tuple[str, ...] = ()
+    unreported: tuple[str, ...] = ()
 
 
 class Batches:
-    """Reads the micro-batches of an application; `remember` keeps what an execution made that others read again."""
+    """Extracts the lineage of micro-batches; `remember` is called for each execution within a batch."""
 
-    def __init__(self, executions: Executions, remember: Remember, notes: NotesOfBatches) -> None:
+    def __init__(self, executions: Executions, remember: Remember, notes: BatchNotes) -> None:
         self._executions = executions
         self._remember = remember
         self._notes = notes
 
-    def flows(self, root: Ended, within: Sequence[Ended], beside: Sequence[Action] = ()) -> BatchFlows:
-        """What flows in a batch, with all that ran `within` it, in the order in which that ended, and `beside` it.
+    def flows(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> BatchFlows:
+        """Return the lineage of a batch.
 
-        A batch whose own plan says what it writes speaks for all within it, and one that failed then has written nothing.
+        If the plan of the batch shows what it writes, nested executions are ignored, and a failed batch has written nothing.
+
+        Args:
+            root: The execution of the batch.
+            within: Executions within it, in the order of their ends.
+            thread_actions: Actions of threads that its function has started.
         """
         found = self._executions.processes(root)
         counts = Counter(found.counts)
         if found.processes:
             has_written = root[0].failure is None
             processes = found.processes if has_written else ()
-            return BatchFlows(processes=processes, views=found.views, counts=counts, unsaid=found.unsaid)
+            return BatchFlows(processes=processes, views=found.views, counts=counts, unreported=found.unreported)
         plan = analyzed(root[0])
-        # Where nothing ran in the batch, a thread of the function may still be at work: what it reads is counted then.
-        made = None if plan is None else self._executions.origin(plan, counts if within or beside else Counter())
-        inside = BatchFlows() if made is None else self.of_function(made, within, beside)
-        unsaid = () if inside.processes else (*found.unsaid, *inside.unsaid)
-        return dataclasses.replace(inside, made=made, counts=counts + inside.counts, unsaid=unsaid, are_within=True)
+        # If nothing has run yet, a thread of the function may still be working: its inputs are counted when it is done.
+        made = (
+            None if plan is None else self._executions.origin(plan, counts if within or thread_actions else Counter())
+        )
+        inside = BatchFlows() if made is None else self.of_function(made, within, thread_actions)
+        unreported = () if inside.processes else (*found.unreported, *inside.unreported)
+        return dataclasses.replace(
+            inside, made=made, counts=counts + inside.counts, unreported=unreported, are_within=True
+        )
 
-    def of_function(self, made: Origin, within: Sequence[Ended], beside: Sequence[Action]) -> BatchFlows:
-        """What a function writes of rows that were made so: within a batch, and in threads of its own, each of some batch."""
+    def of_function(self, made: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
+        """Return the writes of a `foreachBatch` function, within a batch and in its threads; `made` is the rows' origin."""
         counts: Counter[str] = Counter()
-        parts = (within, *([*inner, ended] for ended, inner in beside))
+        parts = (within, *([*inner, ended] for ended, inner in thread_actions))
         ran = [tuple(self._inner(made, part, counts)) for part in parts]
         inner = tuple(each for part in ran for _, each in part)
         return BatchFlows(
             processes=tuple(process for part in ran for process in whole(part)),
             views=tuple(v for each in inner for v in each.views),
             counts=counts,
-            unsaid=tuple(reason for each in inner for reason in each.unsaid),
+            unreported=tuple(reason for each in inner for reason in each.unreported),
             are_within=True,
         )
 
@@ -85,11 +99,11 @@ class Batches:
         if not plans:
             return
         rows = BatchRows(made, plans, self._notes.plans)
-        self._notes.again(rows)
+        self._notes.replay(rows)
         for ended in within:
             event = ended[0]
             inner = analyzed(event)
-            # A sink of V2 reads the batch's own plan in an execution within it.
+            # A V2 sink runs the plan of the batch itself in a nested execution.
             if event.failure is not None or inner is None or isinstance(event.query_execution, IncrementalExecution):
                 continue
             self._remember(event, rows)

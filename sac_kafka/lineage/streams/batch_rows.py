@@ -1,4 +1,4 @@
-"""The rows of a micro-batch that `foreachBatch` hands to a function: what is written there begins with an RDD."""
+"""Recognise the rows of a micro-batch in the plans of a `foreachBatch` function, where they are an RDD."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 
 class BatchRows:
-    """Knows the leaves that read the rows of one batch; `made` is what these were made of.
+    """Origin of the leaves that read the rows of one batch.
 
-    `plans` are those that ran within the batch, in order, `noted` those that the driver's Python has told of meanwhile. The
-    function gets one RDD, under the ids that the batch's columns have or under new ones: it is the first with the batch's ids,
-    else the first with its names. What is checkpointed later may have the same ids, and what the function makes of the rows the
-    same names, and is another RDD.
+    The function gets one RDD, whose columns have the ids of the batch or new ones: it is the first RDD with the batch's ids,
+    else the first with its column names. Later RDDs with the same ids (a checkpoint) or names (derived rows) are different.
+
+    Args:
+        made: The origin of the rows of the batch.
+        plans: Plans that ran within the batch, in order.
+        noted: Plans in notes of the driver's Python during the batch.
     """
 
     def __init__(self, made: Origin, plans: Sequence[LogicalPlan], noted: Sequence[LogicalPlan] = ()) -> None:
@@ -31,11 +34,11 @@ class BatchRows:
         self._rdd_id = first.rdd_id if first is not None else None
 
     def are_in(self, plan: LogicalPlan) -> bool:
-        """Whether a plan reads the rows of the batch."""
+        """Return whether a plan reads the rows of the batch."""
         return self._rdd_id is not None and any(leaf.rdd_id == self._rdd_id for leaf in _leaves((plan,)))
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What the batch read, its columns under the leaf's ids; None for any other leaf."""
+        """Return the origin of the batch with the column ids of the leaf; None for any other leaf."""
         if not isinstance(leaf, LogicalRDD) or self._rdd_id is None or leaf.rdd_id != self._rdd_id:
             return None
         return dataclasses.replace(self._made, columns=by_position(leaf.output, self._made.columns))

@@ -1,4 +1,4 @@
-"""Definitions of tables that functions of queries make again and again: a batch that replaces a table as it was is no news."""
+"""Suppress repeated definitions of tables that `foreachBatch` functions recreate unchanged with every batch."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from sac_kafka.lineage.model import (
 )
 
 MAX_TABLES = 1_000
-"""Tables made by batches whose last definition is remembered; the oldest is forgotten first."""
+"""Tables created by batches whose last definition is remembered; the oldest is evicted first."""
 
 
-class DefinitionsOfBatches:
-    """Knows what was said of the tables that batches make: only the time at which a table was created differs then."""
+class BatchDefinitions:
+    """The last emitted definitions of tables that batches create; a definition that differs in its time only is a repeat."""
 
     def __init__(self) -> None:
-        self._said: Bounded[str, TableDataset | None] = Bounded(MAX_TABLES)  # by key
+        self._last: Bounded[str, TableDataset | None] = Bounded(MAX_TABLES)  # by key
 
-    def made(self, key: str) -> None:
-        """A table with this key was made while a batch ran."""
-        self._said.setdefault(key, None)
+    def mark_created(self, key: str) -> None:
+        """Record that a table was created while a batch ran."""
+        self._last.setdefault(key, None)
 
-    def made_by(self, changes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """The changes of commands that ran in a batch."""
+    def tracked(self, changes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """Yield the changes of commands that ran in a batch, and record the tables that they define."""
         for change in changes:
             if isinstance(change, TableDefined):
-                self.made(change.table.key)
+                self.mark_created(change.table.key)
             yield change
 
-    def news(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """The outcomes without the definitions that say what the last one said."""
-        return (outcome for outcome in outcomes if self._is_news(outcome))
+    def without_repeats(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """Return outcomes without definitions that equal the last one of the same table."""
+        return (outcome for outcome in outcomes if not self._is_repeat(outcome))
 
-    def _is_news(self, outcome: Outcome) -> bool:
+    def _is_repeat(self, outcome: Outcome) -> bool:
         match outcome:
-            case TableDefined(table=table) if table.key in self._said:
+            case TableDefined(table=table) if table.key in self._last:
                 now = dataclasses.replace(table, created_ms=None)
-                before, self._said[table.key] = self._said[table.key], now
-                return before != now
+                before, self._last[table.key] = self._last[table.key], now
+                return before == now
             case TableDropped(table=gone) | TableRenamed(old=gone) | ColumnRenamed(table=gone):
-                self._said.pop(gone.key, None)
+                self._last.pop(gone.key, None)
             case DatabaseDropped():
-                self._said.clear()
-        return True
+                self._last.clear()
+        return False

@@ -1,4 +1,4 @@
-"""What a streaming query is called, whatever the run: by its name and its checkpoint, where these last."""
+"""Identify a streaming query across runs, by its name and checkpoint if these do not change from run to run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 
 _STATE = "/state"
-_OF_PIPELINES = "/_checkpoints/"
-"""Where the flows of Declarative Pipelines have their checkpoints, each with a number that a full refresh counts up."""
+_PIPELINE_CHECKPOINTS = "/_checkpoints/"
+"""Checkpoint directory of Declarative Pipelines; each flow has one directory per full refresh, named by a number."""
 
 
 def lasting_name(name: str | None) -> str | None:
-    """A query's name; None for one with a date, a UUID or the like in it, which another run has not.
+    """Return the name of a query; None if it contains a date, a UUID or the like, which differ from run to run.
 
     >>> lasting_name("orders"), lasting_name("q-1b4f5bd0-34f5-4d6c-b6b2-7b1fb4b5f0aa")
     ('orders', None)
@@ -20,7 +20,7 @@ def lasting_name(name: str | None) -> str | None:
 
 
 def lasting_checkpoint(state_location: str | None) -> str | None:
-    """The checkpoint whose folder for states this is; None for a place that was made for one run.
+    """Return the checkpoint directory of a state directory; None for a temporary one, made for a single run.
 
     >>> lasting_checkpoint("s3a://lake/checkpoints/orders/state")
     's3a://lake/checkpoints/orders'
@@ -33,15 +33,15 @@ def lasting_checkpoint(state_location: str | None) -> str | None:
         return None
     place = state_location.removesuffix(_STATE)
     of_flow, _, number = place.rpartition("/")
-    if _OF_PIPELINES in of_flow and number.isdecimal():
+    if _PIPELINE_CHECKPOINTS in of_flow and number.isdecimal():
         place = of_flow
     return place if without_run(place) == place else None
 
 
 def identity_of(name: str | None, checkpoint: str | None, flow: UnitedFlow) -> tuple[str, ...]:
-    """What names a query: its lasting name and checkpoint; where it has no checkpoint what it wrote and read first, too.
+    """Return the identity of a query: its lasting name and checkpoint; without a checkpoint, also its outputs and inputs.
 
-    A query without a checkpoint that lasts begins anew with each start: one that then flows elsewhere is another process.
+    A query without a lasting checkpoint starts from scratch each time; with other inputs or outputs it is another process.
     """
     if checkpoint is not None:
         return name or "", checkpoint

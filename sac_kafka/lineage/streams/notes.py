@@ -1,4 +1,4 @@
-"""Notes that came while batches ran: what they say of the rows of a batch is known once the batch is over."""
+"""Keep the driver's notes that arrive during a batch, and replay them once the origin of the batch's rows is known."""
 
 from __future__ import annotations
 
@@ -12,38 +12,39 @@ from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.nodes import LogicalPlan
 
 MAX_NOTES = 200
-"""Notes that are kept until a batch is over; the oldest is forgotten first."""
+"""Notes kept until a batch ends; the oldest is dropped first."""
 
 
-class NotesOfBatches:
-    """Keeps the notes that came while a batch was open.
+class BatchNotes:
+    """The notes that arrived while a batch ran.
 
-    `take` takes one again, where more is known of its rows; `with_reads` gives a process with the reads whose values its
-    statement holds, by their numbers.
+    Args:
+        apply: Applies a note again, with the origins of the batch's rows.
+        with_reads: Returns a process with the reads, by number, whose values its statement contains.
     """
 
     def __init__(
-        self, take: Callable[[DriverNote, Origins], None], with_reads: Callable[[Process, Sequence[int]], Process]
+        self, apply: Callable[[DriverNote, Origins], None], with_reads: Callable[[Process, Sequence[int]], Process]
     ) -> None:
-        self._take = take
+        self._apply = apply
         self.with_reads = with_reads
         self._notes: deque[DriverNote] = deque(maxlen=MAX_NOTES)
 
     def add(self, note: DriverNote) -> None:
-        """One came."""
+        """Add a note."""
         self._notes.append(note)
 
     @property
     def plans(self) -> tuple[LogicalPlan, ...]:
-        """The plans of all of them."""
+        """The plans of all notes."""
         return tuple(note.plan for note in self._notes if note.plan is not None)
 
-    def again(self, rows: BatchRows) -> None:
-        """Take them again, where one reads the rows of a batch that is over."""
+    def replay(self, rows: BatchRows) -> None:
+        """Apply the notes again if one of their plans reads the rows of a batch that has ended."""
         if any(map(rows.are_in, self.plans)):
             for note in self._notes:
-                self._take(note, rows)
+                self._apply(note, rows)
 
     def clear(self) -> None:
-        """No batch is open."""
+        """Drop all notes, as no batch is running."""
         self._notes.clear()

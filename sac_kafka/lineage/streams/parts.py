@@ -1,7 +1,7 @@
-"""Executions of a batch that are a part of another one: the files that a CTAS or `saveAsTable` writes are its table.
+"""Drop executions of a batch that are a part of another one: the files that a CTAS or `saveAsTable` writes are its table.
 
-Spark says of each only that it runs within the batch. Where the table is there at the end of the batch its files are known by
-where they lie; a function that makes a table, reads it and drops it leaves nothing behind to know them by.
+Spark states for each only that it runs within the batch. Files are matched to a table by its location, or by its directory
+name if the function has dropped the table again.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 
 _MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
 MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
-"""Commands that make a table whose rows another execution writes as files."""
+"""Commands that create a table whose files another execution writes."""
 
 Extracted = tuple[Ended, Extraction]
-"""An execution that is over, and what it means."""
+"""An execution that has ended, and its processes."""
 
 
 def whole(found: Sequence[Extracted]) -> Iterator[Process]:
-    """The processes of what ran within a batch, in the order in which that ended, without those that are a part of another."""
+    """Yield the processes of the executions within a batch, in the order of their ends, without parts of others."""
     for position, ((event, _), extraction) in enumerate(found):
         if _is_reported_within(event, found[:position]):
             continue
-        # What runs within an execution begins after it, and is over before it.
+        # A nested execution starts after the outer one and ends before it.
         around = [
             table
             for (outer, _), of in found[position + 1 :]
@@ -56,7 +56,7 @@ def _is_in(output: Dataset, tables: Sequence[Dataset]) -> bool:
 
 
 def _lies_at(table: TableDataset, path: str) -> bool:
-    """Whether a path is a table's; of one that lies where its catalog wants it that is the folder of its name.
+    """Return whether a path is a table's location; for a table without a known location, compare the directory's name.
 
     >>> _lies_at(TableDataset(database="sales", name="Stage"), "file:/warehouse/sales.db/stage")
     True

@@ -1,4 +1,4 @@
-"""One run of a streaming query, from its start to its end: what it did, and what of that was said."""
+"""Track one run of a streaming query from start to end: its flow, counts, and what was emitted."""
 
 from __future__ import annotations
 
@@ -16,19 +16,31 @@ from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 
 CHANGES_AT_ONCE = 3
-"""So many times in a run the flow is said with the batch that shows it; then when there are twice as many batches."""
+"""Changes of the flow that are emitted at once in a run; further ones wait until the number of batches has doubled."""
 MAX_SOURCES = 20
-"""Sources of a query whose rows are counted one by one."""
+"""Sources of a query whose rows are counted separately."""
 
 
 @dataclasses.dataclass(slots=True)
 class QueryRun:
-    """What is known of a run.
+    """State of one run.
 
-    `identity` is None until a batch has shown what the query is, `flow` all that it flows, in earlier runs too. `last` is the
-    last batch that said something, under the job `application`. `failure` is what the last batch failed with. `is_counted`
-    is False once nobody counted the rows that a batch wrote, `counts_itself` is as of `add`. `unsaid` are as of `Extraction`,
-    `made` is as of `BatchFlows`, `session` that in which the batches run, `state_location` as of `IncrementalExecution`.
+    Attributes:
+        identity: As returned by `identity_of`; None until a batch has shown what the query writes.
+        flow: Everything the query reads and writes, in earlier runs too.
+        application: The application under the job name of the query's session.
+        last: The run of the last write.
+        failure: Why the last batch failed.
+        rows_read: Rows by the description of the source.
+        rows_written: Rows written so far, as far as they were counted.
+        is_counted: False once a batch has written rows that were not counted.
+        counts_itself: As in `add`.
+        made: As in `BatchFlows`.
+        session: Id of the session in which the batches run.
+        state_location: As in `IncrementalExecution`.
+        unreported: Reasons already reported, as in `Extraction`.
+        emissions: How often the query was emitted in this run because its flow changed.
+        emitted_at_batch: Number of batches at the last of these emissions.
     """
 
     query_id: str
@@ -52,12 +64,12 @@ class QueryRun:
     made: Origin | None = None
     session: str | None = None
     state_location: str | None = None
-    unsaid: set[str] = dataclasses.field(default_factory=set)
-    told: int = 0
-    told_at_batch: int = 0
+    unreported: set[str] = dataclasses.field(default_factory=set)
+    emissions: int = 0
+    emitted_at_batch: int = 0
 
-    def goes_on(self, before: QueryRun) -> None:
-        """Be what an earlier run of the same query was."""
+    def continue_from(self, before: QueryRun) -> None:
+        """Continue from the state of an earlier run of the same query."""
         self.identity, self.checkpoint, self.flow = before.identity, before.checkpoint, before.flow
         self.application, self.last, self.output_mode = before.application, before.last, before.output_mode
 
@@ -69,7 +81,7 @@ class QueryRun:
         *,
         counts_itself: bool,
     ) -> None:
-        """Add a batch; `counts_itself` is False where its progress says how many rows the writes have written."""
+        """Add a batch; `counts_itself` is False if its progress event states the number of rows written."""
         event, opened = root
         self.batches += 1
         self.session, self.state_location = query.session, query.state_location
@@ -79,43 +91,43 @@ class QueryRun:
         if self.started_ms is None:
             self.started_ms = opened.started_ms
 
-    def flowed(self, writes: Iterable[Process]) -> None:
-        """Add what the function of a batch has written, or the batch itself."""
+    def add_flow(self, writes: Iterable[Process]) -> None:
+        """Add the writes of a batch, or of its function."""
         for write in writes:
             self.flow = self.flow.with_more(write)
             self.last = write.run
             if self.counts_itself:
-                self.wrote(write.run.rows_written)
+                self.add_rows_written(write.run.rows_written)
 
     def repeat(self, more: RepeatedBatches) -> None:
-        """Add batches that say what an earlier one said, and what Spark counted of batches."""
+        """Add batches that repeat an earlier one, and Spark's counts of batches."""
         if more.batches:
             self.batches += more.batches
             self.last_batch, self.ended_ms, self.failure = more.batch_id, more.time, None
         for rows in more.rows_written if self.counts_itself else ():
-            self.wrote(rows if rows >= 0 else None)
-        self.counted(more.sources, more.sink_rows)
+            self.add_rows_written(rows if rows >= 0 else None)
+        self.add_progress(more.sources, more.sink_rows)
 
-    def counted(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
-        """Add what Spark counted of batches; `sink_rows` is -1 where the sink does not count."""
+    def add_progress(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
+        """Add Spark's counts of one or more batches; `sink_rows` is -1 if the sink does not count."""
         for source in sources:
             if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
                 self.rows_read[source.description] += source.rows
         if sink_rows >= 0:
-            self.wrote(sink_rows)
+            self.add_rows_written(sink_rows)
 
-    def wrote(self, rows: int | None) -> None:
-        """Add rows that were written; None where nobody counted them."""
+    def add_rows_written(self, rows: int | None) -> None:
+        """Add rows that were written; None if they were not counted."""
         self.is_counted = self.is_counted and rows is not None
         self.rows_written = (self.rows_written or 0) + (rows or 0)
 
     @property
     def is_due(self) -> bool:
-        """Whether what has changed is said now: a query that finds something new with every batch is not said with each."""
-        return self.told < CHANGES_AT_ONCE or self.batches >= 2 * self.told_at_batch
+        """Whether a changed flow is emitted now; a query that changes with every batch must not flood the topic."""
+        return self.emissions < CHANGES_AT_ONCE or self.batches >= 2 * self.emitted_at_batch
 
     def process(self, *, has_ended: bool, failure: str | None) -> Process | None:
-        """The query as a process; None before a batch has shown what it is."""
+        """Return the query as a process; None before a batch has shown what it writes."""
         if self.identity is None or self.application is None or self.last is None:
             return None
         run = dataclasses.replace(
@@ -141,11 +153,11 @@ class QueryRun:
             last_batch=self.last_batch,
             rows_read=tuple(self.rows_read.items()),
         )
-        return self.flow.put_on(Process(application=self.application, run=run, inputs=(), outputs=(), stream=stream))
+        return self.flow.apply_to(Process(application=self.application, run=run, inputs=(), outputs=(), stream=stream))
 
 
 def epoch_ms(timestamp: str) -> int | None:
-    """Epoch milliseconds of a time as Spark writes it; None where it is no time.
+    """Parse Spark's timestamp into epoch milliseconds; return None if it is malformed.
 
     >>> epoch_ms("2026-11-23T00:26:13.960Z")
     1795393573960

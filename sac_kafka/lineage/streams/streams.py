@@ -1,4 +1,4 @@
-"""The streaming queries of an application: one process each, said when it shows, when it changes and when it ends."""
+"""Track the streaming queries of an application: one process each, emitted when it is first known, changes, and ends."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, Remember
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.identity import identity_of, lasting_checkpoint, lasting_name
-from sac_kafka.lineage.streams.notes import NotesOfBatches
+from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.query_run import QueryRun, epoch_ms
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
-from sac_kafka.lineage.unsaid import UnsaidWrites
+from sac_kafka.lineage.unreported import UnreportedWrites
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,
@@ -25,101 +25,106 @@ from sac_kafka.plan.streaming_events import (
 )
 
 MAX_QUERIES = 1_000
-"""Queries and runs of them that are remembered; the oldest is forgotten first."""
+"""Queries, and runs of queries, that are remembered; the oldest is evicted first."""
 
-KnownTables = Callable[[Process], Process]
-"""Gives a process with what is known of its tables by now."""
+CurrentTables = Callable[[Process], Process]
+"""Returns a process with its tables in their current state (`Catalog.current`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Said:
-    """What was said last of a query."""
+class _Emitted:
+    """The last emission of a query."""
 
     flow: UnitedFlow
     has_failed: bool = False
 
 
-UNNAMED_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
-"""What a query has failed with where Spark says no more than that."""
+UNKNOWN_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
+"""Failure of a query for which Spark states no error condition."""
 
 
 class Streams:
-    """Takes what happens to streaming queries, in order, and counts what it saw.
+    """Takes the events of streaming queries, in order.
 
-    `known` is as of `Catalog.known`, `remember` and `notes` are as of `Batches`; of what a query writes and is not understood,
-    `unsaid` is told once a run.
+    Args:
+        executions: Extracts the executions of batches.
+        current: `Catalog.current`.
+        remember: As in `Batches`.
+        counts: Counts what was seen and what was not understood.
+        unreported: Reports writes that are not understood, each once per run.
+        notes: As in `Batches`.
     """
 
     def __init__(
         self,
         executions: Executions,
-        known: KnownTables,
+        current: CurrentTables,
         remember: Remember,
         counts: Counter[str],
-        unsaid: UnsaidWrites,
-        notes: NotesOfBatches,
+        unreported: UnreportedWrites,
+        notes: BatchNotes,
     ) -> None:
         self._batches = Batches(executions, remember, notes)
         self._executions = executions
-        self._known = known
+        self._current = current
         self._runs: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
-        self._said: Bounded[tuple[str, ...], _Said] = Bounded(MAX_QUERIES)
+        self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_QUERIES)
         self._of_query: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
         self._counts = counts
-        self._unsaid = unsaid
+        self._unreported = unreported
 
     def started(self, event: QueryStartedEvent) -> Iterator[Process]:
-        """A run has begun: its first batch says what it is."""
+        """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
         run = QueryRun(event.query_id, event.run_id, lasting_name(event.name), epoch_ms(event.timestamp))
         if (before := self._of_query.get(event.query_id)) is not None:
-            run.goes_on(before)
+            run.continue_from(before)
         self._runs[event.run_id] = run
         yield from ()
 
     def progressed(self, event: QueryProgressEvent) -> Iterator[Process]:
-        """A batch is over, and has been counted."""
+        """Add the counts of a batch that has ended."""
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
-            run.counted(event.progress.sources, -1 if sink is None else sink.rows)
+            run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
         yield from ()
 
     def session_of(self, run_id: str) -> str | None:
-        """The session in which the batches of a run run, once one has been told."""
+        """Return the session in which the batches of a run are executed; None before the first batch has ended."""
         run = self._runs.get(run_id)
         return run.session if run is not None else None
 
-    def repeated(self, event: RepeatedBatches, beside: Sequence[Action] = ()) -> Iterator[Process]:
-        """Batches are over that say what an earlier one said: what has waited may be due; `beside` is as of `Batches`."""
+    def repeated(self, event: RepeatedBatches, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
+        """Add batches that repeat an earlier one, and yield the process if a delayed change is due now."""
         self._counts["micro-batches"] += event.batches
-        self._counts["micro-batches that say nothing new"] += event.batches
+        self._counts["micro-batches that repeat an earlier one"] += event.batches
         run = self._runs.get(event.run_id)
         if run is not None:
             run.repeat(event)
-            yield from self._beside(run, beside)
+            yield from self._add_thread_actions(run, thread_actions)
             if run.identity is not None:
-                yield from self._due(run)
+                yield from self._emit_if_due(run)
 
-    def terminated(self, event: QueryTerminatedEvent, beside: Sequence[Action] = ()) -> Iterator[Process]:
-        """A run has ended: it is said once more, with all that it did."""
+    def terminated(self, event: QueryTerminatedEvent, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
+        """Yield the process of a run that has ended, with its final counts."""
         run = self._runs.pop(event.run_id, None)
         if run is not None:
-            yield from self._beside(run, beside)
+            yield from self._add_thread_actions(run, thread_actions)
         if run is None or run.identity is None:
             self._counts["streaming query ended before a batch showed what it writes"] += 1
             return
         if run.batches or event.has_failed:
-            failure = run.failure or event.condition or UNNAMED_FAILURE if event.has_failed else None
-            yield from self._say(run, has_ended=True, failure=failure)
+            failure = run.failure or event.condition or UNKNOWN_FAILURE if event.has_failed else None
+            yield from self._emit(run, has_ended=True, failure=failure)
 
     def ended(self) -> Iterator[Process]:
         """Yield the queries that still ran when their driver ended: Spark posts no event then."""
         for run in tuple(self._runs.values()):
             if run.identity is not None and run.batches:
-                yield from self._say(run, has_ended=True)
+                yield from self._emit(run, has_ended=True)
 
-    def batch(self, root: Ended, within: Sequence[Ended], beside: Sequence[Action] = ()) -> Iterator[Process]:
-        """The execution of a batch has ended, with all that ran within it and beside it."""
+    def batch(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
+        """Add a batch that has ended, with the executions within it and of its function's threads."""
         event, opened = root
         query = event.query_execution
         if not isinstance(query, IncrementalExecution):
@@ -127,50 +132,50 @@ class Streams:
         run = self._runs.get(query.run_id)
         if run is None:  # attached after its start
             run = self._runs[query.run_id] = QueryRun(query.query_id, query.run_id, None, opened.started_ms)
-        found = self._batches.flows(root, within, beside)
+        found = self._batches.flows(root, within, thread_actions)
         self._counts["micro-batches"] += 1
-        self._unsaid.of(root, sorted(set(found.unsaid) - run.unsaid))
-        run.unsaid.update(found.unsaid)
+        self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
+        run.unreported.update(found.unreported)
         run.add(root, query, self._executions.application(opened, query), counts_itself=found.are_within)
-        yield from self._flowed(run, found)
+        yield from self._add_flow(run, found)
         if run.identity is not None:
-            yield from self._due(run)
+            yield from self._emit_if_due(run)
 
-    def _beside(self, run: QueryRun, beside: Sequence[Action]) -> Iterator[Process]:
-        """What threads of a function have written, where no batch is told with it."""
-        if beside and run.made is not None:
-            yield from self._flowed(run, self._batches.of_function(run.made, (), beside))
-        elif beside:
-            self._counts["execution in a thread of a function whose batch was not seen"] += len(beside)
+    def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
+        """Add what threads of a function have written, apart from a batch."""
+        if thread_actions and run.made is not None:
+            yield from self._add_flow(run, self._batches.of_function(run.made, (), thread_actions))
+        elif thread_actions:
+            self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 
-    def _flowed(self, run: QueryRun, found: BatchFlows) -> Iterator[Process]:
+    def _add_flow(self, run: QueryRun, found: BatchFlows) -> Iterator[Process]:
         self._counts.update(found.counts)
-        yield from map(self._known, {v.outputs[0].key: v for v in found.views}.values())
+        yield from map(self._current, {v.outputs[0].key: v for v in found.views}.values())
         if found.made is not None:
             run.made = found.made.settled()
-        run.flowed(map(self._known, found.processes))
+        run.add_flow(map(self._current, found.processes))
         if run.flow.outputs:
-            self._identified(run)
+            self._set_identity(run)
 
-    def _identified(self, run: QueryRun) -> None:
-        """What the query has flowed in earlier runs it still does, as far as a server knows."""
+    def _set_identity(self, run: QueryRun) -> None:
+        """Set the identity of a query once it has outputs, and add the flow of its earlier runs: the server keeps that."""
         if run.identity is None:
             run.checkpoint = lasting_checkpoint(run.state_location)
             run.identity = identity_of(run.name, run.checkpoint, run.flow)
-            if (said := self._said.get(run.identity)) is not None:
-                run.flow = said.flow.with_more(run.flow)
+            if (emitted := self._emitted.get(run.identity)) is not None:
+                run.flow = emitted.flow.with_more(run.flow)
         self._of_query[run.query_id] = run
 
-    def _due(self, run: QueryRun) -> Iterator[Process]:
-        said = self._said.get(run.identity or ())
-        is_news = said is None or said.has_failed or said.flow != run.flow
-        if is_news and run.is_due:
-            run.told += 1
-            run.told_at_batch = run.batches
-            yield from self._say(run)
+    def _emit_if_due(self, run: QueryRun) -> Iterator[Process]:
+        emitted = self._emitted.get(run.identity or ())
+        has_changed = emitted is None or emitted.has_failed or emitted.flow != run.flow
+        if has_changed and run.is_due:
+            run.emissions += 1
+            run.emitted_at_batch = run.batches
+            yield from self._emit(run)
 
-    def _say(self, run: QueryRun, *, has_ended: bool = False, failure: str | None = None) -> Iterator[Process]:
+    def _emit(self, run: QueryRun, *, has_ended: bool = False, failure: str | None = None) -> Iterator[Process]:
         process = run.process(has_ended=has_ended, failure=failure)
         if process is not None and process.stream is not None:
-            self._said[process.stream.identity] = _Said(run.flow, failure is not None)
+            self._emitted[process.stream.identity] = _Emitted(run.flow, failure is not None)
             yield process

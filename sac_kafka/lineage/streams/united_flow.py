@@ -1,4 +1,4 @@
-"""What all batches of a streaming query read and wrote, as one flow that only grows."""
+"""Unite what all batches of a streaming query read and write into one flow that only grows."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Depend
 from sac_kafka.lineage.model.gaps import worst_first
 
 MAX_OUTPUTS = 300
-"""Datasets that a query is said to write: a function may write another one with every batch."""
+"""Datasets reported as outputs of a query; a function may write another one with every batch."""
 MAX_DEFINITIONS = 8
-"""Ways in which one column is said to be made, where batches make it differently."""
+"""Alternative definitions reported for one column, if batches compute it differently."""
 
 _VALUE = r"(?:-?\d[\w.]*|\?|(?:DATE |TIMESTAMP |TIMESTAMP_NTZ )?'[^']*')"
 _VALUES = re.compile(rf"{_VALUE}(?:, {_VALUE})*")
-"""Literals as they are shown: one, or a list of them."""
+"""Rendered literals: one, or a comma-separated list."""
 
 T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class UnitedFlow:
-    """The fields of a process that say what flows, as `Process` has them."""
+    """The lineage fields of `Process`, under the same names."""
 
     inputs: tuple[Dataset, ...] = ()
     outputs: tuple[Dataset, ...] = ()
@@ -42,7 +42,7 @@ class UnitedFlow:
     gaps: tuple[str, ...] = ()
 
     def with_more(self, more: Process | UnitedFlow) -> UnitedFlow:
-        """The flow with what a write or another flow connects: equal to this one where nothing of that is new."""
+        """Return the flow extended by a write or another flow; equal to this one if that adds nothing."""
         outputs = _datasets(self.outputs, more.outputs, MAX_OUTPUTS)
         kept = {d.key for d in outputs}
         if not any(d.key in kept for d in more.outputs):
@@ -55,14 +55,14 @@ class UnitedFlow:
             clauses=_clauses(self.clauses, more.clauses),
             columns_left_out=self.columns_left_out or more.columns_left_out,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
-            versions_read=_all(self.versions_read, more.versions_read, MAX_VERSIONS),
-            through_driver=_all(self.through_driver, more.through_driver, MAX_INPUTS),
+            versions_read=_distinct(self.versions_read, more.versions_read, MAX_VERSIONS),
+            through_driver=_distinct(self.through_driver, more.through_driver, MAX_INPUTS),
             decided_by=_datasets(self.decided_by, more.decided_by, MAX_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )
 
-    def put_on(self, process: Process) -> Process:
-        """The process with this flow."""
+    def apply_to(self, process: Process) -> Process:
+        """Return a process with this flow."""
         return dataclasses.replace(process, **{f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
 
 
@@ -70,20 +70,20 @@ def _order(source: ColumnSource) -> tuple[str, str, str]:
     return source.dataset, source.column, source.dependency.value
 
 
-def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], most: int) -> tuple[Dataset, ...]:
-    """Each dataset once, sorted by key."""
+def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], limit: int) -> tuple[Dataset, ...]:
+    """Return the distinct datasets, sorted by key, at most `limit` of them."""
     result = {dataset.key: dataset for dataset in known}
     for dataset in map(_lasting, more):
         seen = result.get(dataset.key)
         if seen is not None:
             result[dataset.key] = merged(seen, dataset)
-        elif len(result) < most:
+        elif len(result) < limit:
             result[dataset.key] = dataset
     return tuple(sorted(result.values(), key=lambda d: d.key))
 
 
 def _lasting(dataset: Dataset) -> Dataset:
-    """Return the dataset without facts of one batch: all but one of its locations, and whether it replaced earlier rows."""
+    """Return the dataset without the facts of one batch: all but one of its locations, and whether it replaced earlier rows."""
     if not isinstance(dataset, PathDataset):
         return dataset
     example = min(dataset.known_locations, default="")
@@ -91,9 +91,10 @@ def _lasting(dataset: Dataset) -> Dataset:
 
 
 def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> tuple[ColumnLineage, ...]:
-    """Each way in which a column is made: two that use the same columns are one, under its first expression.
+    """Return the distinct definitions of each column; two with the same sources are one, under the first expression.
 
-    Where a source has no new rows it is not in the plan of a batch: what uses less than another way is that one.
+    A source without new rows is missing from the plan of a batch, so a definition whose sources are a subset of another's is
+    dropped.
     """
     ways: dict[tuple[str, str], list[ColumnLineage]] = {}
     for lineage in (*known, *more):
@@ -107,9 +108,9 @@ def _columns(known: Iterable[ColumnLineage], more: Iterable[ColumnLineage]) -> t
 
 
 def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[RowClause, ...]:
-    """Each clause once: those that differ in values alone, such as the batch's number, are the first of them.
+    """Return the distinct clauses; those that differ in literals only (such as the batch number) are represented by the first.
 
-    As with columns, the sources without new rows are not in the plan of a batch: of one text the clause with more sources counts.
+    As for columns, a clause whose sources are a subset of those of another one with the same text is dropped.
     """
     same: dict[tuple[Dependency, str], list[RowClause]] = {}
     for clause in (*known, *more):
@@ -121,5 +122,5 @@ def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[Row
     return tuple(clause for of_text in same.values() for clause in of_text)[:MAX_CLAUSES]
 
 
-def _all(known: Iterable[T], more: Iterable[T], most: int) -> tuple[T, ...]:
-    return tuple(dict.fromkeys((*known, *more)))[:most]
+def _distinct(known: Iterable[T], more: Iterable[T], limit: int) -> tuple[T, ...]:
+    return tuple(dict.fromkeys((*known, *more)))[:limit]

@@ -1,1 +1,1 @@
-"""What went through the driver's own Python."""
+"""Lineage of values that pass through the driver's Python between two queries."""

@@ -1,6 +1,6 @@
-"""Rows of the driver that came from a query: what the query read is what they are made of.
+"""Trace values that a query returned to the driver and that became a DataFrame or part of a statement again.
 
-Which columns became which nobody sees, unless a frame came back as it was: then its unchanged columns are the query's.
+The datasets of the query are the inputs. Its columns are known only for columns of a frame that were passed on unchanged.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_READS = 200
-"""Reads that are remembered; the oldest is forgotten first."""
+"""Reads that are remembered; the oldest is evicted first."""
 MAX_MADE = 1_000
-"""DataFrames made of rows of the driver that are remembered; the oldest is forgotten first."""
+"""DataFrames created from values of the driver that are remembered; the oldest is evicted first."""
 IN_STATEMENT = "values of it in the statement"
-"""How it shows that a statement was made of what the driver had read."""
+"""Evidence that a statement uses a read: it contains values of it."""
 
 TRANSPOSED = "transposed"
-"""How it shows that rows are those of a read, turned by Spark itself: they are of it, and of nothing else."""
+"""Evidence that rows are those of a read, transposed by Spark itself: they have no other source."""
 
-Followed = Callable[[LogicalPlan], Origin]
-"""What a query reads."""
+OriginOf = Callable[[LogicalPlan], Origin]
+"""Returns the origin of the rows of a query."""
 
 
-class DriverRows:
-    """The last rows of an application that went through the driver.
+class DriverValues:
+    """The recent reads of an application by its driver, and the DataFrames created from them.
 
-    With `statement_inputs`, what values of a statement were read from is an input; else it has decided what was written.
+    With `statement_inputs`, a dataset whose values are in a statement is an input of it; else it is one that decided what was
+    written (`Process.decided_by`).
     """
 
     def __init__(self, counts: Counter[str], *, statement_inputs: bool = False) -> None:
@@ -50,38 +51,41 @@ class DriverRows:
         self._by_columns: Bounded[tuple[int, ...], Origin] = Bounded(MAX_MADE)
         self._by_rdd: Bounded[int, Origin] = Bounded(MAX_MADE)
 
-    def take(self, note: DriverNote, followed: Followed, *, follows_now: bool = False) -> bool:
-        """Take a note of what came to the driver, or came back; False where it is none of these.
+    def add_note(self, note: DriverNote, origin_of: OriginOf, *, at_once: bool = False) -> bool:
+        """Add a note about rows that were read to the driver or became a DataFrame.
 
-        What was read is followed once somebody asks; with `follows_now` at once: who knows its rows may be gone by then.
+        The origin of a read is determined when it is first used; with `at_once` immediately, as it may be unknown later.
+
+        Returns:
+            False if the note is of another kind.
         """
         if note.kind == ROWS_READ:
             self._read(note)
-            if follows_now:
-                tuple(self._known((json.loads(note.text),), followed))
+            if at_once:
+                tuple(self._known((json.loads(note.text),), origin_of))
         elif note.kind == ROWS_MADE:
-            self._made(note, followed)
+            self._made(note, origin_of)
         else:
             return False
         return True
 
-    def read_of_rdd(self, text: str, rows: Origin) -> None:
-        """Remember what an RDD gave to the driver, by the text of the note of it."""
+    def add_rdd_read(self, text: str, rows: Origin) -> None:
+        """Remember an RDD whose rows were read to the driver, by the text of its note."""
         self._reads[json.loads(text)["read"]] = rows
 
     def _read(self, note: DriverNote) -> None:
-        """Remember what gave rows to the driver; what a command returns is none of a dataset's."""
+        """Remember the query whose rows were read to the driver; the result of a command comes from no dataset."""
         if note.plan is not None and not note.plan.is_command:
             self._reads[json.loads(note.text)["read"]] = note.plan
 
-    def _made(self, note: DriverNote, followed: Followed) -> None:
-        """Remember what the rows of a DataFrame were made of."""
+    def _made(self, note: DriverNote, origin_of: OriginOf) -> None:
+        """Remember the origin of a DataFrame created from values of the driver."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
-        said = json.loads(note.text)
-        if len(leaves) != 1 or (said.get("is_rdd") and not _is_of_driver(leaves[0])):
+        details = json.loads(note.text)
+        if len(leaves) != 1 or (details.get("is_rdd") and not _is_of_driver(leaves[0])):
             return
-        (leaf,), uses = leaves, said["uses"]
-        known = tuple(self._known(uses, followed))
+        (leaf,), uses = leaves, details["uses"]
+        known = tuple(self._known(uses, origin_of))
         if not known:
             return
         made = _origin(leaf.output, known)
@@ -94,15 +98,15 @@ class DriverRows:
             self._by_rdd[leaf.rdd_id] = made
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What the rows of a leaf were made of, under its ids; None where that is not known."""
+        """Return the origin of the rows of a leaf, with its column ids; None if unknown."""
         known = self._by_columns.get(tuple(a.expr_id for a in leaf.output)) if leaf.output else None
         if known is None and isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             known = self._by_rdd.get(leaf.rdd_id)
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
 
-    def put_on(self, process: Process, reads: Sequence[int], followed: Followed) -> Process:
-        """Return a process whose statement holds values of some reads with what these have read."""
-        known = tuple(read for read, _ in self._known([{"read": number} for number in reads], followed))
+    def add_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
+        """Return a process with the datasets whose values its statement contains, given the numbers of these reads."""
+        known = tuple(read for read, _ in self._known([{"read": number} for number in reads], origin_of))
         if not known or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
@@ -124,12 +128,12 @@ class DriverRows:
         )
 
     def _known(
-        self, uses: Sequence[Mapping[str, Any]], followed: Followed
+        self, uses: Sequence[Mapping[str, Any]], origin_of: OriginOf
     ) -> Iterator[tuple[Origin, Mapping[str, Any]]]:
         for use in uses:
             read = self._reads.get(use["read"])
             if isinstance(read, LogicalPlan):
-                read = self._reads[use["read"]] = followed(read).settled()
+                read = self._reads[use["read"]] = origin_of(read).settled()
             if read is not None and (read.inputs or of_tables(read.gaps) or use.get("how") == TRANSPOSED):
                 yield read, use
             elif read is None:
@@ -137,7 +141,7 @@ class DriverRows:
 
 
 def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
-    """True where all that an RDD is made of were rows of the driver: any other knows its own sources."""
+    """Return whether an RDD was made from rows of the driver only: any other RDD has its own origin."""
     return isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
 
 
@@ -157,7 +161,7 @@ def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[s
 def _columns(
     output: Sequence[Attribute], read: Origin | None, positions: Sequence[int | None]
 ) -> Iterator[OutputColumn]:
-    """The columns of a leaf: those that were carried unchanged, and the others, of which nothing is known."""
+    """Yield the columns of a leaf: those passed on unchanged with their sources, the others with unknown sources."""
     is_whole = read is not None and len(positions) == len(output)
     for i, attribute in enumerate(output):
         at = positions[i] if is_whole else None

@@ -1,4 +1,4 @@
-"""Queries whose rows end in the driver: which executions are such, and which of them are a connector's own."""
+"""Recognise queries that return rows to the driver, and those by which a connector reads its own metadata."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.plan.operators import Union
 
 _ACTIONS = frozenset(
     {
-        None,  # of toLocalIterator, and of what servers run for their clients
+        None,  # toLocalIterator, and executions of servers for their clients
         "collect",
         "collectAsArrowToPython",
         "collectAsList",
@@ -30,14 +30,14 @@ _ACTIONS = frozenset(
         "toLocalIterator",
     }
 )
-"""What Spark calls the executions of actions that give rows, or what is counted of them; writes are commands."""
+"""Spark's names for executions of actions that return rows or counts; writes are commands."""
 
 _LOGS = ("/_delta_log", "/.hoodie")
-"""Directories of tables that nobody but their connector reads."""
+"""Metadata directories of tables, which only their connectors read."""
 
 
 def ends_in_driver(event: SparkListenerSQLExecutionEnd) -> bool:
-    """True for an action that gives rows to the driver: no command, nor its result read again, no RDD, no checkpoint."""
+    """Return whether an execution returns rows to the driver: it is no command, command result, RDD or checkpoint."""
     query = event.query_execution
     if event.failure is not None or event.rdd_id is not None or query is None or query.analyzed is None:
         return False
@@ -47,6 +47,6 @@ def ends_in_driver(event: SparkListenerSQLExecutionEnd) -> bool:
 
 
 def is_of_connector(processes: Iterable[Process]) -> bool:
-    """True where a connector reads its own log."""
+    """Return whether processes read nothing but a table format's own log."""
     inputs = [each.key for process in processes for each in process.inputs]
     return bool(inputs) and all(any(log in key for log in _LOGS) for key in inputs)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.leaving_out.outcomes import LeftOutCounts, kept
+from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import (
     Change,
     ColumnLineage,
@@ -74,25 +74,25 @@ JOINED = dataclasses.replace(
 
 
 def stays(
-    outcomes: Iterable[Outcome], exclude: str = "", include: str = "", left_out: LeftOutCounts | None = None
+    outcomes: Iterable[Outcome], exclude: str = "", include: str = "", left_out: FilterCounts | None = None
 ) -> list[Outcome]:
-    return list(kept(outcomes, APPLICATION, selection(exclude, include), left_out or LeftOutCounts()))
+    return list(filtered(outcomes, APPLICATION, selection(exclude, include), left_out or FilterCounts()))
 
 
-def counts(left_out: LeftOutCounts) -> dict[str, dict[str, int]]:
+def counts(left_out: FilterCounts) -> dict[str, dict[str, int]]:
     by_name = {each.name: dict(getattr(left_out, each.name)) for each in dataclasses.fields(left_out)}
     return {of: found for of, found in by_name.items() if found}
 
 
 def test_without_rules_all_stays_as_it_is() -> None:
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     (same,) = stays([JOINED], "table:other.*", left_out=left_out)
     assert same is JOINED
     assert counts(left_out) == {}
 
 
 def test_a_process_without_its_outputs_is_none() -> None:
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     assert stays([process([ORDERS], [SCRATCH])], "path:scratch/**,table:orders", left_out=left_out) == []
     assert counts(left_out) == {"processes": {"path:scratch/**": 1}}
 
@@ -104,7 +104,7 @@ def test_a_process_without_any_output_from_the_start_is_kept() -> None:
 
 def test_one_of_several_outputs_goes_with_its_columns() -> None:
     both = process([ORDERS], [REPORT, SCRATCH], (*copies(ORDERS, REPORT), *copies(ORDERS, SCRATCH)))
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     (left,) = stays([both], "path:scratch/**", left_out=left_out)
     assert isinstance(left, Process)
     assert (left.outputs, left.columns, left.inputs_left_out) == ((REPORT,), copies(ORDERS, REPORT), 0)
@@ -112,7 +112,7 @@ def test_one_of_several_outputs_goes_with_its_columns() -> None:
 
 
 def test_an_input_goes_with_all_that_refers_to_it() -> None:
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     (left,) = stays([JOINED], "table:tmp_*", left_out=left_out)
     assert isinstance(left, Process)
     assert (left.inputs, left.inputs_left_out) == ((ORDERS,), 1)
@@ -184,7 +184,7 @@ DEFINED = TableDefined(table=ORDERS)
     ],
 )
 def test_jobs_and_users(outcome: Outcome, exclude: str, include: str, is_kept: bool) -> None:
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     assert bool(stays([outcome], exclude, include, left_out)) is is_kept
     assert sum(n for by_rule in counts(left_out).values() for n in by_rule.values()) == (not is_kept)
 
@@ -192,7 +192,7 @@ def test_jobs_and_users(outcome: Outcome, exclude: str, include: str, is_kept: b
 def test_a_table_that_a_left_out_job_of_a_session_makes_is_not_announced() -> None:
     made = dataclasses.replace(OF_A_SESSION, outputs=(ORDERS,))
     other = TableDefined(table=table("other", "id"))
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     assert stays([DEFINED, other, made], "job:adhoc-*", left_out=left_out) == [other]
     assert counts(left_out) == {"processes": {"job:adhoc-*": 1}, "changes": {"job:adhoc-*": 1}}
 
@@ -226,7 +226,7 @@ OUT = "table:tmp_*"
     ],
 )
 def test_changes(change: Change, exclude: str, expected: list[Change]) -> None:
-    left_out = LeftOutCounts()
+    left_out = FilterCounts()
     assert stays([change], exclude, left_out=left_out) == expected
     assert counts(left_out) == ({} if expected else {"changes": {exclude: 1}})
 
