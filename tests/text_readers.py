@@ -20,7 +20,7 @@ import pytest
 
 import sac_kafka
 from sac_kafka.atlas.datasets import object_stores
-from sac_kafka.cli import looks
+from sac_kafka.cli import styles
 from sac_kafka.config.interpolation import interpolate
 from sac_kafka.config.jaas import parse
 from sac_kafka.config.secrets import mask_text, masked
@@ -58,7 +58,7 @@ OWN_TEXTS = (
 """What these modules read is the package's own."""
 NOT_CALLED = (
     *("._say", "saying.say", "saying.give", "saying.give_text", "._remark", ".from_file", ".function_named"),
-    *("._check_pattern", "values._patterns", "looks._look", "globs.in_parts", "rules.criterion"),
+    *("._check_pattern", "values._patterns", "styles._style", "globs.in_parts", "rules.criterion"),
     *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/lineage/leaving_out/test_globs.py
     *("explaining.explain", "explaining.one_line", "reading.explain_reading", "secrets.masked", "paths.root"),
     "parsing.parsed",  # by sqlglot, up to a length
@@ -187,7 +187,7 @@ _MOUNTED = AssetSurroundings(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.
 BY_HAND: Mapping[str, Callable[[str], object]] = {
     "mask_text": mask_text,
     "masked": lambda text: masked("url", text),
-    "marked": lambda text: looks.marked(text, looks.DRAWN),
+    "marked": lambda text: styles.styled(text, styles.LINEAGE),
     "root": root,
     "explain": lambda text: explain("_LOG", text),
     "explain, a log-in": lambda text: explain("SaslAuthenticationException", text),
@@ -227,8 +227,8 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
 """Readers that take other things besides."""
 
 BOUNDED: Mapping[str, Callable[[str], object]] = {
-    "sac_kafka.cli.looks.": lambda text: [
-        looks.marked(text, (form,)) for look in vars(looks).values() if isinstance(look, tuple) for form in look
+    "sac_kafka.cli.styles.": lambda text: [
+        styles.styled(text, (form,)) for style in vars(styles).values() if isinstance(style, tuple) for form in style
     ],
     "sac_kafka.lineage.runs.shared_names line": job_name_warning,
 }

@@ -14,9 +14,9 @@ from importlib.resources import files
 from sac_kafka.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
 from sac_kafka.cli.explaining import explained, explained_objects
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import SETTINGS
+from sac_kafka.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
 from sac_kafka.cli.places_on_disk import problems_on_disk
-from sac_kafka.cli.saying import give_json_line, give_text, masked_strings, say, say_json
+from sac_kafka.cli.styles import SETTINGS
 from sac_kafka.cli.summary import summary
 from sac_kafka.config.declaring import Setting, key_in_force
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
@@ -75,7 +75,7 @@ def print_config(arguments: argparse.Namespace) -> int:
     if arguments.template:
         if arguments.json:
             raise ConfigurationError("--template is a file of properties: leave out --json")
-        give_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
+        print_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
         return 0
     configured = read_configured(arguments)
     settings = configured.settings
@@ -83,9 +83,9 @@ def print_config(arguments: argparse.Namespace) -> int:
         for name in arguments.explain:
             if arguments.json:
                 for each in explained_objects(name, settings, lambda key: _place(configured, key)):
-                    give_json_line(masked_strings(each))
+                    print_data_json_line(mask_strings(each))
                 continue
-            say("\n".join(explained(name, settings, lambda key: _place(configured, key))))
+            print_masked("\n".join(explained(name, settings, lambda key: _place(configured, key))))
         return 0
     client = Client()
     if settings.sink.enabled:  # and before a line is written: it may be an error
@@ -102,19 +102,19 @@ def print_config(arguments: argparse.Namespace) -> int:
         warnings=(*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk))),
     )
     if arguments.json:
-        say_json({"is_enabled": settings.sink.enabled, **_object(in_force)})
+        print_masked_json({"is_enabled": settings.sink.enabled, **_object(in_force)})
         return 0
-    say(f"Configuration: {in_force.source}", SETTINGS)
-    say(in_force.summary)
+    print_masked(f"Configuration: {in_force.source}", SETTINGS)
+    print_masked(in_force.summary)
     _table("Settings", in_force.settings)
     for prefix, rows in in_force.below:
         _table(f"{prefix}*", rows)
     if client.title:
         _table(client.title, client.rows)
     if in_force.warnings:
-        say("")
+        print_masked("")
     for warning in in_force.warnings:
-        say(f"Warning: {warning}", SETTINGS)
+        print_masked(f"Warning: {warning}", SETTINGS)
     return 0
 
 
@@ -194,9 +194,9 @@ def _client(settings: Settings, is_all: bool) -> Client:
 def _table(title: str, rows: Iterable[Row]) -> None:
     lines = list(_lines(rows))
     if lines or title.startswith("Kafka client"):
-        say(f"\n{title}", SETTINGS)
+        print_masked(f"\n{title}", SETTINGS)
     for line in lines:
-        say(line, SETTINGS)
+        print_masked(line, SETTINGS)
 
 
 def _lines(rows: Iterable[Row]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sac_kafka.cli.saying import complain
+from sac_kafka.cli.output import print_error
 from sac_kafka.config.finding import A_BROKER, Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_configured(
-    arguments: argparse.Namespace, say: Callable[[str], None] = complain, needed: tuple[str, ...] = A_BROKER
+    arguments: argparse.Namespace, say: Callable[[str], None] = print_error, needed: tuple[str, ...] = A_BROKER
 ) -> Configured:
     """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
 
@@ -89,7 +89,7 @@ def read_configured(
 
 
 @contextmanager
-def complaining(doubts: tuple[str, ...], say: Callable[[str], None] = complain) -> Iterator[None]:
+def complaining(doubts: tuple[str, ...], say: Callable[[str], None] = print_error) -> Iterator[None]:
     """Say sentences, by default on standard error, where something inside is an error: one of them may be its cause."""
     try:
         yield

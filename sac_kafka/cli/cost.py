@@ -10,14 +10,14 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.cli.numbers import number
-from sac_kafka.cli.saying import complain, give, give_json, give_table
+from sac_kafka.cli.output import print_data, print_data_json, print_data_table, print_error
 from sac_kafka.cli.since import since
+from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.tables import Table, TableColumn, plain_lines
-from sac_kafka.cli.unread import UnreadMessages
-from sac_kafka.cli.where import Wanted, add_where, arrivals
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.cost import Cost, Costs, Counting
 from sac_kafka.reading.arrived import Arrived, Unread
@@ -36,7 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "entities, messages and bytes by job, and what costs most",
         "cost topic --since 1d --top 5",
     )
-    add_where(cost)
+    add_source(cost)
     cost.add_argument("--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20")
     cost.add_argument(
         "--top", type=number(0), default=_TOP, metavar="N", help="how many of the dearest (default: %(default)s)"
@@ -51,32 +51,32 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: They cannot be read.
     """
-    place = named(arguments.where)
-    costs = _costs(arrivals(arguments, arguments.where, Wanted(arguments.since)), place)
+    place = display_name(arguments.source)
+    costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), place)
     if arguments.json:
-        give_json(_object(costs, arguments.top))
+        print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
         jobs, dearest = _jobs(costs), _dearest(costs, arguments.top)
-        give_table(jobs, plain_lines(jobs))
+        print_data_table(jobs, plain_lines(jobs))
         if dearest.rows:
-            give("")
-            give_table(dearest, plain_lines(dearest))
+            print_data("")
+            print_data_table(dearest, plain_lines(dearest))
     if costs.by_job:
         return 0
-    complain(f"{place} has no messages", _PROG)
+    print_error(f"{place} has no messages", _PROG)
     return NOTHING
 
 
 def _costs(found: Iterable[Arrived | Unread], place: str) -> Costs:
     counting = Counting()
-    with UnreadMessages(place, _PROG) as unread:
+    with SkippedMessages(place, _PROG) as skipped:
         for each in found:
             try:
                 if isinstance(each, Unread):
                     raise MessageError(each.problem)
-                unread.take_entities(each.place, counting.take(each.text, each.key, each.records, each.bytes))
+                skipped.add_entities(each.place, counting.take(each.text, each.key, each.records, each.bytes))
             except MessageError as error:  # noqa: PERF203 one bad message is not the end
-                unread.take(each.place, str(error))
+                skipped.add(each.place, str(error))
     return counting.costs()
 
 

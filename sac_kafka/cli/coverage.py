@@ -11,13 +11,23 @@ from collections.abc import Iterator, Mapping
 
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import REASONS
-from sac_kafka.cli.saying import complain, give, give_json, give_table
-from sac_kafka.cli.server_lineage import applications_of
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import (
+    LINEAGE_KEYWORDS,
+    SERVER,
+    TOPIC,
+    add_source,
+    configured_server,
+    lineage_of,
+    read_graph,
+    read_messages,
+    source_name,
+)
+from sac_kafka.cli.output import print_data, print_data_json, print_data_table, print_error
+from sac_kafka.cli.server_lineage import read_applications
+from sac_kafka.cli.styles import REASONS
 from sac_kafka.cli.tables import Table, TableColumn
-from sac_kafka.cli.where import LINEAGE_IN, SERVER, TOPIC, add_where, arrivals, called, catalog, graph, told
 from sac_kafka.errors import MessageError
 from sac_kafka.figures import Completeness
 from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
@@ -42,7 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "coverage topic --json",
         "coverage server --fail-under 95",
     )
-    add_where(coverage, TOPIC, words=LINEAGE_IN)
+    add_source(coverage, TOPIC, keywords=LINEAGE_KEYWORDS)
     coverage.add_argument(
         "--fail-under", type=_percent, metavar="PERCENT", help="exit with 1 where fewer flows have column lineage"
     )
@@ -61,21 +71,21 @@ def run(arguments: argparse.Namespace) -> int:
     total = found.total
     if arguments.json:
         jobs = {job: _object(each) for job, each in found.by_job.items()}
-        give_json({**_object(total), "jobs": jobs})
+        print_data_json({**_object(total), "jobs": jobs})
     elif total["writes"]:
-        give_table(_table(found), _plain(found))
+        print_data_table(_table(found), _plain(found))
         reasons = dict(sorted(total["reasons"].items(), key=lambda each: (-each[1], each[0])))
         if reasons:
-            give("")
+            print_data("")
             most = len(str(max(reasons.values())))
             for reason, number in reasons.items():
-                give(f"{number:>{most}}  {reason}", REASONS)
+                print_data(f"{number:>{most}}  {reason}", REASONS)
     if not total["writes"]:
-        complain(f"{called(arguments, arguments.where)} tells of no flow", _PROG)
+        print_error(f"{source_name(arguments, arguments.source)} tells of no flow", _PROG)
         return NO
     least = arguments.fail_under
     if least is not None and 100 * total["with_column_lineage"] / total["writes"] < least:
-        complain(f"fewer than {least:g} % of the flows have column lineage", _PROG)
+        print_error(f"fewer than {least:g} % of the flows have column lineage", _PROG)
         return NO
     return 0
 
@@ -100,13 +110,13 @@ def _plain(found: Coverage) -> Iterator[str]:
 
 def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
     """What flows into what; what applications have said at their end is put into `unsaid`."""
-    where = arguments.where
+    where = arguments.source
     if where == SERVER:
-        ends = map(said_at_the_end, applications_of(*catalog(arguments)))
+        ends = map(said_at_the_end, read_applications(*configured_server(arguments)))
         unsaid.update(each for each in ends if each is not None)
-        return graph(arguments, where, _PROG)
-    found = _noticed(arrivals(arguments, where, words=LINEAGE_IN), unsaid)
-    return graph_of(told(found, named(where), _PROG))
+        return read_graph(arguments, where, _PROG)
+    found = _noticed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unsaid)
+    return graph_of(lineage_of(found, display_name(where), _PROG))
 
 
 def _noticed(found: Iterator[Arrived | Unread], unsaid: dict[str, Mapping[str, int]]) -> Iterator[Arrived | Unread]:

@@ -12,7 +12,7 @@ import re
 from sac_kafka.cli.databricks_job import Job, Task, bundle, init_script, job, place
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.cli.numbers import number
-from sac_kafka.cli.saying import give_json, give_text
+from sac_kafka.cli.output import print_data_json, print_text
 from sac_kafka.errors import ConfigurationError
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -117,19 +117,19 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
 
 def print_job(arguments: argparse.Namespace) -> int:
     """Write the job as JSON to standard output."""
-    give_json(job(_wanted(arguments)))
+    print_data_json(job(_wanted(arguments)))
     return 0
 
 
 def print_bundle(arguments: argparse.Namespace) -> int:
     """Write the job as YAML to standard output."""
-    give_text(bundle(_wanted(arguments)))
+    print_text(bundle(_wanted(arguments)))
     return 0
 
 
 def print_init_script(arguments: argparse.Namespace) -> int:
     """Write the init script to standard output."""
-    give_text(init_script(place("--wheel", _wheel(arguments.wheel))))
+    print_text(init_script(place("--wheel", _wheel(arguments.wheel))))
     return 0
 
 

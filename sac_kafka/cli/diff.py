@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from sac_kafka.cli.foreign_lines import STANDARD_INPUT
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import DIFFERENCES, PLAIN
-from sac_kafka.cli.saying import complain, give, give_json
-from sac_kafka.cli.where import LINEAGE_IN, add_reading, graph, help_of
+from sac_kafka.cli.input_lines import STANDARD_INPUT
+from sac_kafka.cli.message_source import LINEAGE_KEYWORDS, add_reading_options, read_graph, source_help
+from sac_kafka.cli.output import print_data, print_data_json, print_error
+from sac_kafka.cli.styles import DIFFERENCES, PLAIN
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
 from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
@@ -35,7 +35,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "diff main.jsonl branch.jsonl --markdown > comment.md",
         "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
     )
-    diff.add_argument("old", metavar="OLD", help=f"where the lineage is that was: {help_of(words=LINEAGE_IN)}")
+    diff.add_argument(
+        "old", metavar="OLD", help=f"where the lineage is that was: {source_help(keywords=LINEAGE_KEYWORDS)}"
+    )
     diff.add_argument("new", metavar="NEW", help="where the lineage is that is now, named in the same way")
     form = diff.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the differences as one JSON object")
@@ -54,7 +56,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="exit with 1 if there is such a difference; may be given several times: "
         f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
     )
-    add_reading(diff)
+    add_reading_options(diff)
     diff.set_defaults(run=run)
 
 
@@ -66,19 +68,19 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
-    old, new = (graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
+    old, new = (read_graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
     found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
     if not old.datasets and not new.datasets:
-        complain("neither tells of any lineage", _PROG)
+        print_error("neither tells of any lineage", _PROG)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
-        give_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
+        print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
     else:
         for line in (markdown if arguments.markdown else difference_lines)(found):
-            give(line, PLAIN if arguments.markdown else DIFFERENCES)
+            print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
         said = (f"{counted(number, kind, _many(kind))}" for kind, number in failing.items())
-        complain(f"fails on {', '.join(said)}", _PROG)
+        print_error(f"fails on {', '.join(said)}", _PROG)
     return HAPPENED if failing else 0
 
 

@@ -13,14 +13,14 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from sac_kafka.cli.checks import run_checks
 from sac_kafka.cli.configured import add_options, read_configured
-from sac_kafka.cli.examination import examination
+from sac_kafka.cli.environment_checks import check_environment
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import DOCTOR
-from sac_kafka.cli.machine import machine
-from sac_kafka.cli.saying import say, without_log
+from sac_kafka.cli.output import print_masked, suppressed_log
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.cli.seconds import seconds
-from sac_kafka.cli.waiting import waiting
+from sac_kafka.cli.styles import DOCTOR
 from sac_kafka.config.secrets import mask_line
 from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.findings import Finding, Verdict
@@ -66,20 +66,20 @@ def add_doctor_options(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Look at this machine, then at what the configuration names."""
     deadline = Deadline(arguments.timeout)
-    steps = examination(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
-    return tell(chain(machine(), steps), is_json=arguments.json)
+    steps = run_checks(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
+    return tell(chain(check_environment(), steps), is_json=arguments.json)
 
 
 def tell(steps: Iterable[Finding], *, is_json: bool) -> int:
     """Write a line for each step as soon as it is done, or all of them as JSON, and give the exit status."""
     seen = []
-    with without_log(), waiting("looking further"):
+    with suppressed_log(), show_progress("looking further"):
         for step in steps:
             seen.append(step)
             if not is_json:
-                say(f"{step.verdict.value:<5} {step.name:<14} {_line(step)}", DOCTOR)
+                print_masked(f"{step.verdict.value:<5} {step.name:<14} {_line(step)}", DOCTOR)
     if is_json:
-        say(_json(seen))
+        print_masked(_json(seen))
     return _STATUS.get(_verdict(seen), 0)
 
 

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
+from sac_kafka.cli.checks import run_checks
 from sac_kafka.cli.configured import Configured, complaining
 from sac_kafka.cli.doctor import tell
-from sac_kafka.cli.examination import examination
-from sac_kafka.cli.machine import java_finding, numbers, packages_finding, python_finding, spark_finding
+from sac_kafka.cli.environment_checks import java_finding, numbers, packages_finding, python_finding, spark_finding
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.hook.session_settings import find_configuration
@@ -58,7 +58,7 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
     yield packages_finding()
     yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
     yield _java_client(driver)
-    yield from examination(lambda doubt: _configured(driver, doubt), deadline, driver, sends=sends)
+    yield from run_checks(lambda doubt: _configured(driver, doubt), deadline, driver, sends=sends)
 
 
 def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:

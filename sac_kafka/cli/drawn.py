@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.cli.asked_for import the_one
-from sac_kafka.cli.looks import DRAWN
-from sac_kafka.cli.saying import give, give_json, give_json_line
+from sac_kafka.cli.name_lookup import find_one
+from sac_kafka.cli.output import print_data, print_data_json, print_data_json_line
+from sac_kafka.cli.styles import LINEAGE
 from sac_kafka.readable.asked import column_names
 from sac_kafka.readable.drawing import lines, ways
 from sac_kafka.readable.graph import LineageGraph, graph_of
@@ -35,12 +35,12 @@ def write_json(told: Iterable[ToldProcess | ToldChange], column: str | None) -> 
         SacKafkaError: The column is of none of the messages, or of several datasets.
     """
     if column:
-        give_json(ways_object(*_asked(column, labelled(graph_of(told)))))
+        print_data_json(ways_object(*_asked(column, labelled(graph_of(told)))))
         return True
     is_any = False
     for each in as_altered(told):
         is_any = True
-        give_json_line(told_object(as_shown(each)))
+        print_data_json_line(told_object(as_shown(each)))
     return is_any
 
 
@@ -54,7 +54,7 @@ def draw(told: Iterable[ToldProcess | ToldChange], column: str | None) -> bool:
     is_any = False
     for line in drawn:
         is_any = True
-        give(line, DRAWN)
+        print_data(line, LINEAGE)
     return is_any
 
 
@@ -69,4 +69,4 @@ def _asked(name: str, graph: LineageGraph) -> tuple[Made, ToldColumn]:
     def names(column: ToldColumn) -> tuple[str, ...]:
         return column_names(column, graph.datasets[column.dataset].full_name)
 
-    return made, the_one(name, made, names, f"--column {name}", "no message says where it comes from")
+    return made, find_one(name, made, names, f"--column {name}", "no message says where it comes from")

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import argparse
 
-from sac_kafka.cli.asked_for import place_of
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import TREE
+from sac_kafka.cli.message_source import (
+    LINEAGE_KEYWORDS,
+    TOPIC,
+    add_reading_options,
+    read_graph,
+    source_help,
+    source_name,
+)
+from sac_kafka.cli.name_lookup import find_place
 from sac_kafka.cli.numbers import number
-from sac_kafka.cli.saying import give, give_json
-from sac_kafka.cli.where import LINEAGE_IN, TOPIC, add_reading, called, graph, help_of
+from sac_kafka.cli.output import print_data, print_data_json
+from sac_kafka.cli.styles import TREE
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Impact, Place, impact_of
@@ -38,11 +45,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     impact.add_argument(
         "name", metavar="DATASET[.COLUMN]", help="the end of the name will do; DATASET#COLUMN is always a column"
     )
-    impact.add_argument("--in", dest="where", metavar="WHERE", default=TOPIC, help=help_of(TOPIC, LINEAGE_IN))
+    impact.add_argument(
+        "--in", dest="source", metavar="SOURCE", default=TOPIC, help=source_help(TOPIC, LINEAGE_KEYWORDS)
+    )
     impact.add_argument("--upstream", action="store_true", help="what it depends on, instead of what depends on it")
     impact.add_argument("--depth", type=number(1), metavar="N", help="no further than N processes away")
     impact.add_argument("--json", action="store_true", help="places and edges as one JSON object")
-    add_reading(impact)
+    add_reading_options(impact)
     impact.set_defaults(run=run)
 
 
@@ -52,16 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There are no messages to read, or the name is of nothing, or of several things.
     """
-    there = labelled(graph(arguments, arguments.where, _PROG))
+    there = labelled(read_graph(arguments, arguments.source, _PROG))
     if not there.datasets:
-        raise SacKafkaError(f"{called(arguments, arguments.where)} tells of no lineage")
-    impact = impact_of(there, place_of(there, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
+        raise SacKafkaError(f"{source_name(arguments, arguments.source)} tells of no lineage")
+    impact = impact_of(there, find_place(there, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
     if arguments.json:
-        give_json(_as_json(impact, there))
+        print_data_json(_as_json(impact, there))
     else:
         dropped = {name for name, each in there.datasets.items() if each.is_dropped}
         for line in (*tree(impact, dropped), "", summary(impact)) if impact.edges else (summary(impact),):
-            give(line, TREE)
+            print_data(line, TREE)
     return 0 if impact.edges else NOTHING
 
 

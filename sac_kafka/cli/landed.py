@@ -15,15 +15,15 @@ from sac_kafka.asking.words import IN_THE_CONFIGURATION
 from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.wire.reader import Read, read
 from sac_kafka.cli.configured import read_configured
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import LANDED
-from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import SERVER_NEEDED, SPOOL, TOPIC, MessageFilter, add_source, read_messages
+from sac_kafka.cli.output import print_data, print_data_json, print_error
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.since import since
-from sac_kafka.cli.unread import UnreadMessages
-from sac_kafka.cli.waiting import waiting
-from sac_kafka.cli.where import SERVER_NEEDED, SPOOL, TOPIC, Wanted, add_where, arrivals
+from sac_kafka.cli.skipped import SkippedMessages
+from sac_kafka.cli.styles import VERIFICATION
 from sac_kafka.config.finding import A_BROKER
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.figures import counted
@@ -48,7 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "landed topic --since 1h --wait 60",
         "landed spool --json",
     )
-    add_where(landed, TOPIC)
+    add_source(landed, TOPIC)
     landed.add_argument(
         "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20"
     )
@@ -72,23 +72,23 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is nothing to read from, or the server cannot be asked.
     """
-    needed = (SERVER_NEEDED, *(A_BROKER if arguments.where == TOPIC else ()))
+    needed = (SERVER_NEEDED, *(A_BROKER if arguments.source == TOPIC else ()))
     settings = read_configured(arguments, needed=needed).settings
     server = catalog_of(settings, arguments.timeout, IN_THE_CONFIGURATION)
     sent = _sent(arguments)
     if not sent.sent:
-        complain(f"{named(arguments.where)} tells of nothing that could be looked up", _PROG)
+        print_error(f"{display_name(arguments.source)} tells of nothing that could be looked up", _PROG)
         return NO
     refused = _refused(arguments.failed_log) if arguments.failed_log else ()
-    with waiting(f"looking at {settings.rest.asked_address or 'the server'} for {_entities(len(sent.sent))}"):
+    with show_progress(f"looking at {settings.rest.asked_address or 'the server'} for {_entities(len(sent.sent))}"):
         landed = look_up(
             server, sent.sent, arguments.wait, topic=settings.sink.topic, left_out=sent.left_out, refused=refused
         )
     if arguments.json:
-        give_json(_object(landed))
+        print_data_json(_object(landed))
     else:
         for line in lines(landed):
-            give(line, LANDED)
+            print_data(line, VERIFICATION)
     return 0 if landed else NO
 
 
@@ -108,17 +108,17 @@ def _entities(number: int) -> str:
 
 def _sent(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
-    is_kept = arguments.where == SPOOL or Path(arguments.where).is_dir()
-    place = named(arguments.where)
-    with UnreadMessages(place, _PROG) as unread:
-        for each in arrivals(arguments, arguments.where, Wanted(arguments.since)):
+    is_kept = arguments.source == SPOOL or Path(arguments.source).is_dir()
+    place = display_name(arguments.source)
+    with SkippedMessages(place, _PROG) as skipped:
+        for each in read_messages(arguments, arguments.source, MessageFilter(arguments.since)):
             try:
                 if isinstance(each, Unread):
                     raise MessageError(each.problem)
                 message = read(each.text)
                 names.take(message.notification, _sending(each, message, is_kept=is_kept))
             except MessageError as error:  # noqa: PERF203 one bad message is not the end
-                unread.take(each.place, str(error))
+                skipped.add(each.place, str(error))
     return names
 
 

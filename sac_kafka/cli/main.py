@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 
-from sac_kafka.cli.saying import UNREAD, Parser, complain, leave_the_output
-from sac_kafka.cli.waiting import leave_off
+from sac_kafka.cli.output import EXIT_PIPE_CLOSED, Parser, discard_output, print_error
+from sac_kafka.cli.progress import end_progress
 from sac_kafka.errors import SacKafkaError, WrongValuesError
 from sac_kafka.version import __version__
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return the exit status; errors are one line on standard error, wrong values one each."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in _RENAMED:
-        complain(f"{words[0]} is called {_RENAMED[words[0]]} now: sac-kafka {_RENAMED[words[0]]}")
+        print_error(f"{words[0]} is called {_RENAMED[words[0]]} now: sac-kafka {_RENAMED[words[0]]}")
         return FAILED
     whole = parser(words[0] if words and words[0] in _COMMANDS else None)
     parsed = whole.parse_args(words)
@@ -44,24 +44,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except WrongValuesError as error:
         for sentence in error.sentences:
-            complain(sentence)
+            print_error(sentence)
         return FAILED
     except SacKafkaError as error:
-        complain(str(error))
+        print_error(str(error))
         return FAILED
     except KeyboardInterrupt:
         return FAILED
     except BrokenPipeError:  # who reads has seen enough, as with `| head`
-        leave_the_output()
-        return UNREAD
+        discard_output()
+        return EXIT_PIPE_CLOSED
     except OSError as error:  # the disk is full, or the terminal gone
         if error.filename is not None:
             raise
-        leave_the_output()
-        complain(f"the output cannot be written: {error.strerror}")
+        discard_output()
+        print_error(f"the output cannot be written: {error.strerror}")
         return FAILED
     finally:
-        leave_off()
+        end_progress()
     return status
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from sac_kafka.cli import named_datasets
 from sac_kafka.cli.configured import add_options, read_configured
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.looks import MAPPED, SETTINGS
 from sac_kafka.cli.mapping_explained import as_json, explained, lines
-from sac_kafka.cli.saying import complain, give_json_line, masked_strings, say, say_json
+from sac_kafka.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
+from sac_kafka.cli.styles import MAPPING, SETTINGS
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import nearest
 from sac_kafka.dialects import naming
@@ -112,9 +112,9 @@ def run_explain(arguments: argparse.Namespace) -> int:
     ]
     for number, each in enumerate(found):
         if arguments.json:
-            give_json_line(masked_strings(as_json(each)))
+            print_data_json_line(mask_strings(as_json(each)))
         else:
-            say("\n".join([*([""] if number else []), *lines(each)]), MAPPED)
+            print_masked("\n".join([*([""] if number else []), *lines(each)]), MAPPING)
     return 0 if all(each.asset.is_known for each in found) else NO
 
 
@@ -152,14 +152,14 @@ def run_check(arguments: argparse.Namespace) -> int:
     warnings = [*rules.warnings, *_misspelt(rules), *_needless(rules)]
     if arguments.json:
         figures = {f"{what}s": number for what, number in numbers.items()}
-        say_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
+        print_masked_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
         return NO if warnings else 0
     parts = (counted(number, what) for what, number in numbers.items())
-    say(f"{mask_text(rules.place)}: {', '.join(parts)}")
+    print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
     if rules.left_out:
-        say(f"left out: {counted(rules.left_out, 'mapping')} that the accelerator ships: {NEEDS_NONE}")
+        print_masked(f"left out: {counted(rules.left_out, 'mapping')} that the accelerator ships: {NEEDS_NONE}")
     for each in warnings:
-        say(f"Warning: {each}", SETTINGS)
+        print_masked(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0
 
 
@@ -194,7 +194,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     if not is_of_the_accelerator(text):
         raise ConfigurationError(f"{place}: is no JSON; name the accelerator's file (OlToPurviewMappings.json)")
     found = converted(read_mappings(text, place, []), place)
-    say(found.text.removesuffix("\n"))
+    print_masked(found.text.removesuffix("\n"))
     for each in found.lost:
-        complain(f"not carried over: {each}")
+        print_error(f"not carried over: {each}")
     return NO if found.lost else 0

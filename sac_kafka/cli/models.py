@@ -11,7 +11,7 @@ from typing import Any
 from sac_kafka.asking.errors import TYPEDEFS
 from sac_kafka.atlas.types.definitions import KINDS, types_def
 from sac_kafka.atlas.validating.type_model import TypeModel
-from sac_kafka.cli.saying import complain
+from sac_kafka.cli.output import print_error
 from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
 from sac_kafka.config.choices import DialectName
 from sac_kafka.errors import SacKafkaError
@@ -91,7 +91,7 @@ def _read(path: Path) -> Iterator[Mapping[str, Any]]:
             continue
         if not path.is_dir():
             raise SacKafkaError(f"{problem}; {_CURE}")
-        complain(f"{problem}; it is passed over", _PROG)
+        print_error(f"{problem}; it is passed over", _PROG)
     if not files:
         raise SacKafkaError(f"{path}: there is no .json file in it; {_CURE}")
 

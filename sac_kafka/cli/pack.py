@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from sac_kafka.cli.help_texts import add_command
+from sac_kafka.cli.output import print_masked, print_masked_json
 from sac_kafka.cli.packing import Environment, check, pack
-from sac_kafka.cli.saying import say, say_json
-from sac_kafka.cli.waiting import waiting
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.config.finding import FILE_NAME
 
 DEFAULT_FILE = Path("env.tar.gz")
@@ -37,20 +37,20 @@ def write_archive(arguments: argparse.Namespace) -> int:
     """Pack, and say how to use it."""
     environment = Environment(Path(sys.prefix), Path(sys.base_prefix))
     check(environment)
-    with waiting(f"packing {environment.prefix}"):
+    with show_progress(f"packing {environment.prefix}"):
         size = pack(environment, arguments.output)
     version = ".".join(map(str, sys.version_info[:3]))
     if arguments.json:
         of = {"prefix": str(environment.prefix), "interpreter": str(environment.interpreter), "python": version}
-        say_json(
+        print_masked_json(
             {"path": str(arguments.output), "bytes": size, **of, "submit": " ".join(submit_line(arguments.output))}
         )
         return 0
-    say(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
-    say(
+    print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
+    print_masked(
         f"Every node needs {environment.interpreter} (Python {version}), which it was made from. Submit a job with it:\n"
     )
-    say(" \\\n  ".join(submit_line(arguments.output)))
+    print_masked(" \\\n  ".join(submit_line(arguments.output)))
     return 0
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from sac_kafka.asking.errors import UNANSWERED, Question, RestError, object_of, of_none
 from sac_kafka.asking.server import JsonServer
 from sac_kafka.asking.words import Words
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.output import print_masked
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.data_map.addresses import account_of
@@ -143,7 +143,7 @@ class PurviewServer(JsonServer):
             if answer.status not in _BUSY:
                 break
             pause = min(pause_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
-            say(f"Purview asks for fewer requests: going on in {pause:g} s")
+            print_masked(f"Purview asks for fewer requests: going on in {pause:g} s")
             self._sleep(pause)
             answer = self._answer(call, asked)
         if answer.is_success:

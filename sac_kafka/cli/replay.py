@@ -16,10 +16,10 @@ from itertools import chain
 
 from sac_kafka.cli.configured import add_options, pair, read_configured
 from sac_kafka.cli.drawn import add_column_option, draw, write_json
-from sac_kafka.cli.foreign_lines import lines, named
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.cli.input_lines import display_name, read_lines
+from sac_kafka.cli.output import print_error, print_masked_json, print_text, suppressed_log
 from sac_kafka.cli.replay_messages import is_message, is_of_messages, send_messages
-from sac_kafka.cli.saying import complain, give_text, say_json, without_log
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
 from sac_kafka.cli.since import since
@@ -51,7 +51,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     replay.add_argument(
         "batch",
-        metavar="BATCH|WHERE",
+        metavar="BATCH|SOURCE",
         help="the recorded batch, or a file of messages; - for standard input; a spool's directory, spool or topic",
     )
     form = replay.add_mutually_exclusive_group()
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if is_of_messages(arguments.batch):
         return 0 if send_messages(arguments, None, _PROG) else NO
-    text = lines(arguments.batch, _CURE)
+    text = read_lines(arguments.batch, _CURE)
     first = next(text, "")
     if is_message(first):
         return 0 if send_messages(arguments, chain([first], text), _PROG) else NO
@@ -111,9 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
     outgoing = _outgoing(arguments, first, text, settings, damage)
     is_done = _way(arguments)(outgoing, settings, arguments)
     if str(damage):
-        complain(f"{named(arguments.batch)}: {damage}", _PROG)
+        print_error(f"{display_name(arguments.batch)}: {damage}", _PROG)
     elif not (is_done or arguments.to):
-        complain(f"{named(arguments.batch)} tells of no lineage", _PROG)
+        print_error(f"{display_name(arguments.batch)} tells of no lineage", _PROG)
     return 0 if is_done and not str(damage) else NO
 
 
@@ -127,7 +127,7 @@ def _outgoing(
     arguments: argparse.Namespace, first: str, text: Iterator[str], settings: Settings, damage: Damage
 ) -> Iterator[Outgoing]:
     """What the batch makes; without the time of day where nothing is sent, so that two replays can be compared."""
-    place = named(arguments.batch)
+    place = display_name(arguments.batch)
     application, session = read_application(first, place, _CURE), read_session(first, place)
     clock = now_ms if arguments.to else lambda: 0
     return replayed(application, text, settings, damage.guard, clock, session=session)
@@ -154,15 +154,15 @@ def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namesp
     is_any = False
     for each in outgoing:
         is_any = True
-        give_text(f"{each.message.value}\n")  # it is ASCII, without ends of lines
+        print_text(f"{each.message.value}\n")  # it is ASCII, without ends of lines
     return is_any
 
 
 def _send(outgoing: Iterator[Outgoing], settings: Settings, arguments: argparse.Namespace) -> bool:
-    with without_log():
+    with suppressed_log():
         sent = send((each.record for each in outgoing), settings, arguments.timeout)
     if arguments.json:
-        say_json(sent.as_json())
+        print_masked_json(sent.as_json())
     else:
-        complain(str(sent), _PROG)
+        print_error(str(sent), _PROG)
     return sent.is_all

@@ -9,11 +9,11 @@ from pathlib import Path
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.cli.configured import read_configured
-from sac_kafka.cli.foreign_lines import named
-from sac_kafka.cli.saying import complain, say_json, without_log
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
+from sac_kafka.cli.output import print_error, print_masked_json, suppressed_log
 from sac_kafka.cli.sending import send
-from sac_kafka.cli.unread import UnreadMessages
-from sac_kafka.cli.where import SPOOL, TOPIC, Wanted, arrivals, arrivals_of
+from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.dialects import is_purview
 from sac_kafka.errors import ConfigurationError, MessageError
 from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
@@ -48,22 +48,22 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
     Raises:
         SacKafkaError: They cannot be read, or the sink's settings are wrong.
     """
-    place = named(arguments.batch)
+    place = display_name(arguments.batch)
     if arguments.to is None:
         raise ConfigurationError(
             f"{place}: these are messages, no recorded batch: say by --to where they are sent; to look at them: "
             "sac-kafka show, sac-kafka tail"
         )
-    wanted = Wanted(arguments.since)
-    found = arrivals_of(lines, wanted) if lines is not None else arrivals(arguments, arguments.batch, wanted)
+    wanted = MessageFilter(arguments.since)
+    found = messages_of_lines(lines, wanted) if lines is not None else read_messages(arguments, arguments.batch, wanted)
     settings = _sink_settings(arguments)
-    with UnreadMessages(place, program) as unread, without_log():
-        sent = send(_records(found, settings, unread), settings, arguments.timeout)
+    with SkippedMessages(place, program) as skipped, suppressed_log():
+        sent = send(_records(found, settings, skipped), settings, arguments.timeout)
     if arguments.json:
-        say_json(sent.as_json())
+        print_masked_json(sent.as_json())
     else:
-        complain(str(sent), program)
-    return sent.is_all and not unread.number
+        print_error(str(sent), program)
+    return sent.is_all and not skipped.number
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
@@ -91,14 +91,14 @@ def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
 
 
-def _records(found: Iterable[Arrived | Unread], settings: Settings, unread: UnreadMessages) -> Iterator[Record]:
+def _records(found: Iterable[Arrived | Unread], settings: Settings, skipped: SkippedMessages) -> Iterator[Record]:
     for each in found:
         try:
             if isinstance(each, Unread):
                 raise MessageError(each.problem)
             read(each.text)  # what no server could read is not sent
         except MessageError as error:
-            unread.take(each.place, str(error))
+            skipped.add(each.place, str(error))
             continue
         text = as_one_line(each.text)
         values = _values(text, settings)

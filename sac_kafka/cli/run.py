@@ -12,7 +12,7 @@ import sys
 
 import sac_kafka_auto
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
-from sac_kafka.cli.saying import complain
+from sac_kafka.cli.output import print_error
 from sac_kafka.launching import submitting
 from sac_kafka.launching.preparing import prepare
 from sac_kafka.launching.programs import Program, WrongUseError, is_path_safe, module, program
@@ -69,7 +69,7 @@ def run(parsed: argparse.Namespace) -> int:
         if isinstance(job, str):
             return start_main(job, words)
     except WrongUseError as error:
-        complain(str(error), "sac-kafka run")
+        print_error(str(error), "sac-kafka run")
         return FAILED
     start(job, words[1:])
     return 0

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from sac_kafka.cli import run as running
 from sac_kafka.cli.doctor import add_doctor_options
 from sac_kafka.cli.help_texts import description, examples
-from sac_kafka.cli.saying import UNREAD, Parser, complain, leave_the_output, say, say_json
+from sac_kafka.cli.output import EXIT_PIPE_CLOSED, Parser, discard_output, print_error, print_masked, print_masked_json
 from sac_kafka.launching.preparing import RUNNER
 from sac_kafka.launching.programs import WrongUseError
 
@@ -34,9 +34,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Print its path."""
     if arguments.json:
-        say_json({"path": str(RUNNER)})
+        print_masked_json({"path": str(RUNNER)})
     else:
-        say(str(RUNNER))
+        print_masked(str(RUNNER))
     return 0
 
 
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         if isinstance(job, str):
             return running.start_main(job, words)
     except WrongUseError as error:
-        complain(str(error), RUNNER.name)
+        print_error(str(error), RUNNER.name)
         return running.FAILED
     running.start(job, words[1:])
     return 0
@@ -79,6 +79,6 @@ def _examine(arguments: Sequence[str]) -> int:
         status = doctor_in_driver.run(parser.parse_args(arguments))
         sys.stdout.flush()
     except BrokenPipeError:  # who reads has seen enough, as with `| head`
-        leave_the_output()
-        return UNREAD
+        discard_output()
+        return EXIT_PIPE_CLOSED
     return status

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import ExitStack
 
-from sac_kafka.cli.waiting import waiting
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record, Transport, Trouble
@@ -71,7 +71,7 @@ def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) 
     sent = Delivery(transport.name)
     with ExitStack() as at_the_end:
         at_the_end.callback(transport.close, _CLOSE_SECONDS)
-        shown = at_the_end.enter_context(waiting(f"sending to {transport.name}", "message"))
+        shown = at_the_end.enter_context(show_progress(f"sending to {transport.name}", "message"))
         for record in records:
             if sent.is_over:
                 sent.give_up()

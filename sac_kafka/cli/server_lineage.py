@@ -11,7 +11,7 @@ from sac_kafka.asking.errors import RestError
 from sac_kafka.asking.server import AtlasServer
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.cli.waiting import waiting
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.entities import ends, is_column_lineage, is_process, process_of
 from sac_kafka.readable.lineage import says
@@ -31,7 +31,7 @@ _DELETED = "DELETED"
 _Json = Mapping[str, Any]
 
 
-def told_by(server: AtlasServer, namespace: str | None) -> Iterator[ToldProcess | ToldChange]:
+def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[ToldProcess | ToldChange]:
     """Give the tables of a server, its flows, their columns, and which datasets of them were dropped.
 
     Args:
@@ -52,15 +52,15 @@ def told_by(server: AtlasServer, namespace: str | None) -> Iterator[ToldProcess 
         processes = [each for each in entities if is_process(each) and _is_of(each.id.qualified_name, namespace)]
         kept.update(each.id for each in processes)
         yield from map(_with_known_rows, says(EntityCreate(entities=tuple(processes))))
-    told = (each for each in columns if ends(each, "outputs") and _process(each) in kept)
-    yield from says(EntityCreate(entities=tuple(told)))
+    emitted = (each for each in columns if ends(each, "outputs") and _process(each) in kept)
+    yield from says(EntityCreate(entities=tuple(emitted)))
     there = reading.there | {each.name for each in tables}
     for name, type_name in reading.gone.items():
         if name not in there:
             yield ToldChange("dropped", type_name, name)
 
 
-def applications_of(server: AtlasServer, namespace: str | None) -> Iterator[AtlasEntity]:
+def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[AtlasEntity]:
     """Give the applications that a server has, with what they have said at their end; arguments as of `told_by`."""
     reading = _Reading(server)
     for page in _pages(server, _APPLICATION):
@@ -99,7 +99,7 @@ def _tables(server: AtlasServer) -> Iterator[ToldChange]:
 
 def _pages(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
     """The entities of a type, a page after the other."""
-    with waiting(f"reading {type_name} of {server.address}", "page") as shown:
+    with show_progress(f"reading {type_name} of {server.address}", "page") as shown:
         for headers in _headers(server, type_name):
             shown.add()
             yield _bulk(server, (str(each["guid"]) for each in headers if each.get("guid")))

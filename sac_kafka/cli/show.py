@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.cli.drawn import add_column_option, draw, write_json
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import ExamplesFormatter, description, examples
-from sac_kafka.cli.saying import complain
-from sac_kafka.cli.where import add_where, arrivals, told
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import add_source, lineage_of, read_messages
+from sac_kafka.cli.output import print_error
 
 NOTHING = 1
 _PROG = "sac-kafka show"
@@ -27,7 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         epilog=examples("show messages.jsonl --column sales.report.total", "show topic --json"),
         formatter_class=ExamplesFormatter,
     )
-    add_where(show)
+    add_source(show)
     add_column_option(show)
     show.add_argument(
         "--json",
@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: They cannot be read, or the column is of none of the messages or of several datasets.
     """
-    place = named(arguments.where)
+    place = display_name(arguments.source)
     shown = write_json if arguments.json else draw
-    if shown(told(arrivals(arguments, arguments.where), place, _PROG), arguments.column):
+    if shown(lineage_of(read_messages(arguments, arguments.source), place, _PROG), arguments.column):
         return 0
-    complain(f"{place} tells of no lineage", _PROG)
+    print_error(f"{place} tells of no lineage", _PROG)
     return NOTHING

@@ -16,7 +16,7 @@ from typing import Any
 
 from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.saying import complain, give_json_line, say, say_json, say_table
+from sac_kafka.cli.output import print_data_json_line, print_error, print_masked, print_masked_json, print_masked_table
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.spool_directory import counts_of, place, topic, total
 from sac_kafka.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
@@ -104,11 +104,11 @@ def list_files(arguments: argparse.Namespace) -> int:
     others = {each for each in found if here not in (None, each.writer.destination)}
     if arguments.json:
         files = [_object(each, directory, is_for_another=None if here is None else each in others) for each in found]
-        say_json({"directory": str(directory), "files": files})
+        print_masked_json({"directory": str(directory), "files": files})
         return 0
-    say(str(directory))
+    print_masked(str(directory))
     if not found:
-        say("nothing waits")
+        print_masked("nothing waits")
         return 0
     topics = list(map(topic, found))
     rows = []
@@ -128,10 +128,10 @@ def list_files(arguments: argparse.Namespace) -> int:
                 f"{name}{other}",
             )
         )
-    say_table(Table(_COLUMNS, tuple(rows)))
-    say(total(found))
+    print_masked_table(Table(_COLUMNS, tuple(rows)))
+    print_masked(total(found))
     if others and settings is not None:
-        say(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
+        print_masked(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
     return 0
 
 
@@ -154,9 +154,9 @@ def show_messages(arguments: argparse.Namespace) -> int:
     for file in _chosen(directory, arguments):
         name = str(file.path.relative_to(directory))
         for kept in messages(file):
-            give_json_line({"file": name, **_shown(kept)})
+            print_data_json_line({"file": name, **_shown(kept)})
         if file.damaged:
-            complain(
+            print_error(
                 f"{name}: {counted(file.damaged, 'message')} damaged on the disk, left out", "sac-kafka spool show"
             )
     return 0
@@ -168,7 +168,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
     chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
     count = total(chosen)
     if not chosen and not arguments.json:
-        say("nothing to remove")
+        print_masked("nothing to remove")
         return 0
     if chosen and not arguments.yes:
         if arguments.json or not sys.stdin.isatty():
@@ -178,9 +178,9 @@ def purge_files(arguments: argparse.Namespace) -> int:
     removed = [each for each in chosen if remove(directory, each)]
     if arguments.json:
         left = [each for each in chosen if each not in removed]
-        say_json({"removed": counts_of(removed), "left": counts_of(left)})
+        print_masked_json({"removed": counts_of(removed), "left": counts_of(left)})
     else:
-        say(f"removed {total(removed)}")
+        print_masked(f"removed {total(removed)}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sac_kafka.cli.configured import read_configured
-from sac_kafka.cli.saying import complain
+from sac_kafka.cli.output import print_error
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.figures import counted
@@ -28,11 +28,11 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
         if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
             raise
         if not is_named:
-            complain("no configuration was found: this is the default directory; name yours by --dir or --conf-dir")
+            print_error("no configuration was found: this is the default directory; name yours by --dir or --conf-dir")
     except ConfigurationError as error:
         if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
             raise
-        complain(str(error))
+        print_error(str(error))
     directory = arguments.dir or found_directory(settings.spool.dir if settings else None)
     return readable(directory, is_named=is_named), settings
 

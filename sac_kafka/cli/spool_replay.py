@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from sac_kafka.cli.configured import read_configured
-from sac_kafka.cli.saying import say, say_json
+from sac_kafka.cli.output import print_masked, print_masked_json
+from sac_kafka.cli.progress import Indicator, hide_progress, show_progress
 from sac_kafka.cli.spool_directory import counts_of, readable, topic, total
 from sac_kafka.cli.summary import sink
-from sac_kafka.cli.waiting import WaitedFor, make_room, waiting
 from sac_kafka.config.choices import Durability
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.figures import counted
@@ -40,7 +40,7 @@ class _Log(logging.StreamHandler[TextIO]):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
-        make_room()
+        hide_progress()
         super().emit(record)
 
 
@@ -81,16 +81,16 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     try:
         spool.service(0)
         there = spool.counts["replayed"] + spool.figures["records"]
-        with waiting("delivering", "message", there) as progress:
+        with show_progress("delivering", "message", there) as progress:
             _drive(spool, arguments.timeout, progress)
     finally:
         spool.close(_CLOSE_SECONDS)
     done = _replayed(spool, None if is_for_all else options.destination)
     if arguments.json:
-        say_json(_object(done))
+        print_masked_json(_object(done))
     else:
         for line in _lines(done, settings):
-            say(line)
+            print_masked(line)
     return SOME_LEFT if done.left or done.counts["rejected"] else 0
 
 
@@ -154,18 +154,18 @@ def _topics(files: Sequence[SpoolFile]) -> list[str]:
     return sorted({topic(each) for each in files})
 
 
-def _drive(spool: Spool, timeout_seconds: float, progress: WaitedFor) -> None:
+def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
     """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
     before, since, said = -1, time.monotonic(), time.monotonic()
     told = 0
     while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
         now = time.monotonic()
-        progress.reach(spool.counts["replayed"])
+        progress.set(spool.counts["replayed"])
         if left != before:
             before, since = left, now
         elif now - since >= timeout_seconds:
             return
-        if not progress.is_seen and now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
+        if not progress.is_visible and now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
             said, told = now, spool.counts["replayed"]
             print(f"{counted(told, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))

@@ -17,14 +17,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import DRAWN
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
 from sac_kafka.cli.numbers import number
-from sac_kafka.cli.saying import give, give_json_line, give_text
+from sac_kafka.cli.output import print_data, print_data_json_line, print_text
 from sac_kafka.cli.since import since
-from sac_kafka.cli.unread import UnreadMessages
-from sac_kafka.cli.where import TOPIC, Wanted, add_where, arrivals
+from sac_kafka.cli.skipped import SkippedMessages
+from sac_kafka.cli.styles import LINEAGE
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.blocks import block
 from sac_kafka.readable.heard import HeardMessage, as_json, heard_of
@@ -45,7 +45,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "the messages of a topic, as they come",
         "tail --follow --grep sales.orders",
     )
-    add_where(tail, TOPIC)
+    add_source(tail, TOPIC)
     tail.add_argument("-f", "--follow", action="store_true", help="wait for more at the end of the topic")
     tail.add_argument(
         "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20T09:00"
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     is_all = arguments.since is not None or arguments.grep is not None
     last: int | None = arguments.last or (None if is_all else _LAST)
-    wanted = Wanted(
+    wanted = MessageFilter(
         arguments.since,
         None if arguments.grep is not None else last,
         follow=arguments.follow,
@@ -89,10 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
-        UnreadMessages(named(arguments.where), _PROG) as unread,
-        contextlib.closing(arrivals(arguments, arguments.where, wanted)) as found,
+        SkippedMessages(display_name(arguments.source), _PROG) as skipped,
+        contextlib.closing(read_messages(arguments, arguments.source, wanted)) as found,
     ):
-        shown = _asked(found, arguments, unread)
+        shown = _asked(found, arguments, skipped)
         for each in shown if arguments.follow or last is None else _newest(shown, last):
             _write(each, arguments)
             sys.stdout.flush()
@@ -100,20 +100,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _asked(
-    found: Iterable[Arrived | Unread], arguments: argparse.Namespace, unread: UnreadMessages
+    found: Iterable[Arrived | Unread], arguments: argparse.Namespace, skipped: SkippedMessages
 ) -> Iterator[_Shown]:
     for each in found:
         if isinstance(each, Unread):
-            unread.take(each.place, each.problem)
+            skipped.add(each.place, each.problem)
             continue
         message = None
         try:
             there = read(each.text)
-            unread.take_entities(each.place, there.unread)
+            skipped.add_entities(each.place, there.unread)
             message = heard_of(there)
         except MessageError as error:
             if not arguments.raw:
-                unread.take(each.place, str(error))
+                skipped.add(each.place, str(error))
                 continue
         if arguments.grep is None or _has(each.text, arguments.grep):
             yield _Shown(each, message)
@@ -151,14 +151,14 @@ def _by_time(shown: list[tuple[int, _Shown]]) -> list[tuple[int, _Shown]]:
 def _write(each: _Shown, arguments: argparse.Namespace) -> None:
     arrived = each.arrived
     if arguments.raw or each.message is None:
-        give_text(f"{as_one_line(arrived.text)}\n")
+        print_text(f"{as_one_line(arrived.text)}\n")
     elif arguments.json:
         where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
         size = {"records": arrived.records, "bytes": arrived.bytes}
-        give_json_line({**where, **size, **as_json(each.message)})
+        print_data_json_line({**where, **size, **as_json(each.message)})
     else:
         for line in block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
-            give(line, DRAWN)
+            print_data(line, LINEAGE)
 
 
 def _see_to_the_reader() -> None:

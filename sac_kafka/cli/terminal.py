@@ -1,9 +1,9 @@
-"""Decides whether a person looks at what is written, and gives what is written to a terminal its looks, by rich.
+"""Write styled lines and tables to an interactive terminal with rich.
 
-It is a person where the stream is a terminal, rich is installed (the extra `terminal`), and neither NO_COLOR
-(https://no-color.org) nor TERM=dumb asks for plain text. Everything else gets plain text, as programs read it. Names are
-data: no markup in them counts, and none is cut. Lines that are too long are continued at a blank; a word is left to the
-terminal to break, which knows that it is one where somebody copies it.
+A stream is interactive if it is a terminal, rich is installed (the extra `terminal`), and neither NO_COLOR
+(https://no-color.org) nor TERM=dumb asks for plain text. All other streams get plain text. Names are never interpreted as
+markup and never truncated. Long lines are wrapped at blanks only: a long word is left to the terminal, which still copies it
+as one word.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, TextIO
 
-from sac_kafka.cli.looks import Look, Marked, marked
+from sac_kafka.cli.styles import LineStyle, StyledLine, styled
 from sac_kafka.cli.tables import Table
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\S+\s*")
 _APART = re.compile(r"\s{2,}|\s(?=sac-kafka )")
-"""What sets parts of a line apart from each other: several blanks, or one before a command that is to be copied."""
+"""Preferred place to wrap a line: several blanks, or one before a command that users copy."""
 _INDENT = "  "
 _GAP = 2
 _MAX_HANGING = 0.4
-"""Of the width: continued lines begin no further to the right."""
+"""Maximum indentation of continuation lines, as a fraction of the width."""
 _FEW_FIGURES = 0.25
-"""Of the width: behind figures that take no more, a long name begins in their line."""
+"""Maximum width of figures that share their line with a long name, as a fraction of the width."""
 
 
-def is_for_people(stream: TextIO | None) -> bool:
-    """Whether what is written to the stream, None if it is closed, is looked at by a person, and may have looks."""
+def is_interactive(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal that may be styled; None is a closed stream."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "") == "dumb":
         return False
     return stream is not None and _is_terminal(stream) and _has_rich()
@@ -43,46 +43,46 @@ def is_for_people(stream: TextIO | None) -> bool:
 def _is_terminal(stream: TextIO) -> bool:
     try:
         return stream.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # closed
         return False
 
 
 @cache
 def _has_rich() -> bool:
     try:
-        import rich.console  # noqa: F401 # loaded only where it is used: it takes time
+        import rich.console  # noqa: F401 # imported late because it is slow
     except ImportError:
         return False
     return True
 
 
-@lru_cache(maxsize=2)  # there are two streams, and lines may be many
+@lru_cache(maxsize=2)  # standard output and standard error
 def console_of(stream: TextIO) -> Console:
-    """Give what writes to a terminal; nothing in a text is taken for markup, an emoji or a number to be coloured."""
+    """Return a console of rich that interprets no markup or emoji and highlights no numbers."""
     from rich.console import Console
 
     return Console(file=stream, markup=False, emoji=False, highlight=False)
 
 
-def write_line(line: str, look: Look, stream: TextIO) -> None:
-    """Write a line to a terminal in its looks, in several where it is too long.
+def write_line(line: str, style: LineStyle, stream: TextIO) -> None:
+    """Write a styled line to a terminal, wrapped to its width.
 
     Args:
-        line: The line; what would steer a terminal is escaped in it.
-        look: What it is.
-        stream: A terminal, as `is_for_people` says.
+        line: The line, with control characters escaped.
+        style: Its style.
+        stream: An interactive terminal.
     """
     console = console_of(stream)
-    for each in _folded(marked(line, look), line, console.width):
+    for each in _wrapped(styled(line, style), line, console.width):
         console.print(each, soft_wrap=True)
 
 
 def write_table(table: Table, stream: TextIO) -> None:
-    """Write a table to a terminal; where it is too wide, each name stands above its figures.
+    """Write a table to a terminal; if it is too wide, each name is written above its figures.
 
     Args:
-        table: The table; what would steer a terminal is escaped in it.
-        stream: A terminal, as `is_for_people` says.
+        table: The table, with control characters escaped.
+        stream: An interactive terminal.
     """
     from rich.cells import cell_len
 
@@ -92,7 +92,7 @@ def write_table(table: Table, stream: TextIO) -> None:
     if figures + widths[-1] <= console.width:
         _write_grid(table, console)
     elif figures <= console.width:
-        _write_by_lines(table, console, is_beside=figures <= console.width * _FEW_FIGURES)
+        _write_by_lines(table, console, names_last=figures <= console.width * _FEW_FIGURES)
     else:
         _write_stacked(table, console)
 
@@ -100,25 +100,25 @@ def write_table(table: Table, stream: TextIO) -> None:
 # ---- lines
 
 
-def _folded(looks: Marked, line: str, width: int) -> Iterator[Text]:
+def _wrapped(parts: StyledLine, line: str, width: int) -> Iterator[Text]:
     from rich.cells import cell_len
     from rich.text import Text
 
     text = Text(line)
-    for mark in looks.marks:
-        text.stylize(mark.style, mark.start, mark.end)
+    for span in parts.spans:
+        text.stylize(span.style, span.start, span.end)
     if cell_len(line) <= width:
         yield text
         return
-    hang = looks.hang if looks.hang <= width * _MAX_HANGING else len(line) - len(line.lstrip()) + len(_INDENT)
-    parts = text.divide(_breaks(line, width, min(hang, int(width * _MAX_HANGING))))
-    for number, part in enumerate(parts):
-        part.rstrip()
-        yield Text.assemble(" " * hang, part) if number else part
+    hang = parts.hang if parts.hang <= width * _MAX_HANGING else len(line) - len(line.lstrip()) + len(_INDENT)
+    pieces = text.divide(_breaks(line, width, min(hang, int(width * _MAX_HANGING))))
+    for number, piece in enumerate(pieces):
+        piece.rstrip()
+        yield Text.assemble(" " * hang, piece) if number else piece
 
 
 def _breaks(line: str, width: int, hang: int) -> Iterator[int]:
-    """Where a line is broken: before parts and words that do not fit any more; none is begun anew where it began already."""
+    """Yield the positions at which a line is wrapped: before parts and words that do not fit, never at a line's start."""
     from rich.cells import cell_len
 
     start = used = len(line) - len(line.lstrip())
@@ -151,8 +151,8 @@ def _write_grid(table: Table, console: Console) -> None:
     console.print(grid)
 
 
-def _write_by_lines(table: Table, console: Console, *, is_beside: bool) -> None:
-    """Figures below their titles, each name above them or, where they leave room, behind them."""
+def _write_by_lines(table: Table, console: Console, *, names_last: bool) -> None:
+    """Write figures below their titles, with each name after its figures or else in a line above them."""
     from rich.text import Text
 
     titles, *rows = table.aligned()
@@ -160,7 +160,7 @@ def _write_by_lines(table: Table, console: Console, *, is_beside: bool) -> None:
     for *cells, name in rows:
         figures = Text("  ").join(_cell(cell) for cell in cells)
         shown = Text(name, "bold")
-        if is_beside:
+        if names_last:
             console.print(Text.assemble(figures, "  ", shown), soft_wrap=True)
         else:
             console.print(shown, soft_wrap=True)
@@ -168,7 +168,7 @@ def _write_by_lines(table: Table, console: Console, *, is_beside: bool) -> None:
 
 
 def _write_stacked(table: Table, console: Console) -> None:
-    """Each name above its figures, and each of these behind its title, in columns."""
+    """Write each name above its figures, each figure after its title, in columns."""
     from rich.text import Text
 
     titles = tuple(column.title for column in table.columns[:-1])
@@ -185,7 +185,7 @@ def _write_stacked(table: Table, console: Console) -> None:
 
 
 def _cell(text: str) -> Text:
-    """A figure; one that says nothing is hardly seen."""
+    """Return a figure; zeros are dimmed."""
     from rich.text import Text
 
     return Text(text, "dim" if text.strip() == "0" else "")

@@ -13,13 +13,13 @@ from sac_kafka.asking.errors import TYPEDEFS, RestError
 from sac_kafka.asking.server import JsonServer
 from sac_kafka.atlas.types.comparison import Cure, Difference, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
-from sac_kafka.cli import looks
+from sac_kafka.cli import styles
 from sac_kafka.cli.configured import add_options
 from sac_kafka.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.cli.saying import give_json, say, say_json
+from sac_kafka.cli.output import print_data_json, print_masked, print_masked_json
+from sac_kafka.cli.progress import show_progress
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.type_servers import PASSWORD, TOKEN, target_of
-from sac_kafka.cli.waiting import waiting
 from sac_kafka.config.choices import DialectName
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview.types import definitions as purview
@@ -101,7 +101,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def print_types(arguments: argparse.Namespace) -> int:
     """Write AtlasTypesDef to standard output."""
     dialect = arguments.dialect or DialectName.ATLAS
-    give_json(_definitions(dialect, _chosen(arguments, dialect)))
+    print_data_json(_definitions(dialect, _chosen(arguments, dialect)))
     return 0
 
 
@@ -109,10 +109,10 @@ def diff_types(arguments: argparse.Namespace) -> int:
     """Say each difference on a line."""
     target = target_of(arguments)
     chosen = _chosen(arguments, target.dialect)
-    with waiting(_ASKING):
+    with show_progress(_ASKING):
         found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
     if arguments.json:
-        say_json({"differences": _objects(found)})
+        print_masked_json({"differences": _objects(found)})
     else:
         _tell(found)
     return DIFFERENT if found else 0
@@ -120,7 +120,7 @@ def diff_types(arguments: argparse.Namespace) -> int:
 
 def apply_types(arguments: argparse.Namespace) -> int:
     """Make what is missing, family by family; add to what is there only when asked."""
-    with waiting(_ASKING):
+    with show_progress(_ASKING):
         return _apply(arguments)
 
 
@@ -140,7 +140,9 @@ def _apply(arguments: argparse.Namespace) -> int:
         if new is not None:
             made += new
             if not arguments.json:
-                say(f"{family}: made {', '.join(new)}" if new else f"{family}: somebody else has made it", looks.TYPES)
+                print_masked(
+                    f"{family}: made {', '.join(new)}" if new else f"{family}: somebody else has made it", styles.TYPES
+                )
     ours = _definitions(target.dialect, chosen)
     if arguments.update:
         for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
@@ -148,10 +150,10 @@ def _apply(arguments: argparse.Namespace) -> int:
                 server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
                 changed.append(definition["name"])
                 if not arguments.json:
-                    say(f"updated {definition['name']}", looks.TYPES)
+                    print_masked(f"updated {definition['name']}", styles.TYPES)
     left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
     if arguments.json:
-        say_json({"made": made, "updated": changed, "differences": _objects(left)})
+        print_masked_json({"made": made, "updated": changed, "differences": _objects(left)})
     else:
         _tell(left)
     return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
@@ -215,8 +217,8 @@ def _dialect(text: str) -> DialectName:
 
 def _tell(found: tuple[Difference, ...]) -> None:
     for each in found:
-        say(f"{each}  ({_HINTS[each.cure]})", looks.TYPES)
-    say(_summary(found), looks.TYPES)
+        print_masked(f"{each}  ({_HINTS[each.cure]})", styles.TYPES)
+    print_masked(_summary(found), styles.TYPES)
 
 
 def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:

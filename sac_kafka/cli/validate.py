@@ -14,14 +14,14 @@ from dataclasses import asdict, dataclass
 
 from sac_kafka.atlas.validating.notifications import MessageValidator
 from sac_kafka.atlas.validating.violation import Violation
-from sac_kafka.cli.foreign_lines import named
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.looks import FAULTS
+from sac_kafka.cli.input_lines import display_name
+from sac_kafka.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.cli.models import add_model_options, model_of
 from sac_kafka.cli.numbers import number
-from sac_kafka.cli.saying import complain, give, give_json
+from sac_kafka.cli.output import print_data, print_data_json, print_error
 from sac_kafka.cli.since import since
-from sac_kafka.cli.where import Wanted, add_where, arrivals
+from sac_kafka.cli.styles import VIOLATIONS
 from sac_kafka.figures import counted
 from sac_kafka.reading.arrived import Arrived, Unread
 
@@ -39,7 +39,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "whether a server would take messages as they are meant",
         "validate messages.jsonl --server https://atlas.example.org:21443",
     )
-    add_where(validate)
+    add_source(validate)
     add_model_options(validate)
     validate.add_argument(
         "--max-bytes",
@@ -78,26 +78,26 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The messages or the model cannot be read.
     """
     name, model = model_of(arguments)
-    looked, place = _Looked(), named(arguments.where)
+    looked, place = _Looked(), display_name(arguments.source)
     found = _violations(
-        arrivals(arguments, arguments.where, Wanted(arguments.since)),
+        read_messages(arguments, arguments.source, MessageFilter(arguments.since)),
         MessageValidator(model),
         arguments.max_bytes,
         looked,
     )
     if arguments.json:
         listed = [{"place": each.place, **asdict(each.violation)} for each in found]
-        give_json({"model": name, **asdict(looked), "violations": listed})
+        print_data_json({"model": name, **asdict(looked), "violations": listed})
     else:
         places = Counter()  # type: Counter[str]
         for each in found:
             places[each.place] += not each.violation.is_doubt
-            give(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}", FAULTS)
+            print_data(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}", VIOLATIONS)
         entities = counted(looked.entities, "entity", "entities")
         what = f"{counted(looked.messages, 'message')} of {place}, {entities}, by {name}"
         doubts = f", {counted(looked.doubts, 'doubt')}" if looked.doubts else ""
         verdict = f"{looked.wrong} wrong in {counted(len(+places), 'place')}" if looked.wrong else "nothing is wrong"
-        complain(f"{what}: {verdict}{doubts}" if looked.messages else f"{place} has no messages", _PROG)
+        print_error(f"{what}: {verdict}{doubts}" if looked.messages else f"{place} has no messages", _PROG)
     return WRONG if looked.wrong or not looked.messages else 0
 
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from sac_kafka.cli.foreign_lines import STANDARD_INPUT, named
 from sac_kafka.cli.help_texts import add_command
-from sac_kafka.cli.saying import complain, say
-from sac_kafka.cli.where import LINEAGE_IN, add_where, called, graph
+from sac_kafka.cli.input_lines import STANDARD_INPUT, display_name
+from sac_kafka.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
+from sac_kafka.cli.output import print_error, print_masked
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
@@ -54,7 +54,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "write the lineage as a page or a picture",
         "view messages.jsonl --out lineage.html",
     )
-    add_where(view, words=LINEAGE_IN)
+    add_source(view, keywords=LINEAGE_KEYWORDS)
     view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")
     view.add_argument(
         "--format", choices=tuple(_FORMATS), help="what to write (default: by the ending of --out, else html)"
@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--out - leaves no room for --json, and nothing to --open; name a file")
-    shown = labelled(graph(arguments, arguments.where, _PROG))
-    title = arguments.title or _title(arguments.where)
+    shown = labelled(read_graph(arguments, arguments.source, _PROG))
+    title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
     if out == STANDARD_INPUT:
         sys.stdout.flush()
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         _tell(arguments, shown, form, path)
     if shown.datasets or shown.processes:
         return 0
-    complain(f"{called(arguments, arguments.where)} tells of no lineage", _PROG)
+    print_error(f"{source_name(arguments, arguments.source)} tells of no lineage", _PROG)
     return NOTHING
 
 
@@ -104,7 +104,7 @@ def _format(arguments: argparse.Namespace) -> str:
 
 
 def _title(where: str) -> str:
-    return named(where) if where == STANDARD_INPUT else Path(where).name or where
+    return display_name(where) if where == STANDARD_INPUT else Path(where).name or where
 
 
 def _written(path: Path, data: bytes) -> Path:
@@ -119,8 +119,8 @@ def _tell(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: P
     if arguments.json:
         figures = {"datasets": len(shown.datasets), "processes": len(shown.processes)}
         edges = sum(1 for _ in shown.column_edges())
-        say(json.dumps({"path": str(path), "format": form, **figures, "column_edges": edges}))
+        print_masked(json.dumps({"path": str(path), "format": form, **figures, "column_edges": edges}))
     else:
-        say(str(path))
+        print_masked(str(path))
     if arguments.open and not webbrowser.open(path.as_uri()):
-        complain(f"no browser could be started; open {path}", _PROG)
+        print_error(f"no browser could be started; open {path}", _PROG)

@@ -14,7 +14,7 @@ import pytest
 from sac_kafka.asking import server as asking_server
 from sac_kafka.asking.server import NO_ADDRESS
 from sac_kafka.atlas.sent_names import Sending, SentNames
-from sac_kafka.cli import examination
+from sac_kafka.cli import checks
 from sac_kafka.cli.main import main
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
@@ -60,7 +60,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     # However late the doctor's own thread is, the request says why it had no answer.
-    monkeypatch.setattr(examination, "_GRACE_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(checks, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
     Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in TOLD))
 

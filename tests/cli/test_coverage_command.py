@@ -96,11 +96,11 @@ def test_columns_stand_below_each_other_whatever_letters_names_have(
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["coverage"], "topic, spool and server"),
-        (["view"], "topic, spool and server"),
-        (["impact", "sales.orders", "--in"], "topic, spool and server"),
-        (["diff", "-"], "topic, spool and server"),
-        (["cost"], "topic and spool"),
+        (["coverage"], "topic, spool or server"),
+        (["view"], "topic, spool or server"),
+        (["impact", "sales.orders", "--in"], "topic, spool or server"),
+        (["diff", "-"], "topic, spool or server"),
+        (["cost"], "topic or spool"),
     ],
 )
 def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
@@ -109,12 +109,11 @@ def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert main([*command, "nowhere.jsonl"]) == 2
     assert capsys.readouterr().err.endswith(
-        "nowhere.jsonl: No such file or directory; name a file of messages, a spool's directory, or one of the words "
-        f"{words}\n"
+        f"nowhere.jsonl: No such file or directory; name a file of messages, a spool directory, {words}\n"
     )
     with pytest.raises(SystemExit):
         main([command[0], "--help"])
-    assert f"one of the words {words}" in " ".join(capsys.readouterr().out.split())
+    assert f"the keyword {words}, as configured" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_was_last_told_of_a_flow_counts(tmp_path: Path, cli: Cli) -> None:

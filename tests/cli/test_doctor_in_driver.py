@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.cli import doctor_in_driver, runner
 from sac_kafka.cli.doctor_in_driver import findings
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.output import print_masked
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import AttachError, ConfigurationError
 from sac_kafka.transport.driver import StoreContents
@@ -93,7 +93,7 @@ def test_a_key_store_is_read_by_the_driver(tmp_path: Path) -> None:
 def test_who_reads_may_have_seen_enough(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def run(parsed: argparse.Namespace) -> int:
         assert parsed.send
-        say("ok    java")
+        print_masked("ok    java")
         return 0
 
     monkeypatch.setattr(doctor_in_driver, "run", run)

@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.cli import checks, environment_checks
 from sac_kafka.cli import doctor as doctor_command
-from sac_kafka.cli import examination, machine
 from sac_kafka.cli.main import main
 from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining import way
@@ -217,8 +217,8 @@ def spark_of(version: str) -> Callable[[World], Settings]:
         (world.folder / "version.py").write_text(f'__version__: str = "{version}"\n')
         spec = ModuleSpec("pyspark", None, is_package=True)
         spec.submodule_search_locations = [str(world.folder)]
-        find = machine.find_spec
-        world.patch.setattr(machine, "find_spec", lambda name: spec if name == "pyspark" else find(name))
+        find = environment_checks.find_spec
+        world.patch.setattr(environment_checks, "find_spec", lambda name: spec if name == "pyspark" else find(name))
         return {"atlas.client.type": "memory"}
 
     return settings
@@ -448,8 +448,8 @@ def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest
         given.append(seconds)
 
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
-    world.patch.setattr(examination, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
-    world.patch.setattr(examination, "access_of", access_of)
+    world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
+    world.patch.setattr(checks, "access_of", access_of)
     status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 

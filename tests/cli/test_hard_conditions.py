@@ -94,7 +94,7 @@ def test_nothing_to_read_from(
     monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it
     assert main(asked(command, where)) == 2
     said = capsys.readouterr()
-    why = "standard input: it is closed" if where == "-" else "missing: No such file or directory"
+    why = "standard input: closed" if where == "-" else "missing: No such file or directory"
     why = "standard input can be read once only" if (command[:4], where) == ("diff", "-") else why
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert said.err.startswith(f"sac-kafka: {why}; name a file")
@@ -108,11 +108,10 @@ def test_what_is_packed_or_in_a_folder_is_told_with_the_way_to_read_it(
     assert main(["show", str(packed)]) == 2
     assert main(["show", str(tmp_path)]) == 2
     said = capsys.readouterr().err.splitlines()
-    assert (
-        said[0]
-        == f"sac-kafka: {packed}: it is packed; unpack it on the way: gunzip -c '{packed}' | sac-kafka COMMAND -"
+    assert said[0] == f"sac-kafka: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
+    assert said[1].startswith(
+        f"sac-kafka: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
     )
-    assert said[1].startswith(f"sac-kafka: {tmp_path}: no spool is in it; name a file of messages, such as {tmp_path}/")
 
 
 @pytest.mark.kafka

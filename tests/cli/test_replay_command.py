@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.cli import foreign_lines, sending
+from sac_kafka.cli import input_lines, sending
 from sac_kafka.cli.main import main
 from sac_kafka.recording import read_recording, recorded_application
 from sac_kafka.settings import Settings
@@ -186,7 +186,7 @@ def _application(*more: object, **changes: object) -> str:
 NO_BATCH: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "line 1 is not the application of a recorded batch: it is empty; name a file that"),
     "text": ("atlas.kafka.sasl.password=s3cret\n", "Expecting value"),
-    "binary": (bytes(range(256)) * 9, "it is UTF-16, or no text; iconv"),
+    "binary": (bytes(range(256)) * 9, "UTF-16 or binary data; convert it with iconv"),
     "a number": ("5\n", "line 1 is not the application"),
     "a list": ("[]\n", "not enough values"),
     "deep": ("[" * 200_000, "line 1 is not the application"),
@@ -261,7 +261,7 @@ def test_lines_that_cannot_be_replayed_are_counted_and_the_others_drawn(
 
 
 def test_a_line_that_never_ends_is_cut(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
-    monkeypatch.setattr(foreign_lines, "MAX_CHARACTERS", 4096)
+    monkeypatch.setattr(input_lines, "MAX_CHARACTERS", 4096)
     first, _, rest = batch.read_text().partition("\n")
     batch.write_text(f'{first}\n["event",1,{"[" * 10_000}\n{rest}')
     shown = cli("replay", batch)

@@ -16,7 +16,7 @@ from sac_kafka.asking.errors import RestError
 from sac_kafka.asking.server import NO_ADDRESS
 from sac_kafka.cli import server_lineage
 from sac_kafka.cli.main import main
-from sac_kafka.cli.server_lineage import applications_of, told_by
+from sac_kafka.cli.server_lineage import read_applications, read_lineage
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.coverage import said_at_the_end
 from sac_kafka.readable.graph import LineageGraph, graph_of
@@ -95,7 +95,7 @@ class FakeServer:
 def test_flows_and_columns_are_read_page_by_page() -> None:
     numbers = range(server_lineage.PAGE + 5)
     server = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])
-    graph = graph_of(told_by(server, None))  # type: ignore[arg-type]
+    graph = graph_of(read_lineage(server, None))  # type: ignore[arg-type]
     assert len(server.asked) == 4  # three pages, and the name of the application
     assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
     first = graph.processes["daily:0@prod"]
@@ -108,7 +108,7 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
 
 def test_of_another_namespace_nothing_is_told() -> None:
     server = FakeServer([process(1), column(1), process(2, "test"), column(2, "test")])
-    assert list(graph_of(told_by(server, "test")).processes) == ["daily:2@test"]  # type: ignore[arg-type]
+    assert list(graph_of(read_lineage(server, "test")).processes) == ["daily:2@test"]  # type: ignore[arg-type]
 
 
 def test_applications_say_what_no_flow_does() -> None:
@@ -123,16 +123,16 @@ def test_applications_say_what_no_flow_does() -> None:
         "attributes": {"qualifiedName": "daily@prod"},
         "customAttributes": said,
     }
-    found = [said_at_the_end(each) for each in applications_of(FakeServer([end]), "prod")]  # type: ignore[arg-type]
+    found = [said_at_the_end(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
     assert found == [("daily@prod", {"sink not understood: x": 2})]
-    assert list(applications_of(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
+    assert list(read_applications(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
 
 
 def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
     deleted = process(1, application=ref("spark_application", "a1", displayText="daily", entityStatus="DELETED"))
     without = column(1)
     del without["relationshipAttributes"]
-    graph = graph_of(told_by(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
+    graph = graph_of(read_lineage(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
     (only,) = graph.processes.values()
     assert (only.told and only.told.job, only.columns) == ("daily@", ())
 
@@ -140,7 +140,7 @@ def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
 def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
     with pytest.raises(SacKafkaError, match="more than 100 entities of Process: read the topic"):
-        list(told_by(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
+        list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
 
 
 def test_without_an_address_it_says_what_to_set(capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,7 +149,7 @@ def test_without_an_address_it_says_what_to_set(capsys: pytest.CaptureFixture[st
 
 
 def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any) -> LineageGraph:
-    return graph_of(told_by(FakeServer(list(entities), **server), namespace))  # type: ignore[arg-type]
+    return graph_of(read_lineage(FakeServer(list(entities), **server), namespace))  # type: ignore[arg-type]
 
 
 def test_a_server_that_gives_less_than_it_is_asked_for_is_read_to_its_end() -> None:

@@ -49,14 +49,13 @@ COLUMN = "show lineage.jsonl --column"
             f"{COLUMN} sales.total",
             2,
             "",
-            "--column sales.total: no message says where it comes from; there is hdfs://nn1/data/totals.total",
+            "--column sales.total: no message says where it comes from; did you mean hdfs://nn1/data/totals.total?",
         ),
         (
             "show absent",  # a server is no place that it knows
             2,
             "",
-            "sac-kafka: absent: No such file or directory; name a file of messages, a spool's directory, or one of the words "
-            "topic and spool\n",
+            "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
         ),
     ],
 )

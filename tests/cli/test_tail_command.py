@@ -192,7 +192,7 @@ def test_utf_16_is_told_with_its_cure(
     assert main([command, str(tmp_path / "x")]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "x: it is UTF-16, or no text; iconv -f UTF-16 -t UTF-8 makes UTF-8 of it, else name a file" in said.err
+    assert "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file" in said.err
 
 
 def test_a_process_without_datasets_is_itself_and_no_more_columns(
@@ -219,7 +219,7 @@ def test_a_process_without_datasets_is_itself_and_no_more_columns(
 def test_a_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text("")
     assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
-    assert "only topic can be followed; pipe a file that grows" in capsys.readouterr().err
+    assert "--follow works with topic only; pipe a growing file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("text", "ago"), [("30s", 30), ("5m", 300), ("2h", 7200), ("7d", 604_800)])

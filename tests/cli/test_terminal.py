@@ -14,13 +14,25 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.cli import progress as progress_module
 from sac_kafka.cli import terminal
-from sac_kafka.cli import waiting as waiting_module
-from sac_kafka.cli.looks import DIFFERENCES, DOCTOR, DRAWN, FAULTS, LANDED, MAPPED, SETTINGS, TREE, TYPES, Look, marked
 from sac_kafka.cli.main import main
-from sac_kafka.cli.saying import say
+from sac_kafka.cli.output import print_masked
+from sac_kafka.cli.progress import show_progress
+from sac_kafka.cli.styles import (
+    DIFFERENCES,
+    DOCTOR,
+    LINEAGE,
+    MAPPING,
+    SETTINGS,
+    TREE,
+    TYPES,
+    VERIFICATION,
+    VIOLATIONS,
+    LineStyle,
+    styled,
+)
 from sac_kafka.cli.tables import Table, TableColumn, plain_lines
-from sac_kafka.cli.waiting import waiting
 from tests.cli.ptys import ROOT, seen
 from tests.waiting import until
 
@@ -113,7 +125,7 @@ def test_a_pipe_has_no_colours_though_standard_error_is_a_terminal(
     monkeypatch.setenv("COLUMNS", "20")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "stderr", screen := _Terminal())
-    monkeypatch.setattr(waiting_module, "_MOMENT_SECONDS", 3_600)
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
     assert piped(*arguments) == plain
     assert ESCAPE not in plain
     assert screen.getvalue() == ""
@@ -248,11 +260,11 @@ def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: P
     [
         ("warn  clock          late", DOCTOR, {"warn": "yellow", "clock": "bold"}),
         ("-     types          not asked", DOCTOR, {"-": "dim", "types": "bold"}),
-        ("    a.b ─┤", DRAWN, {"─┤": "dim"}),
-        ("a ──▶ b   (rows written 3)", DRAWN, {"──▶": "dim", "b": "bold", "   (rows written 3)": "dim"}),
-        ("    x ◀─ a.y   sum(y)", DRAWN, {"◀─": "dim", "   sum(y)": "cyan"}),
-        ("+ spark_table a.b: columns x", DRAWN, {"+": "green", "a.b": "bold", ": columns x": "dim"}),
-        ("- dropped spark_table a.b", DRAWN, {"- dropped": "red", "a.b": "bold"}),
+        ("    a.b ─┤", LINEAGE, {"─┤": "dim"}),
+        ("a ──▶ b   (rows written 3)", LINEAGE, {"──▶": "dim", "b": "bold", "   (rows written 3)": "dim"}),
+        ("    x ◀─ a.y   sum(y)", LINEAGE, {"◀─": "dim", "   sum(y)": "cyan"}),
+        ("+ spark_table a.b: columns x", LINEAGE, {"+": "green", "a.b": "bold", ": columns x": "dim"}),
+        ("- dropped spark_table a.b", LINEAGE, {"- dropped": "red", "a.b": "bold"}),
         ("└─▶ a.b   by job: a -> b", TREE, {"└─▶": "dim", "   by job: a -> b": "dim"}),
         ("  - a.b", DIFFERENCES, {"- a.b": "red"}),
         ("  + a.b", DIFFERENCES, {"+ a.b": "green"}),
@@ -261,17 +273,17 @@ def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: P
             DIFFERENCES,
             {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"},
         ),
-        ("refused  hdfs_path /x: why", LANDED, {"refused": "bold red", "/x": "bold"}),
-        ("waiting  hdfs_path /x: why", LANDED, {"waiting": "yellow", "/x": "bold"}),
-        ("wrong  line 1: what; cure", FAULTS, {"wrong": "bold red", "line 1": "bold"}),
+        ("refused  hdfs_path /x: why", VERIFICATION, {"refused": "bold red", "/x": "bold"}),
+        ("waiting  hdfs_path /x: why", VERIFICATION, {"waiting": "yellow", "/x": "bold"}),
+        ("wrong  line 1: what; cure", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
         ("hdfs_path: missing  (apply makes it)", TYPES, {"hdfs_path": "bold", "  (apply makes it)": "dim"}),
         ("  a.b = c    [line 1]", SETTINGS, {"a.b": "bold", " = ": "dim", "    [line 1]": "dim"}),
         ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),
-        ("  resource set   yes", MAPPED, {"resource set   ": "dim"}),
+        ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),
     ],
 )
-def test_a_line_looks_like_what_it_is(line: str, look: Look, styles: dict[str, str]) -> None:
-    assert {line[mark.start : mark.end]: mark.style for mark in marked(line, look).marks} == styles
+def test_a_line_looks_like_what_it_is(line: str, look: LineStyle, styles: dict[str, str]) -> None:
+    assert {line[mark.start : mark.end]: mark.style for mark in styled(line, look).spans} == styles
 
 
 # ---- what is waited for
@@ -354,7 +366,7 @@ def test_progress_is_for_people_who_read_nothing_meanwhile(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(waiting_module, "_MOMENT_SECONDS", 3_600)
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
     if variable:
         monkeypatch.setenv(variable, "dumb")
     reading, writing = os.pipe()
@@ -363,8 +375,8 @@ def test_progress_is_for_people_who_read_nothing_meanwhile(
         with monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", stream)
             patched.setattr(sys, "stderr", _Terminal())
-            with waiting("reading") as shown:
-                assert shown.is_seen is is_seen
+            with show_progress("reading") as shown:
+                assert shown.is_visible is is_seen
 
 
 def test_of_what_is_counted_it_is_seen_how_far_it_is_and_it_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,12 +387,12 @@ def test_of_what_is_counted_it_is_seen_how_far_it_is_and_it_makes_room(monkeypat
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setattr(sys, "stderr", screen)
 
-    with waiting("[red]delivering[/red] to a place with a long name", "message", 3) as shown:
+    with show_progress("[red]delivering[/red] to a place with a long name", "message", 3) as shown:
         shown.add()
         until(lambda: "1 of 3 messages" in screen.getvalue(), screen.getvalue)
-        shown.reach(2)
+        shown.set(2)
         until(lambda: "2 of 3 messages" in screen.getvalue(), screen.getvalue)
-        say("a line")
+        print_masked("a line")
         assert screen.getvalue().endswith("\x1b[2Ka line\n")
     assert "[red]delivering" in screen.getvalue()
     assert all(len(without_colours(each)) <= 60 for each in re.split(r"[\r\n]+", screen.getvalue().split("a line")[0]))
@@ -388,7 +400,7 @@ def test_of_what_is_counted_it_is_seen_how_far_it_is_and_it_makes_room(monkeypat
 
 def test_what_is_done_in_a_moment_shows_nothing(in_terminal: InTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", screen := _Terminal())
-    monkeypatch.setattr(waiting_module, "_MOMENT_SECONDS", 3_600)
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
     in_terminal("cost", str(DEMO))
     assert screen.getvalue() == ""
 

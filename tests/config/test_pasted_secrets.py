@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.cli import machine
+from sac_kafka.cli import environment_checks
 from sac_kafka.cli.main import main
 from sac_kafka.cli.summary import summary
 from sac_kafka.config.finding import Places
@@ -131,7 +131,7 @@ def said(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     # Nothing is encrypted here, and no package changes: both are dear, and read again for every connection and command.
     monkeypatch.setattr(ssl.SSLContext, "load_default_certs", lambda *_: None)
-    monkeypatch.setattr(machine, "_version", _version)
+    monkeypatch.setattr(environment_checks, "_version", _version)
     caplog.set_level(logging.DEBUG, "sac_kafka")
 
     def of(run: Callable[[], object]) -> str:

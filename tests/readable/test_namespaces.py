@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.cli.asked_for import place_of
 from sac_kafka.cli.drawn import draw
+from sac_kafka.cli.name_lookup import find_place
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.contents import contents
 from sac_kafka.readable.coverage import coverage_of
@@ -55,19 +55,19 @@ def reached(graph: LineageGraph, asked: Place) -> set[str]:
 
 @pytest.mark.parametrize("asked", ["s.report.n", "report.n", "s.orders", "orders"])
 def test_a_name_of_both_is_asked_for_in_full(asked: str) -> None:
-    with pytest.raises(SacKafkaError, match=r"that could be 2, name one in full: s\.\w+@c1(\.n)?, s\.\w+@c2"):
-        place_of(shown(*BOTH), asked)
+    with pytest.raises(SacKafkaError, match=r"matches 2 names, give one in full: s\.\w+@c1(\.n)?, s\.\w+@c2"):
+        find_place(shown(*BOTH), asked)
 
 
 @pytest.mark.parametrize("asked", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
 def test_a_column_may_be_named_as_atlas_does(asked: str) -> None:
-    assert place_of(shown(*BOTH), asked) == ToldColumn("s.report@c2", "n")
-    assert place_of(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == ToldColumn("s.report", "n")
-    assert place_of(shown(BOTH[1]), "s.orders@c2") == "s.orders"
+    assert find_place(shown(*BOTH), asked) == ToldColumn("s.report@c2", "n")
+    assert find_place(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == ToldColumn("s.report", "n")
+    assert find_place(shown(BOTH[1]), "s.orders@c2") == "s.orders"
 
 
 def test_a_column_of_both_is_asked_for_in_full(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SacKafkaError, match=r"--column report\.n: that could be 2, .*: s.report@c1.n, s.report@c2.n"):
+    with pytest.raises(SacKafkaError, match=r"--column report\.n: matches 2 names, .*: s.report@c1.n, s.report@c2.n"):
         draw(BOTH, "report.n")
     draw(BOTH, "s.report.n@c1")
     assert capsys.readouterr().out == "s.report@c1.n\n    ◀─ s.orders@c1.n\n"

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.asking.server import Access, AtlasServer
 from sac_kafka.cli.main import main
-from sac_kafka.cli.server_lineage import told_by
+from sac_kafka.cli.server_lineage import read_lineage
 from sac_kafka.lineage.model import TopicDataset
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.lineage import said
@@ -75,7 +75,7 @@ def test_the_graph_of_the_server_is_that_of_the_messages(
 ) -> None:
     access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
     server = AtlasServer(access)
-    read_back = state(graph_of(each for namespace in sent for each in told_by(server, namespace)))
+    read_back = state(graph_of(each for namespace in sent for each in read_lineage(server, namespace)))
     expected = state(graph_of(each for of in sent.values() for message in of for each in said(message)))
     for part, told in expected.items():
         assert read_back[part] == told

@@ -13,7 +13,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from sac_kafka.cli.machine import PACKAGES, java_finding, spark_finding
+from sac_kafka.cli.environment_checks import PACKAGES, java_finding, spark_finding
 from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.certificates import read_certificate
 from sac_kafka.transport.examining.clocks import clock_finding

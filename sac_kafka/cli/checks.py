@@ -34,7 +34,7 @@ _GRACE_SECONDS = 0.5
 """So much longer than the request itself, which says more of why there is no answer."""
 
 
-def examination(
+def run_checks(
     read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
 ) -> Iterator[Finding]:
     """Look at all of it; what is wrong with the configuration ends it.

@@ -37,7 +37,7 @@ _JAVA_SECONDS = 5.0
 _MAX_CHARACTERS = 20_000
 
 
-def machine(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
+def check_environment(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
     """Look at each."""
     spark = _spark_here(environment)
     yield _java(environment, spark)

@@ -1,4 +1,4 @@
-"""Datasets and columns that a command is asked about: the one that is meant, or which ones could be."""
+"""Resolve a name given on the command line to one dataset or column, or report the candidates."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from sac_kafka.readable.names import plain
 _MAX_CANDIDATES = 5
 
 
-def place_of(graph: LineageGraph, asked: str) -> Place:
-    """Give the dataset or the column of a graph as people are shown it; a dataset of exactly that name comes first.
+def find_place(graph: LineageGraph, asked: str) -> Place:
+    """Return the dataset or column of a graph with this displayed name; a dataset with exactly this name wins.
 
     Raises:
-        SacKafkaError: There is none, or it could be several.
+        SacKafkaError: Nothing matches, or the name is ambiguous.
     """
     if asked in graph.datasets:
         return asked
     places: list[Place] = [*graph.datasets, *graph.columns()]
-    return the_one(asked, places, partial(_names, graph), asked, "no dataset or column is called so, or ends so")
+    return find_one(asked, places, partial(_names, graph), asked, "no dataset or column has this name or ends with it")
 
 
-def the_one(
-    asked: str, things: Collection[Thing], names: Callable[[Thing], Sequence[str]], said: str, none: str
+def find_one(
+    asked: str, things: Collection[Thing], names: Callable[[Thing], Sequence[str]], subject: str, not_found: str
 ) -> Thing:
-    """Give the one of the things that is meant.
+    """Return the one thing that a name refers to.
 
     Args:
-        asked: What the person has written.
-        things: Those that there are.
-        names: Gives how a thing may be named, the usual way first.
-        said: What an error begins with.
-        none: What to say where nothing is meant.
+        asked: The name as it was typed.
+        things: The candidates.
+        names: Returns the possible names of a candidate, its displayed name first.
+        subject: The beginning of the error text.
+        not_found: The error text if nothing matches.
 
     Raises:
-        SacKafkaError: There is none, or it could be several.
+        SacKafkaError: Nothing matches, or the name is ambiguous.
     """
     found = meant_by(asked, things, names)
     if len(found) == 1:
         return found[0]
     if not found:
-        there = near(asked, (names(each)[0] for each in things))
-        raise SacKafkaError(f"{said}: {none}{f'; there is {_listed(there)}' if there else ''}")
+        similar = near(asked, (names(each)[0] for each in things))
+        raise SacKafkaError(f"{subject}: {not_found}{f'; did you mean {_listed(similar)}?' if similar else ''}")
     candidates = sorted(names(each)[0] for each in found)
     more = len(candidates) - _MAX_CANDIDATES
     raise SacKafkaError(
-        f"{said}: that could be {len(candidates)}, name one in full: {_listed(candidates[:_MAX_CANDIDATES])}"
+        f"{subject}: matches {len(candidates)} names, give one in full: {_listed(candidates[:_MAX_CANDIDATES])}"
         f"{f' and {more} more' if more > 0 else ''}"
     )
 
 
 def _names(graph: LineageGraph, place: Place) -> Sequence[str]:
-    """What it is shown as, and how it may be named besides: in full as Atlas has it, and without the namespace."""
+    """Return the displayed name of a place first, then its qualified name with and without the namespace."""
     node = graph.datasets.get(place if isinstance(place, str) else place.dataset)
     full_name = node.full_name if node else ""
     if isinstance(place, str):

@@ -1,0 +1,76 @@
+"""Read the lines of a file or of standard input, tolerating invalid UTF-8 and overlong lines."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from sac_kafka.errors import SacKafkaError
+
+STANDARD_INPUT = "-"
+MAX_CHARACTERS = 64 * 1024 * 1024
+"""Limit of a line; the rest of a longer one is discarded, which makes it unreadable as a message or an event."""
+_NUL = "\0"
+"""Every second byte of ASCII text in UTF-16."""
+_GZIP = "\x1f\ufffd"
+"""The first bytes of a gzip file, decoded as UTF-8."""
+_WRONG_ENCODING = "UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else"
+
+
+def display_name(file: str) -> str:
+    """Return the name of an input file for messages.
+
+    >>> named("-")
+    'standard input'
+    """
+    return "standard input" if file == STANDARD_INPUT else file
+
+
+def read_lines(file: str, remedy: str) -> Iterator[str]:
+    """Yield the lines of a file without line ends; invalid UTF-8 is replaced.
+
+    Args:
+        file: A path, or `-` for standard input.
+        remedy: What to do if the file cannot be read, for the error.
+
+    Raises:
+        SacKafkaError: The file cannot be read, is compressed, or is UTF-16, as Windows shells write it.
+    """
+    try:
+        with _opened(file) as stream:
+            line = stream.readline(MAX_CHARACTERS)
+            if line.startswith(_GZIP):
+                raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {_decompression(file)}")
+            if _NUL in line:
+                raise SacKafkaError(f"{display_name(file)}: {_WRONG_ENCODING} {remedy}")
+            while line:
+                yield line.removesuffix("\n")
+                while line and not line.endswith("\n"):  # discard the rest of an overlong line
+                    line = stream.readline(MAX_CHARACTERS)
+                line = stream.readline(MAX_CHARACTERS)
+    except OSError as e:
+        raise SacKafkaError(f"{display_name(file)}: {e.strerror or e}; {remedy}") from e
+
+
+def _decompression(file: str) -> str:
+    if file == STANDARD_INPUT:
+        return "pipe it through gunzip"
+    return f"decompress it: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[TextIO]:
+    if file != STANDARD_INPUT:
+        with Path(file).open(encoding="utf-8-sig", errors="replace") as stream:
+            yield stream
+        return
+    if sys.stdin is None:
+        raise OSError("closed")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    yield sys.stdin
