@@ -25,17 +25,17 @@ from sac_kafka.figures import Completeness
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
-from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
+from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.completeness import MAX_JOBS, WriteTally, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
-from sac_kafka.lineage.executions import succeeded
+from sac_kafka.lineage.executions import successful_plan
 from sac_kafka.lineage.leaving_out.globs import flat
 from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.model.gaps import OF_THE_HOOK
-from sac_kafka.lineage.runs.dbt import named_by_dbt
+from sac_kafka.lineage.runs.dbt import with_dbt_job
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
@@ -197,7 +197,7 @@ class Pipeline:
         ready: tuple[Step, ...] | None = None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
-        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and succeeded(event) is not None:
+        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and successful_plan(event) is not None:
             self.writes.add_unreported(self.application, OF_THE_HOOK)  # it may have been one
         for step in ready or ():
             said: tuple[Message, ...] | None = None
@@ -254,11 +254,11 @@ class Pipeline:
 
         A setting for the job comes first: the driver's, or that of the session.
         """
-        outcome = under_catalog_names(outcome, self._catalog_names)
+        outcome = with_catalog_names(outcome, self._catalog_names)
         if not isinstance(outcome, Process) or not self.context.naming.names.has_no_job_name:
             return outcome
         said = outcome.application
-        return outcome if said.is_job_chosen and said.job != self.application.job else named_by_dbt(outcome)
+        return outcome if said.is_job_chosen and said.job != self.application.job else with_dbt_job(outcome)
 
     def held(self) -> Iterator[Step]:
         """What still waits to be said."""

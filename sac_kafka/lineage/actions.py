@@ -19,7 +19,7 @@ from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, succeeded
+from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, successful_plan
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.ml.models import Models
 from sac_kafka.lineage.model import Application, Outcome, Process, TableDataset
@@ -180,7 +180,7 @@ class Actions:
         elif event.kind == RDD_CHECKPOINTED and event.rows is not None:
             self._rdds.add_checkpointed(event.rows)
         elif event.kind == RDD_READ and event.rows is not None:
-            self._driver_values.add_rdd_read(event.text, self._rdds.of_rows(event.rows))
+            self._driver_values.add_rdd_read(event.text, self._rdds.origin_of_rdd(event.rows))
         elif not self._driver_values.add_note(event, lambda plan: self._origin(plan, *more), at_once=bool(more)):
             self.counts[f"note of the driver not understood: {event.kind}"] += 1
 
@@ -203,7 +203,7 @@ class Actions:
     def _action(self, ended: Ended, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the outcomes of a root execution: its catalog changes, the views that it read, its processes."""
         event, opened = ended
-        command = succeeded(event)
+        command = successful_plan(event)
         if command is not None:
             self._catalog.complete_from(command)
         yield from self._catalog.ready(self._open.roots)
@@ -253,7 +253,7 @@ class Actions:
 
     def _catalog_changes(self, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the catalog changes of commands that ran within a batch; their processes belong to the streaming query."""
-        commands = [command for event, _ in within if (command := succeeded(event)) is not None]
+        commands = [command for event, _ in within if (command := successful_plan(event)) is not None]
         for command in commands:
             self._catalog.complete_from(command)
         yield from self._catalog.ready(self._open.roots)

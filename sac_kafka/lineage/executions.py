@@ -12,7 +12,7 @@ from sac_kafka.lineage.extract import Extraction, extract, extract_read, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.failures import failure_text
-from sac_kafka.lineage.runs.job import of_session
+from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.runs.write_metrics import write_metrics
 from sac_kafka.lineage.within import with_nested_metrics
@@ -134,7 +134,7 @@ class Executions:
 
     def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
         """Return the application under the job name of the session that an execution runs in."""
-        return of_session(self._application, opened.configs, query.session_names)
+        return with_session_job(self._application, opened.configs, query.session_names)
 
     def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
         """Record the SQL variables that a successful execution has set."""
@@ -161,7 +161,7 @@ def analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     return event.query_execution.analyzed if event.query_execution else None
 
 
-def succeeded(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+def successful_plan(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     """Return the plan that an execution ran successfully; None if it failed or only reads a command's result again."""
     query, plan = event.query_execution, analyzed(event)
     if event.failure is not None or query is None or plan is None or is_result(plan, query.mode):

@@ -236,8 +236,8 @@ class QueryFlow:
             if known is not None:
                 self._read_again(node, known)
                 return
-            if node.words:
-                self.inputs.add_other_source(node.words)
+            if node.source_text:
+                self.inputs.add_other_source(node.source_text)
             if node.hidden_source:
                 self.inputs.note(f"{INPUTS_NOT_KNOWN}{node.hidden_source}")
         found = reading(node, self._options.patterns)

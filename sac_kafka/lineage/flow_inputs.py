@@ -114,9 +114,9 @@ class FlowInputs:
             self._versions.update((key, found.version) for key in keys)
         return keys
 
-    def add_other_source(self, words: str) -> None:
+    def add_other_source(self, text: str) -> None:
         """Add a description of a source that is not a dataset."""
-        self._other_sources.add(words)
+        self._other_sources.add(text)
 
     def add_origin(self, origin: Origin) -> None:
         """Add the origin of rows that an earlier query made."""

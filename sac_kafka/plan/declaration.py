@@ -53,7 +53,7 @@ def spark_class(*names: str) -> Callable[[C], C]:
 
     def declare(cls: C) -> C:
         made = _copy(cls)
-        enter(made, names)
+        register(made, names)
         return made
 
     return declare
@@ -81,7 +81,7 @@ def offered_names(cls: type) -> tuple[str, ...] | None:
     return _OFFERED.get(cls)
 
 
-def enter(cls: type, names: Iterable[str]) -> None:
+def register(cls: type, names: Iterable[str]) -> None:
     """Declare a class as the copy of Spark classes."""
     DECLARED.update(dict.fromkeys(names, cls))
 

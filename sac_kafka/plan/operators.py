@@ -192,19 +192,19 @@ class MetricView(LogicalPlan):
     @property
     def output(self) -> tuple[Attribute, ...]:
         """The dimensions: the analyzer casts each to its type in the catalog."""
-        return tuple(a for e in self._made if (a := _cast(e)) is not None)
+        return tuple(a for e in self._project_list if (a := _cast(e)) is not None)
 
     @property
     def source_columns(self) -> tuple[Attribute, ...]:
         """The source columns under the ids that measures use; they are not columns of the view."""
         return tuple(
             Attribute(expr_id=e.expr_id, name=e.name, type="", nullable=True)
-            for e in self._made
+            for e in self._project_list
             if isinstance(e, Alias) and _cast(e) is None
         )
 
     @property
-    def _made(self) -> tuple[Expression, ...]:
+    def _project_list(self) -> tuple[Expression, ...]:
         made = self.children[0] if self.children else None
         return made.project_list if isinstance(made, Project) else ()
 

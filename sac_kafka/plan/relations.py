@@ -69,6 +69,22 @@ class HiveTableRelation(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
+_SOURCE_TEXTS = {
+    "LocalRelation": "rows of the driver",
+    "OneRowRelation": "constants",
+    "ResolvedInlineTable": "constants",
+    "CommandResult": "what a command returned",
+    "Range": "a range of numbers",
+    "MemoryPlan": "a stream's rows in memory",
+    "Transpose": "rows that the driver has transposed",
+    "PythonWorkerLogs": "logs of Python workers",
+}
+"""Descriptions of sources, by the class of the leaf."""
+
+_HIDDEN_SOURCES = {"MemoryPlan": "a stream's rows in memory", "Transpose": "transposed rows"}
+"""Descriptions of leaves whose rows another query made, by class."""
+
+
 @spark_class(
     *(f"{_L}.LocalRelation", f"{_L}.OneRowRelation", f"{_L}.Range", f"{_L}.CommandResult"),
     *("org.apache.spark.sql.catalyst.analysis.ResolvedInlineTable", f"{_X}.streaming.sources.MemoryPlan"),
@@ -85,32 +101,16 @@ class RowsWithoutDataset(LogicalPlan):
     output: tuple[Attribute, ...]
 
     @property
-    def words(self) -> str:
+    def source_text(self) -> str:
         """A description of the source; empty for a stream without new rows, and for an empty initial state."""
         if self.is_streaming or (self.simple_name == "LocalRelation" and not self.output):
             return ""
-        return _WORDS.get(self.simple_name, "rows of the driver or an RDD")
+        return _SOURCE_TEXTS.get(self.simple_name, "rows of the driver or an RDD")
 
     @property
     def hidden_source(self) -> str:
         """A description of rows that another query made, which no plan shows; empty for others."""
-        return _HIDING.get(self.simple_name, "")
-
-
-_WORDS = {
-    "LocalRelation": "rows of the driver",
-    "OneRowRelation": "constants",
-    "ResolvedInlineTable": "constants",
-    "CommandResult": "what a command returned",
-    "Range": "a range of numbers",
-    "MemoryPlan": "a stream's rows in memory",
-    "Transpose": "rows that the driver has transposed",
-    "PythonWorkerLogs": "logs of Python workers",
-}
-"""Descriptions of sources, by the class of the leaf."""
-
-_HIDING = {"MemoryPlan": "a stream's rows in memory", "Transpose": "transposed rows"}
-"""Descriptions of leaves whose rows another query made, by class."""
+        return _HIDDEN_SOURCES.get(self.simple_name, "")
 
 
 @spark_class(f"{_X}.ExternalRDD")

@@ -36,6 +36,8 @@ from sac_kafka.plan.rdd_jobs import RddJobStart
 from sac_kafka.plan.rdds import ROWS_OF_RDD
 from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, iceberg, jdbc, kafka, xml  # noqa: F401 as above
 
+_OF_SOURCES = frozenset(SOURCE_OPTIONS)
+
 
 def declared(spark_class: str) -> type | None:
     """Return the dataclass that copies a Spark class; None if it is not declared."""
@@ -67,6 +69,3 @@ def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> 
 
 def _keys(a: Accessor, more: tuple[str, ...]) -> tuple[str, ...]:
     return (*a.keys, *more) if set(a.keys) >= _OF_SOURCES else a.keys
-
-
-_OF_SOURCES = frozenset(SOURCE_OPTIONS)

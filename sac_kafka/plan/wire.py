@@ -137,6 +137,11 @@ _KINDS: dict[str, Callable[..., Line]] = {
 }
 
 
+_OF_UNKNOWN_PLANS = ["expressions", "output"]
+_OF_UNKNOWN_EXPRESSIONS = [a.name for a in accessors(UnknownExpression)]
+_OF_UNKNOWN = {a.name: a for cls in (UnknownPlan, UnknownExpression) for a in accessors(cls)}
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Class:
     """A class record: the Python class of its objects, and how their values are decoded."""
@@ -147,7 +152,7 @@ class _Class:
     fields: tuple[tuple[int, Accessor], ...]  # position of the value
 
     @classmethod
-    def of(cls, name: str, names: list[str]) -> _Class:
+    def from_record(cls, name: str, names: list[str]) -> _Class:
         copy = declared(name)
         if copy is not None and _was_undeclared(copy, names):
             copy = None
@@ -166,11 +171,6 @@ def _was_undeclared(declared: type, names: list[str]) -> bool:
     return issubclass(declared, LogicalPlan) and not wanted <= set(names) and names == _OF_UNKNOWN_PLANS
 
 
-_OF_UNKNOWN_PLANS = ["expressions", "output"]
-_OF_UNKNOWN_EXPRESSIONS = [a.name for a in accessors(UnknownExpression)]
-_OF_UNKNOWN = {a.name: a for cls in (UnknownPlan, UnknownExpression) for a in accessors(cls)}
-
-
 class _Records:
     """The decoded objects of one event; references point backwards, so one pass is enough."""
 
@@ -183,7 +183,7 @@ class _Records:
     def add(self, record: list[Any]) -> None:
         kind = record[0]
         if kind == "c":
-            self.classes.append(_Class.of(record[1], record[2]))
+            self.classes.append(_Class.from_record(record[1], record[2]))
         elif kind == "n":
             self.notes[record[1]] = record[2]
         else:

@@ -15,7 +15,7 @@ from sac_kafka.deadlines import MONOTONIC, Call, Clock, within
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.datasets.sources import all_sources, plug_in
 from sac_kafka.log import logger
-from sac_kafka.plan.declaration import enter, offered_names
+from sac_kafka.plan.declaration import offered_names, register
 from sac_kafka.sources.asking import AskedPlugin
 from sac_kafka.sources.checking import clash, declared_classes, sources_of, travelling
 from sac_kafka.sources.errors import PluginError
@@ -80,7 +80,7 @@ def _taken(called: str, offered: object, guard: Guard) -> tuple[str, ...]:
         raise PluginError(f"{taken} belongs to a system that is known already: leave it out")
     asked = AskedPlugin(called, guard)
     for cls in declared_classes(rows):
-        enter(cls, offered_names(cls) or ())
+        register(cls, offered_names(cls) or ())
     plug_in(map(asked.guarded, rows))
     options, secrets = travelling(rows)
     for key in secrets:

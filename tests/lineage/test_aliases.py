@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.config.aliases import ALIASES
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
+from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
 from tests.live import APPLICATION
 from tests.work import assert_linear, steps
@@ -87,7 +87,7 @@ def test_what_decided_a_process_has_its_last_name() -> None:
     catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
     known = catalog.current(by_path)
     assert [d.key for d in known.decided_by] == [table.key]
-    (named,) = under_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
+    (named,) = with_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
     assert named.key == "table:prod.d.t"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.lineage.catalog.catalog_names import under_catalog_names
+from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.model import (
     ColumnLineage,
     ColumnRenamed,
@@ -50,7 +50,7 @@ def flow(*inputs: TableDataset, output: TableDataset) -> Process:
 
 
 def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
-    found = under_catalog_names(flow(table("ic"), table("glue"), output=table("hms", "out")), NAMES)
+    found = with_catalog_names(flow(table("ic"), table("glue"), output=table("hms", "out")), NAMES)
     assert tell([found], "{work}") == [
         "table:spark_catalog.db.out <= table:lake.db.t",
         "  a <- table:lake.db.t a identity",
@@ -77,11 +77,11 @@ def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
     ],
 )
 def test_changes_are_of_the_catalog_that_is_meant(outcome: Outcome, named: Outcome) -> None:
-    assert under_catalog_names(outcome, NAMES) == named
+    assert with_catalog_names(outcome, NAMES) == named
 
 
 def test_the_session_catalog_can_have_a_name_too() -> None:
-    assert under_catalog_names(TableDropped(table=table(None)), {"spark_catalog": "lake"}) == TableDropped(
+    assert with_catalog_names(TableDropped(table=table(None)), {"spark_catalog": "lake"}) == TableDropped(
         table=table("lake")
     )
 

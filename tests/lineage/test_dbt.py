@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.lineage.runs.dbt import named_by_dbt, node_of
-from sac_kafka.lineage.runs.job import of_session
+from sac_kafka.lineage.runs.dbt import dbt_node, with_dbt_job
+from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
@@ -38,7 +38,7 @@ CTAS = "create table t as select 1"
     ],
 )
 def test_a_statement_says_its_model(statement: str | None, node: str | None) -> None:
-    assert node_of(statement) == node
+    assert dbt_node(statement) == node
 
 
 def ran(query_text: str | None) -> Any:
@@ -46,10 +46,10 @@ def ran(query_text: str | None) -> Any:
 
 
 def test_a_process_is_of_the_job_of_its_model() -> None:
-    named = named_by_dbt(ran(f"{SAID} {CTAS}")).application
+    named = with_dbt_job(ran(f"{SAID} {CTAS}")).application
     assert (named.job, named.facts) == ("dbt model.sales.orders", (("dbt_node", "model.sales.orders"),))
     assert dataclasses.replace(named, job=APPLICATION.job, facts=()) == APPLICATION
-    assert named_by_dbt(ran(CTAS)) == ran(CTAS)
+    assert with_dbt_job(ran(CTAS)) == ran(CTAS)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_so_does_a_setting_of_the_session(
 ) -> None:
     driver = dataclasses.replace(APPLICATION, is_job_chosen=platform)
     pipeline = Pipeline(context_of(driver, Names(), Content()), "ATLAS_HOOK")
-    process = dataclasses.replace(ran(f"{SAID} {CTAS}"), application=of_session(driver, session, session))
+    process = dataclasses.replace(ran(f"{SAID} {CTAS}"), application=with_session_job(driver, session, session))
     monkeypatch.setattr(pipeline._actions, "add", lambda _: (process,))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)

@@ -16,7 +16,7 @@ from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDat
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MAX_INPUTS, MAX_QUERIES, RddOrigins
-from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, before_globs, format_of_hadoop, rdd_readings
+from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
@@ -87,7 +87,7 @@ def processes(actions: Actions, *events: object) -> list[Process]:
     ],
 )
 def test_what_is_known_of_a_glob_is_where_it_begins(path: str, before: list[str]) -> None:
-    assert sorted(before_globs(path)) == sorted(before)
+    assert sorted(directories_of_glob(path)) == sorted(before)
 
 
 def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
@@ -99,17 +99,17 @@ def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
 
 
 def test_a_glob_of_many_alternatives_is_as_many_directories_as_may_be() -> None:
-    found = before_globs("file:/in/" + "{a,b,c,d}/" * 40)
+    found = directories_of_glob("file:/in/" + "{a,b,c,d}/" * 40)
     assert "file:/in/a" + "/a" * 29 in {path[: len("file:/in/a") + 2 * 29] for path in found}
     assert len(found) <= MAX_ALTERNATIVES
 
 
 def test_braces_around_one_word_are_written_out_but_not_without_end() -> None:
-    assert before_globs("file:/in/" + "{a}" * MAX_ALTERNATIVES) == ("file:/in/" + "a" * MAX_ALTERNATIVES,)
+    assert directories_of_glob("file:/in/" + "{a}" * MAX_ALTERNATIVES) == ("file:/in/" + "a" * MAX_ALTERNATIVES,)
     few, many = ("file:/in/" + "{a}" * count for count in (1_000, 4_000))
-    assert before_globs(many) == ("file:/in",)
-    assert steps(lambda: before_globs(many)) == steps(
-        lambda: before_globs(few)
+    assert directories_of_glob(many) == ("file:/in",)
+    assert steps(lambda: directories_of_glob(many)) == steps(
+        lambda: directories_of_glob(few)
     )  # each costs as much as the path is long
 
 
@@ -132,7 +132,7 @@ def test_what_rdds_read_is_each_dataset_once() -> None:
     scanned = ScannedFiles(
         format="parquet", table=None, paths=("file:/c/part-00000.parquet", "file:/c/day=1/part-00000.parquet")
     )
-    found = origins().of_rows(rows(text("file:/in/2026-11-21", "file:/b"), text("file:/in/2026-11-22"), scanned))
+    found = origins().origin_of_rdd(rows(text("file:/in/2026-11-21", "file:/b"), text("file:/in/2026-11-22"), scanned))
     assert keys(found) == ["path:file:/b", "path:file:/c", "path:file:/in"]
     assert found.other_sources == ()
     (daily,) = (d for d in found.inputs if d.key == "path:file:/in")
@@ -142,13 +142,13 @@ def test_what_rdds_read_is_each_dataset_once() -> None:
 
 
 def test_a_thousand_files_of_a_directory_are_one_dataset_also_where_each_has_its_rdd() -> None:
-    assert keys(origins().of_rows(rows(*(text(f"file:/in/{n}x.csv") for n in range(1_000))))) == ["path:file:/in"]
+    assert keys(origins().origin_of_rdd(rows(*(text(f"file:/in/{n}x.csv") for n in range(1_000))))) == ["path:file:/in"]
 
 
 def test_tables_of_hbase_and_of_databases() -> None:
     table = HadoopInput(format=f"{HBASE}.TableInputFormat", paths=(), table="shop:orders")
     database = JDBCRDD(url="jdbc:postgresql://db/shop", table="public.people", query=None, query_text=None)
-    assert keys(origins().of_rows(rows(table, database))) == [
+    assert keys(origins().origin_of_rdd(rows(table, database))) == [
         "hbase:/shop:orders",
         "rdbms:postgresql://db:5432/shop/public.people",
     ]
@@ -156,7 +156,7 @@ def test_tables_of_hbase_and_of_databases() -> None:
 
 def test_a_table_that_a_scan_names_is_that_table() -> None:
     named = ScannedFiles(format="parquet", table="sales.orders", paths=("file:/w/orders/part-0.parquet",))
-    assert origins().of_rows(rows(named)).inputs == (TableDataset(database="sales", name="orders"),)
+    assert origins().origin_of_rdd(rows(named)).inputs == (TableDataset(database="sales", name="orders"),)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_reads_no_dataset_is_said_in_words_and_what_is_not_understood_is_co
     read: object, source: str, counted: str | None
 ) -> None:
     counts: Counter[str] = Counter()
-    found = RddOrigins((), counts).of_rows(rows(read, text("file:/a")))
+    found = RddOrigins((), counts).origin_of_rdd(rows(read, text("file:/a")))
     assert (keys(found), found.other_sources) == (["path:file:/a"], (source,))
     assert counts == ({} if counted is None else {f"RDD not understood: {counted}": 1})
 
@@ -183,15 +183,15 @@ def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
     known = origins()
     known.add_query(5, Origin(inputs=(TableDataset(database="d", name="t"),), columns=Columns(())))
     of = rows(text("file:/a"), of=(5, 6), queries=(rows(text("file:/w/t"), rdd=5), rows(text("file:/b"), rdd=6)))
-    assert keys(known.of_rows(of)) == ["path:file:/a", "path:file:/b", "table:spark_catalog.d.t"]
-    assert keys(origins().of_rows(of)) == ["path:file:/a", "path:file:/b", "path:file:/w/t"]
+    assert keys(known.origin_of_rdd(of)) == ["path:file:/a", "path:file:/b", "table:spark_catalog.d.t"]
+    assert keys(origins().origin_of_rdd(of)) == ["path:file:/a", "path:file:/b", "path:file:/w/t"]
 
 
 def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
     known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
     known.add_checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
     known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # asked for again, when it has happened
-    found = known.of_rows(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
+    found = known.origin_of_rdd(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
     assert (keys(found), found.other_sources, found.gaps) == (
         ["path:file:/a", "path:file:/b"],
         ("rows of the driver",),
@@ -203,7 +203,7 @@ def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
 def test_a_checkpoint_that_nobody_told_of_is_a_gap(kind: str) -> None:
     counts: Counter[str] = Counter()
     cut = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"), rdd=5)
-    found = RddOrigins((), counts).of_rows(rows(of=(5,), queries=(cut,)))
+    found = RddOrigins((), counts).origin_of_rdd(rows(of=(5,), queries=(cut,)))
     assert (keys(found), found.other_sources, found.gaps) == ([], ("rows of a checkpoint",), (CHECKPOINT_FORGOTTEN,))
     assert counts == {CHECKPOINT_FORGOTTEN: 1}
 
@@ -220,11 +220,11 @@ def test_a_job_says_which_of_its_inputs_went_through_the_driver() -> None:
 
 def test_a_long_chain_of_queries_is_followed_to_its_end_and_a_circle_ends() -> None:
     chain = [rows(rdd=n, of=(n + 1,)) for n in range(2, 5_000)]
-    assert keys(origins().of_rows(rows(of=(2,), queries=(*chain, rows(text("file:/a"), rdd=5_000))))) == [
+    assert keys(origins().origin_of_rdd(rows(of=(2,), queries=(*chain, rows(text("file:/a"), rdd=5_000))))) == [
         "path:file:/a"
     ]
     circle = rows(text("file:/a"), rdd=2, of=(2, 3)), rows(rdd=3, of=(2,))
-    assert keys(origins().of_rows(rows(of=(2,), queries=circle))) == ["path:file:/a"]
+    assert keys(origins().origin_of_rdd(rows(of=(2,), queries=circle))) == ["path:file:/a"]
 
 
 def test_what_is_remembered_has_bounds() -> None:
@@ -232,9 +232,11 @@ def test_what_is_remembered_has_bounds() -> None:
     known = RddOrigins((), counts)
     for n in range(MAX_QUERIES + 1):
         known.add_query(n, Origin(inputs=(TableDataset(database="d", name=str(n)),), columns=Columns(())))
-    assert keys(known.of_rows(rows(of=(0, 1)))) == ["table:spark_catalog.d.1"]
-    assert len(known.of_rows(rows(*(text(f"file:/{n}x/a/b") for n in range(MAX_INPUTS * 3)))).inputs) <= MAX_INPUTS
-    found = known.of_rows(rows(text("file:/a"), cut=True))
+    assert keys(known.origin_of_rdd(rows(of=(0, 1)))) == ["table:spark_catalog.d.1"]
+    assert (
+        len(known.origin_of_rdd(rows(*(text(f"file:/{n}x/a/b") for n in range(MAX_INPUTS * 3)))).inputs) <= MAX_INPUTS
+    )
+    found = known.origin_of_rdd(rows(text("file:/a"), cut=True))
     assert found.other_sources == ("further RDDs, over the limit",)
     assert counts["RDDs left out: too many"] == 1
 

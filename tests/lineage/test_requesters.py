@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process, Requester
-from sac_kafka.lineage.runs.job import of_session
+from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.lineage.runs.requesters import MAX_OPERATIONS
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionStart
@@ -155,7 +155,7 @@ def test_a_name_is_that_of_the_start_unless_spark_redacted_it(
     at_start: dict[str, str] | None, by_now: dict[str, str] | None, job: str
 ) -> None:
     daily = dataclasses.replace(APPLICATION, job="daily")
-    assert of_session(daily, at_start, by_now).job == job
+    assert with_session_job(daily, at_start, by_now).job == job
 
 
 def test_runs_of_two_jobs_are_not_added_up() -> None:

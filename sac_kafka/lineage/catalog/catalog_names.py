@@ -21,7 +21,7 @@ from sac_kafka.lineage.model import (
 )
 
 
-def under_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
+def with_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
     """Return an outcome with Spark's catalog names replaced by `names`; the session catalog is `spark_catalog`."""
     if not names:
         return outcome

@@ -102,24 +102,24 @@ class Changes:
 
     @_changes.register
     def _(self, event: CreateTableEvent) -> Iterator[Change]:
-        of = _named(event.database, event.name)
-        for moved in [key for key, first in self._moved.items() if first.key == of.key]:
+        created = _reference(event.database, event.name)
+        for moved in [key for key, first in self._moved.items() if first.key == created.key]:
             del self._moved[moved]  # the name belongs to the new table from now on
         if event.definition is None:
-            self._mark_recreated(of)
+            self._mark_recreated(created)
         else:
             yield from self._defined(table(event.definition))
 
-    def _mark_recreated(self, of: TableDataset) -> None:
+    def _mark_recreated(self, recreated: TableDataset) -> None:
         """Record that a table was recreated but was gone when it was looked up; a later event shows where it went.
 
         Until then, what is known of this name belongs to the replaced table.
         """
-        self._missed[of.key] = None
-        at = self._waits_at(of.key)
+        self._missed[recreated.key] = None
+        at = self._waits_at(recreated.key)
         if at is not None and isinstance(self._waiting[at].change, TableDropped):
             del self._waiting[at]
-            self._tables.add_seen(of)
+            self._tables.add_seen(recreated)
 
     @_changes.register
     def _(self, event: AlterTableEvent) -> Iterator[Change]:
@@ -128,23 +128,23 @@ class Changes:
         if event.definition is not None:
             yield from self._defined(table(event.definition))
         else:
-            self._missed[_named(event.database, event.name).key] = None
+            self._missed[_reference(event.database, event.name).key] = None
 
-    def _defined(self, of: TableDataset) -> Iterator[Change]:
-        if is_elsewhere(of.provider):
-            self._elsewhere[of.key] = None
+    def _defined(self, defined: TableDataset) -> Iterator[Change]:
+        if is_elsewhere(defined.provider):
+            self._elsewhere[defined.key] = None
             return
-        self._elsewhere.pop(of.key, None)
-        self._tables.learn(of)
-        self._missed.pop(of.key, None)
-        moved = self._moved.pop(of.key, None)
+        self._elsewhere.pop(defined.key, None)
+        self._tables.learn(defined)
+        self._missed.pop(defined.key, None)
+        moved = self._moved.pop(defined.key, None)
         if moved is not None:
-            yield TableRenamed(old=moved, new=of)
-        yield TableDefined(table=of)
+            yield TableRenamed(old=moved, new=defined)
+        yield TableDefined(table=defined)
 
     @_changes.register
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
-        old, new = _named(event.database, event.name), _named(event.database, event.new_name)
+        old, new = _reference(event.database, event.name), _reference(event.database, event.new_name)
         self._tables.forget(old.key)
         if old.key in self._elsewhere:
             del self._elsewhere[old.key]
@@ -171,13 +171,13 @@ class Changes:
 
     @_changes.register
     def _(self, event: DropTableEvent) -> Iterator[Change]:
-        of = _named(event.database, event.name)
-        self._tables.forget(of.key)  # its location is free at once, even though the drop is emitted later
-        if of.key in self._elsewhere:
-            del self._elsewhere[of.key]
+        dropped = _reference(event.database, event.name)
+        self._tables.forget(dropped.key)  # its location is free at once, even though the drop is emitted later
+        if dropped.key in self._elsewhere:
+            del self._elsewhere[dropped.key]
             return
-        first = self._moved.pop(of.key, of)
-        self._missed.pop(of.key, None)
+        first = self._moved.pop(dropped.key, dropped)
+        self._missed.pop(dropped.key, None)
         if event.is_looked_up:
             yield TableDropped(table=first)
 
@@ -191,9 +191,9 @@ class Changes:
         dropped = Database(name=event.database)
         inside = self._tables.forget_database(dropped)
         if event.is_looked_up:
-            yield from (TableDropped(table=_named(of.database, of.name)) for of in inside)
+            yield from (TableDropped(table=_reference(each.database, each.name)) for each in inside)
             yield DatabaseDropped(database=dropped)
 
 
-def _named(in_database: str, name: str) -> TableDataset:
+def _reference(in_database: str, name: str) -> TableDataset:
     return TableDataset(database=in_database, name=name)

@@ -53,6 +53,9 @@ class Ruling:
 KEPT = Ruling(True)
 
 
+_NEVER = re.compile(r"(?!)")
+
+
 def _any(pattern: re.Pattern[str], names: Spellings) -> bool:
     return any(pattern.fullmatch(name) for name in names)
 
@@ -65,7 +68,7 @@ class _Rules:
     include: tuple[tuple[re.Pattern[str], SelectionRule], ...]
     exclude: tuple[tuple[re.Pattern[str], SelectionRule, str], ...]
 
-    def of(self, names: Spellings, *others: Spellings) -> Ruling:
+    def ruling_on(self, names: Spellings, *others: Spellings) -> Ruling:
         """Return the ruling on a name; a dataset with other names is also excluded if all of these are."""
         out = self._excluded(names) or self._all_excluded(others)
         if out is not None:
@@ -111,23 +114,23 @@ class Selection:
             *((rule, EXCLUDE) for rule in exclude),
             *((rule, DEFAULT) for rule in (default_rules() if with_defaults else ())),
         )
-        self._jobs = self._compiled("job", lambda rule: rule.subject == JOB, _flat)
-        self._users = self._compiled("user", lambda rule: rule.subject == USER, _flat)
-        self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind)
+        self._jobs = self._compiled("job", lambda rule: rule.subject == JOB, _plain_pattern)
+        self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
+        self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind_pattern)
         self._datasets = {
-            of: self._compiled("dataset", _is_about_names, _of_names(subject, naming))
+            of: self._compiled("dataset", _is_about_names, _names_pattern(subject, naming))
             for of, (subject, naming) in NAMINGS.items()
         }
-        self._databases = self._compiled("dataset", _is_about_names, _of_databases)
+        self._databases = self._compiled("dataset", _is_about_names, _databases_pattern)
         self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
 
     def job(self, name: str) -> Ruling:
         """Return the ruling on a job."""
-        return self._jobs.of((name.lower(),))
+        return self._jobs.ruling_on((name.lower(),))
 
     def user(self, name: str) -> Ruling:
         """Return the ruling on a user."""
-        return self._users.of((name.lower(),))
+        return self._users.ruling_on((name.lower(),))
 
     def dataset(self, dataset: Dataset) -> Ruling:
         """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
@@ -136,24 +139,24 @@ class Selection:
             return KEPT
         places = getattr(dataset, "locations", ())
         if len(places) > MAX_PLACES_REMEMBERED:
-            return self._of(dataset, subject, naming)
+            return self._ruling_on(dataset, subject, naming)
         key = (dataset.key, places)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = self._of(dataset, subject, naming)
+            found = self._found[key] = self._ruling_on(dataset, subject, naming)
         return found
 
-    def _of(self, dataset: Dataset, subject: str, naming: Naming) -> Ruling:
-        of_kind = self._kinds.of((subject,))
+    def _ruling_on(self, dataset: Dataset, subject: str, naming: Naming) -> Ruling:
+        of_kind = self._kinds.ruling_on((subject,))
         if not of_kind.is_kept:
             return of_kind
-        of_name = self._datasets[type(dataset)].of(naming.name_of(dataset), *naming.other_names_of(dataset))
+        of_name = self._datasets[type(dataset)].ruling_on(naming.name_of(dataset), *naming.other_names_of(dataset))
         return of_kind if of_name is KEPT else of_name
 
     def database(self, of: Database) -> Ruling:
         """Return the ruling on a database; it is excluded if all tables that may be in it are."""
-        of_kind = self._kinds.of(("table",))
-        return self._databases.of((database(of),)) if of_kind.is_kept else of_kind
+        of_kind = self._kinds.ruling_on(("table",))
+        return self._databases.ruling_on((database(of),)) if of_kind.is_kept else of_kind
 
     def _compiled(self, what: str, is_about: Callable[[SelectionRule], bool], pattern: _Compile) -> _Rules:
         include = [(pattern(rule, is_included=True), rule) for rule in self._include if is_about(rule)]
@@ -170,28 +173,25 @@ class _Compile(Protocol):
         """Return the pattern of a rule; None if it matches nothing."""
 
 
-_NEVER = re.compile(r"(?!)")
-
-
 def _is_about_names(rule: SelectionRule) -> bool:
     return rule.is_about_names
 
 
-def _flat(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
+def _plain_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
     return flat(rule.glob.lower())
 
 
-def _kind(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
+def _kind_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
     return flat(KINDS[rule.glob.lower()])
 
 
-def _of_names(subject: str, naming: Naming) -> _Compile:
+def _names_pattern(subject: str, naming: Naming) -> _Compile:
     def pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:  # noqa: ARG001 the signature of _Compile
         return naming.glob(rule.glob) if rule.subject in (None, subject) else None
 
     return pattern
 
 
-def _of_databases(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
+def _databases_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
     """Return a pattern of databases: to exclude one, a rule must match all its tables; to include one, any of them."""
     return glob_of_databases(rule.glob, whole=not is_included) if rule.subject in (None, "table") else None

@@ -190,7 +190,7 @@ class Models:
         return ()
 
     def _on_save_start(self, event: SaveInstanceStart) -> Iterable[Process]:
-        if self._saving.around(event.path) is None:  # otherwise it is a part of a model that is being saved
+        if self._saving.outermost(event.path) is None:  # otherwise it is a part of a model that is being saved
             self._saving.begin(_JVM, event.path)
         return ()
 
@@ -202,9 +202,9 @@ class Models:
         )
 
     def _on_load_start(self, event: LoadInstanceStart) -> Iterable[Process]:
-        around = self._loading.around(event.path)  # the model that this is a part of
-        self._loads[event.reader] = around or event.path, around is None
-        if around is None:
+        outermost = self._loading.outermost(event.path)  # the model that this is a part of
+        self._loads[event.reader] = outermost or event.path, outermost is None
+        if outermost is None:
             self._loading.begin(_JVM, event.path)
         return ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.ml.places import concrete, is_at
+from sac_kafka.lineage.ml.places import actual_locations, is_within
 from sac_kafka.lineage.model import Dataset, Process
 
 MAX_OPEN = 100
@@ -27,9 +27,9 @@ class OpenDirectories:
         """
         return (self._open.pop((by, path)),) if (by, path) in self._open else None
 
-    def around(self, path: str) -> str | None:
+    def outermost(self, path: str) -> str | None:
         """Return the outermost open directory that contains a path; None without one."""
-        return min((at for _, at in self._open if is_at(path, at)), key=len, default=None)
+        return min((at for _, at in self._open if is_within(path, at)), key=len, default=None)
 
     def is_part(self, process: Process) -> bool:
         """Return whether a process writes only within open directories, or only reads there."""
@@ -37,4 +37,4 @@ class OpenDirectories:
         return bool(used and self._open) and all(map(self._is_within, used))
 
     def _is_within(self, dataset: Dataset) -> bool:
-        return any(self.around(place) is not None for place in concrete(dataset))
+        return any(self.outermost(place) is not None for place in actual_locations(dataset))

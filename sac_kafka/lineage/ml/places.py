@@ -48,15 +48,15 @@ def _uri(location: str) -> str:
     return f"runs:/{of_run['run']}/{of_run['artifact']}" if of_run else ""
 
 
-def is_at(path: str, directory: str) -> bool:
+def is_within(path: str, directory: str) -> bool:
     """Return whether a path is a directory or within it.
 
-    >>> is_at("file:/m/a/data", "file:/m/a"), is_at("file:/m/a", "file:/m/a"), is_at("file:/m/ab", "file:/m/a")
+    >>> is_within("file:/m/a/data", "file:/m/a"), is_within("file:/m/a", "file:/m/a"), is_within("file:/m/ab", "file:/m/a")
     (True, True, False)
     """
     return path == directory or path.startswith(f"{directory.rstrip('/')}/")
 
 
-def concrete(dataset: Dataset) -> tuple[str, ...]:
+def actual_locations(dataset: Dataset) -> tuple[str, ...]:
     """Return the actual locations of a path; nothing for models and other datasets."""
     return (dataset.locations or (dataset.path,)) if type(dataset) is PathDataset else ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.ml.places import concrete
+from sac_kafka.lineage.ml.places import actual_locations
 from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
 
 MAX_DIRECTORIES = 1_000
@@ -35,13 +35,15 @@ class SavedParts:
         if not self._at:
             return process
         models = {d.key: model for d in process.inputs if (model := self._model_of(d)) is not None}
-        for location in (place for d in process.outputs for place in concrete(d)):
+        for location in (place for d in process.outputs for place in actual_locations(d)):
             self._at.pop(location, None)
         return _without_columns(substituted(process, models), {m.key for m in models.values()}) if models else process
 
     def _model_of(self, dataset: Dataset) -> ModelDataset | None:
         """Return the model that contains all locations of a path; None if there is no such model."""
-        found = {None if (model := self._around(place)) is None else model.key: model for place in concrete(dataset)}
+        found = {
+            None if (model := self._around(place)) is None else model.key: model for place in actual_locations(dataset)
+        }
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _around(self, place: str) -> ModelDataset | None:

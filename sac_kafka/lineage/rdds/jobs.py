@@ -10,7 +10,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.model import Application, Dataset, Process, Run
 from sac_kafka.lineage.rdds.origins import RddOrigins
-from sac_kafka.lineage.rdds.reads import written
+from sac_kafka.lineage.rdds.reads import written_datasets
 from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 
@@ -59,13 +59,13 @@ class RddJobs:
         if event.is_of_model:
             self._counts["RDD jobs that write a part of a model"] += 1
             return
-        outputs = () if event.written is None else written(event.written, self._patterns)
+        outputs = () if event.written is None else written_datasets(event.written, self._patterns)
         if not outputs:
             what = event.written.format.rpartition(".")[2] if event.written is not None else ""
             self._not_understood[event.job_id] = f"output of an RDD not understood: {what or 'unknown'}"
             self._counts[self._not_understood[event.job_id]] += 1
         elif event.rows is not None:
-            self._open[event.job_id] = (event.time, outputs[0], self._origins.of_rows(event.rows))
+            self._open[event.job_id] = (event.time, outputs[0], self._origins.origin_of_rdd(event.rows))
 
     def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the process of a job that has ended, with the definitions of the views that it read."""

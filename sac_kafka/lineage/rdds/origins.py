@@ -53,7 +53,7 @@ class RddOrigins:
     def add_checkpointed(self, rows: RddRows) -> None:
         """Remember the origin of an RDD that a checkpoint will cut off; do nothing if a checkpoint has done so before."""
         if rows.rdd_id not in rows.query_ids:
-            self.add_query(rows.rdd_id, self.of_rows(rows))
+            self.add_query(rows.rdd_id, self.origin_of_rdd(rows))
 
     def of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """Return the origin of a leaf's RDD, with columns of unknown sources; None if no RDD was projected."""
@@ -61,16 +61,16 @@ class RddOrigins:
             return None
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
-        found = self.of_rows(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
+        found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
         sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
         return dataclasses.replace(found, columns=columns, gaps=of_tables(found.gaps))
 
     def _not_followed(self, leaf: RowsWithoutDataset) -> Origin:
         self._counts[NOT_LOOKED_AT] += 1
-        return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.words,), gaps=(NOT_LOOKED_AT,))
+        return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.source_text,), gaps=(NOT_LOOKED_AT,))
 
-    def of_rows(self, rows: RddRows) -> Origin:
+    def origin_of_rdd(self, rows: RddRows) -> Origin:
         """Return the origin of an RDD, without columns."""
         inputs: dict[str, Dataset] = {}
         definitions: dict[str, Process] = {}

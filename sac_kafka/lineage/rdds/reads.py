@@ -56,7 +56,9 @@ def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Readin
     files: dict[str, list[str]] = {}
     for read in reads:
         if isinstance(read, HadoopInput) and read.paths:
-            files.setdefault(read.format, []).extend(read.found or chain.from_iterable(map(before_globs, read.paths)))
+            files.setdefault(read.format, []).extend(
+                read.found or chain.from_iterable(map(directories_of_glob, read.paths))
+            )
         else:
             yield _reading(read, patterns)
     for format_class, there in files.items():
@@ -73,7 +75,7 @@ def _reading(read: object, patterns: Patterns) -> Reading:
     return _not_understood(name)
 
 
-def written(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
+def written_datasets(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
     """Return the dataset that a job writes; none if its output format writes to something else."""
     if output.table:
         table = hbase_table({"hbase.table": output.table}, ())
@@ -93,18 +95,18 @@ def format_of_hadoop(format_class: str) -> str:
     return _FORMATS.get(name) or name.removesuffix("InputFormat").removesuffix("OutputFormat").lower()
 
 
-def before_globs(path: str) -> tuple[str, ...]:
+def directories_of_glob(path: str) -> tuple[str, ...]:
     r"""Return the directories that a glob is in, where its matches are unknown; any other path unchanged.
 
-    >>> before_globs("hdfs://nn/{logs,old}/2026-*/part-?.gz")
+    >>> directories_of_glob("hdfs://nn/{logs,old}/2026-*/part-?.gz")
     ('hdfs://nn/logs', 'hdfs://nn/old')
-    >>> before_globs(r"file:/in/\{a\}")
+    >>> directories_of_glob(r"file:/in/\{a\}")
     ('file:/in/{a}',)
     """
-    return tuple(dict.fromkeys(map(_before, _written_out(path))))
+    return tuple(dict.fromkeys(map(_directory_of, _expanded(path))))
 
 
-def _written_out(path: str) -> list[str]:
+def _expanded(path: str) -> list[str]:
     """Return the paths that the alternatives `{a,b}` stand for, up to a limit; those that remain are treated as globs.
 
     Braces around a single word add no paths, but each expansion copies the whole path, so the number of steps is limited too.
@@ -122,7 +124,7 @@ def _written_out(path: str) -> list[str]:
     return done
 
 
-def _before(path: str) -> str:
+def _directory_of(path: str) -> str:
     plain = _PLAIN.match(path)
     begins = plain[0] if plain is not None else ""
     if begins == path:

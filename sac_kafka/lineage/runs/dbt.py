@@ -17,21 +17,21 @@ _REMARK = re.compile(
 )
 
 
-def node_of(statement: str | None) -> str | None:
+def dbt_node(statement: str | None) -> str | None:
     """Return the dbt node that a statement is run for; None if no comment names one.
 
-    >>> node_of('/* {"app": "dbt", "dbt_version": "1.8.7", "node_id": "model.sales.orders"} */ create table t as select 1')
+    >>> dbt_node('/* {"app": "dbt", "dbt_version": "1.8.7", "node_id": "model.sales.orders"} */ create table t as select 1')
     'model.sales.orders'
-    >>> node_of("/* dbt model.sales.orders */ create table t as select 1")
+    >>> dbt_node("/* dbt model.sales.orders */ create table t as select 1")
     'model.sales.orders'
     """
     found = _REMARK.match(statement or "")
     return found["kept"] or found["whole"] if found else None
 
 
-def named_by_dbt(process: Process) -> Process:
+def with_dbt_job(process: Process) -> Process:
     """Return a process under the name of its dbt model: on a shared server, each model is a separate job."""
-    node = node_of(process.run.query_text)
+    node = dbt_node(process.run.query_text)
     if node is None:
         return process
     application = process.application

@@ -12,7 +12,7 @@ from string import Formatter
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.lineage.datasets.paths import without_run
-from sac_kafka.lineage.runs.job import without_parts_of_a_run
+from sac_kafka.lineage.runs.job import without_run_specifics
 from sac_kafka.lineage.runs.parents import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS, Lookup, Platform
 
@@ -120,7 +120,7 @@ def _cleaned(name: str, text: str) -> str:
     if len(text) > _MAX_CHARACTERS or ("{{" in text and "}}" in text):  # a reference that the platform did not resolve
         return ""
     text = mask_text(text)
-    return without_parts_of_a_run(text) if name in _CLEANED and without_run(text) != text else text
+    return without_run_specifics(text) if name in _CLEANED and without_run(text) != text else text
 
 
 def _name(row: Platform, facts: Mapping[str, str]) -> str | None:

@@ -29,16 +29,16 @@ def job_name(configured: str | None, application_name: str, platform_job: str | 
     >>> job_name(None, "Databricks Shell", "Daily orders/load")
     'Daily orders/load'
     """
-    return configured or platform_job or without_parts_of_a_run(application_name) or application_name
+    return configured or platform_job or without_run_specifics(application_name) or application_name
 
 
-def without_parts_of_a_run(name: str) -> str:
+def without_run_specifics(name: str) -> str:
     """Return a name without dates, times, UUIDs and application ids; "" if nothing else is left."""
     rest = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", without_run(name)))
     return _SEVERAL_SEPARATORS.sub(r"\1", rest).strip(_SEPARATORS)
 
 
-def of_session(
+def with_session_job(
     application: Application, at_start: Mapping[str, str] | None, by_now: Mapping[str, str] | None
 ) -> Application:
     """Return the application under the job name of one of its sessions.

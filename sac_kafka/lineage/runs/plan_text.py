@@ -36,13 +36,13 @@ def plan_text(root: LogicalPlan) -> str:
     while stack:
         depth, plan = stack.pop()
         order.append((depth, plan))
-        names.update(_made(plan))
+        names.update(_defined_columns(plan))
         if id(plan) in shown:
             continue
         shown.add(id(plan))
         stack.extend((depth + 1, below) for below in reversed((*plan.children, *plan.subqueries)))
     for depth, plan in order:
-        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_named(plan)}{_detail(plan, names)}"
+        line = f"{'  ' * min(depth, 50)}{plan.simple_name}{_dataset_names(plan)}{_detail(plan, names)}"
         lines.append(line)
         length += len(line) + 1
         if length > MAX_CHARACTERS:
@@ -51,7 +51,7 @@ def plan_text(root: LogicalPlan) -> str:
     return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
 
 
-def _made(plan: LogicalPlan) -> Iterator[tuple[int, str]]:
+def _defined_columns(plan: LogicalPlan) -> Iterator[tuple[int, str]]:
     """Yield the exprId and name of each column that a node defines."""
     for value in _values(plan):
         if isinstance(value, Attribute):
@@ -69,7 +69,7 @@ def _values(plan: LogicalPlan) -> Iterator[object]:
             yield value
 
 
-def _named(plan: LogicalPlan) -> str:
+def _dataset_names(plan: LogicalPlan) -> str:
     """Return the first datasets that a node reads or writes, and the number of further ones."""
     datasets = tuple(_datasets(plan))
     more = f", +{len(datasets) - _MAX_DATASETS}" if len(datasets) > _MAX_DATASETS else ""

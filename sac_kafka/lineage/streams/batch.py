@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch_rows import BatchRows
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes
-from sac_kafka.lineage.streams.parts import Extracted, whole
+from sac_kafka.lineage.streams.parts import Extracted, independent_processes
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 
 
@@ -74,20 +74,20 @@ class Batches:
         made = (
             None if plan is None else self._executions.origin(plan, counts if within or thread_actions else Counter())
         )
-        inside = BatchFlows() if made is None else self.of_function(made, within, thread_actions)
+        inside = BatchFlows() if made is None else self.function_flows(made, within, thread_actions)
         unreported = () if inside.processes else (*found.unreported, *inside.unreported)
         return dataclasses.replace(
             inside, made=made, counts=counts + inside.counts, unreported=unreported, are_within=True
         )
 
-    def of_function(self, made: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
+    def function_flows(self, made: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
         """Return the writes of a `foreachBatch` function, within a batch and in its threads; `made` is the rows' origin."""
         counts: Counter[str] = Counter()
         parts = (within, *([*inner, ended] for ended, inner in thread_actions))
         ran = [tuple(self._inner(made, part, counts)) for part in parts]
         inner = tuple(each for part in ran for _, each in part)
         return BatchFlows(
-            processes=tuple(process for part in ran for process in whole(part)),
+            processes=tuple(process for part in ran for process in independent_processes(part)),
             views=tuple(v for each in inner for v in each.views),
             counts=counts,
             unreported=tuple(reason for each in inner for reason in each.unreported),

@@ -23,7 +23,7 @@ Extracted = tuple[Ended, Extraction]
 """An execution that has ended, and its processes."""
 
 
-def whole(found: Sequence[Extracted]) -> Iterator[Process]:
+def independent_processes(found: Sequence[Extracted]) -> Iterator[Process]:
     """Yield the processes of the executions within a batch, in the order of their ends, without parts of others."""
     for position, ((event, _), extraction) in enumerate(found):
         if _is_reported_within(event, found[:position]):

@@ -144,7 +144,7 @@ class Streams:
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
         """Add what threads of a function have written, apart from a batch."""
         if thread_actions and run.made is not None:
-            yield from self._add_flow(run, self._batches.of_function(run.made, (), thread_actions))
+            yield from self._add_flow(run, self._batches.function_flows(run.made, (), thread_actions))
         elif thread_actions:
             self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 

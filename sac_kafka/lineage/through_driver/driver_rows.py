@@ -60,11 +60,11 @@ class DriverValues:
             False if the note is of another kind.
         """
         if note.kind == ROWS_READ:
-            self._read(note)
+            self._add_read(note)
             if at_once:
-                tuple(self._known((json.loads(note.text),), origin_of))
+                tuple(self._used_reads((json.loads(note.text),), origin_of))
         elif note.kind == ROWS_MADE:
-            self._made(note, origin_of)
+            self._add_made(note, origin_of)
         else:
             return False
         return True
@@ -73,19 +73,19 @@ class DriverValues:
         """Remember an RDD whose rows were read to the driver, by the text of its note."""
         self._reads[json.loads(text)["read"]] = rows
 
-    def _read(self, note: DriverNote) -> None:
+    def _add_read(self, note: DriverNote) -> None:
         """Remember the query whose rows were read to the driver; the result of a command comes from no dataset."""
         if note.plan is not None and not note.plan.is_command:
             self._reads[json.loads(note.text)["read"]] = note.plan
 
-    def _made(self, note: DriverNote, origin_of: OriginOf) -> None:
+    def _add_made(self, note: DriverNote, origin_of: OriginOf) -> None:
         """Remember the origin of a DataFrame created from values of the driver."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
         details = json.loads(note.text)
         if len(leaves) != 1 or (details.get("is_rdd") and not _is_of_driver(leaves[0])):
             return
         (leaf,), uses = leaves, details["uses"]
-        known = tuple(self._known(uses, origin_of))
+        known = tuple(self._used_reads(uses, origin_of))
         if not known:
             return
         made = _origin(leaf.output, known)
@@ -106,7 +106,7 @@ class DriverValues:
 
     def add_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
         """Return a process with the datasets whose values its statement contains, given the numbers of these reads."""
-        known = tuple(read for read, _ in self._known([{"read": number} for number in reads], origin_of))
+        known = tuple(read for read, _ in self._used_reads([{"read": number} for number in reads], origin_of))
         if not known or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
@@ -127,7 +127,7 @@ class DriverValues:
             gaps=worst_first((*gaps, *process.gaps, *(gap for read in known for gap in of_tables(read.gaps)))),
         )
 
-    def _known(
+    def _used_reads(
         self, uses: Sequence[Mapping[str, Any]], origin_of: OriginOf
     ) -> Iterator[tuple[Origin, Mapping[str, Any]]]:
         for use in uses:
