@@ -27,7 +27,7 @@ from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.completeness import MAX_JOBS, WriteTally, without_columns
+from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import successful_plan
 from sac_kafka.lineage.leaving_out.globs import flat
@@ -119,7 +119,7 @@ class Pipeline:
         self.projecting_microseconds = 0  # of the driver's JVM
         self.message_types: Counter[str] = Counter()
         self.left_out = FilterCounts()
-        self.writes = WriteTally()
+        self.writes = WriteCounter()
         self.sent = SentNames()
         self._told: Bounded[str, Application] = Bounded(MAX_JOBS)
         self._dialect = dialect or AtlasDialect()

@@ -20,7 +20,7 @@ from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
-from sac_kafka.lineage.completeness import WriteTally
+from sac_kafka.lineage.completeness import WriteCounter
 from sac_kafka.lineage.leaving_out.outcomes import FilterCounts
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
@@ -212,7 +212,7 @@ class Bench:
             remembered=None,
             processes=0,
             left_out=FilterCounts(),
-            writes=WriteTally(),
+            writes=WriteCounter(),
             listener_counts={},
             message_types={},
             due=lambda: (),

@@ -54,7 +54,7 @@ from sac_kafka.plan.v2_writes import V2Write
 
 
 class Actions:
-    """Takes the events of an application in order and yields the outcomes of each finished action.
+    """State of an application: turns its events, in order, into the outcomes of finished actions.
 
     Args:
         application: The application, under the driver's job name.
@@ -165,7 +165,7 @@ class Actions:
         return self._executions.origin(plan, self.counts, *more)
 
     def _with_reads(self, process: Process, reads: Sequence[int]) -> Process:
-        return self._driver_values.add_statement_values(process, reads, self._origin)
+        return self._driver_values.with_statement_values(process, reads, self._origin)
 
     def _on_note(self, event: DriverNote) -> None:
         if self._open.batches:
@@ -209,8 +209,8 @@ class Actions:
         yield from self._catalog.ready(self._open.roots)
         if event.failure is not None:
             self.counts["executions failed"] += 1
-        outcome = tuple(self._outcome(event, opened, within))
-        emitted = (p for p, _ in outcome if self._failed_too or p.run.failure is None)
+        found = tuple(self._processes_of_action(event, opened, within))
+        emitted = (p for p, _ in found if self._failed_too or p.run.failure is None)
         processes = tuple(self._with_reads(p, opened.reads) for p in emitted)
         if command is not None:
             has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
@@ -219,11 +219,11 @@ class Actions:
         if event.failure is None:
             yield from (
                 self._catalog.current(view)
-                for view in {v.outputs[0].key: v for _, views in outcome for v in views}.values()
+                for view in {v.outputs[0].key: v for _, views in found for v in views}.values()
             )
         for process in processes:
             yield self._runs.joined(self._catalog.current(process), places(process.outputs))
-        if self._reports_reads and not outcome and ends_in_driver(event):
+        if self._reports_reads and not found and ends_in_driver(event):
             yield from self._read((event, opened))
 
     def _read(self, ended: Ended) -> Iterator[Outcome]:
@@ -292,7 +292,7 @@ class Actions:
         elif event.rdd_id is not None:
             self._rdds.add_query(event.rdd_id, made)
 
-    def _outcome(
+    def _processes_of_action(
         self, event: SparkListenerSQLExecutionEnd, opened: OpenExecution, within: list[Ended]
     ) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the processes of an action, each with the definitions of the views that its execution read."""
@@ -304,7 +304,7 @@ class Actions:
         found = self._executions.processes((event, opened))
         self.counts.update(found.counts)
         if found.processes and root is not None:
-            self.counts["executions within another one"] += len(within)
+            self.counts["nested executions"] += len(within)
             self._unreported.report((event, opened), found.unreported)
             for process in found.processes:
                 yield (
@@ -315,12 +315,12 @@ class Actions:
                 )
             return
         inner = [self._executions.processes(each) for each in within if each[0].failure is None]
-        for deeper in inner:
-            self.counts.update(deeper.counts)
-            yield from ((process, deeper.views) for process in deeper.processes)
-        if not any(deeper.processes for deeper in inner):
+        for nested in inner:
+            self.counts.update(nested.counts)
+            yield from ((process, nested.views) for process in nested.processes)
+        if not any(nested.processes for nested in inner):
             self._unreported.report(
-                (event, opened), found.unreported or chain.from_iterable(deeper.unreported for deeper in inner)
+                (event, opened), found.unreported or chain.from_iterable(nested.unreported for nested in inner)
             )
         if not within:
             self.counts["executions without output"] += 1

@@ -51,8 +51,8 @@ class WriteCounts:
         )
 
 
-class WriteTally:
-    """Counts the writes of an application.
+class WriteCounter:
+    """Counter of an application's writes and of their gaps.
 
     A streaming query is one write: each time its process is emitted, the new state replaces the previous count.
     """

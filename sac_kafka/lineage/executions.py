@@ -52,7 +52,7 @@ Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
 
 
 class Executions:
-    """Extracts the lineage of the executions of one application."""
+    """Extractor of the lineage of executions, with the state of their application."""
 
     def __init__(self, application: Application, options: TraversalOptions, *, has_plan_text: bool) -> None:
         self._application = application

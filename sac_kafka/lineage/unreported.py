@@ -16,7 +16,7 @@ def ignore(_application: Application, _reason: str) -> None:
 
 
 class UnreportedWrites:
-    """Passes the unreported writes of successful executions to a handler."""
+    """Reporter of the writes of successful executions for which there is no process."""
 
     def __init__(self, executions: Executions, handler: UnreportedWriteHandler) -> None:
         self._executions = executions

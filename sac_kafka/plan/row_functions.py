@@ -63,7 +63,7 @@ class PythonCoGroupFunction(LogicalPlan):
 
 @spark_class(f"{_L}.DeserializeToObject")
 class DeserializeToObject(LogicalPlan):
-    """Creates an object from the columns that `deserializer` uses."""
+    """Creation of an object from the columns that `deserializer` uses."""
 
     deserializer: Expression
     output: tuple[Attribute, ...]

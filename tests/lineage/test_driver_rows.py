@@ -219,7 +219,7 @@ def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_lit
         outputs=(PathDataset(path="file:/out", format="parquet"),),
         columns=(column,),
     )
-    told = application.rows.add_statement_values(
+    told = application.rows.with_statement_values(
         process, (3,), lambda read: origin(read, APPLICATION, application.counts)
     )
     keys = [[d.key for d in datasets] for datasets in (told.inputs, told.decided_by)]
@@ -247,10 +247,12 @@ def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_
     process = Process(
         application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
     )
-    told = application.rows.add_statement_values(process, (1, 2), lambda _: pytest.fail("asked"))
+    told = application.rows.with_statement_values(process, (1, 2), lambda _: pytest.fail("asked"))
     assert (told.decided_by, told.gaps) == (read.inputs, ())
     assert (
-        application.rows.add_statement_values(dataclasses.replace(process, outputs=()), (1,), lambda _: read).decided_by
+        application.rows.with_statement_values(
+            dataclasses.replace(process, outputs=()), (1,), lambda _: read
+        ).decided_by
         == ()
     )
 

@@ -13,7 +13,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
 from sac_kafka.lineage import completeness
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.completeness import WriteTally, without_columns
+from sac_kafka.lineage.completeness import WriteCounter, without_columns
 from sac_kafka.lineage.model import Process, Stream
 from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable
@@ -44,7 +44,7 @@ def lacking(*reasons: str, **changed: object) -> Process:
 
 
 def test_each_write_counts_once_by_what_takes_away_most() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     for each in (FLOW, FLOW, lacking(RDD), lacking(RDD, UNKNOWN), process([], [TOTALS]), process([ORDERS], [])):
         tally.add(each)
     tally.add_unreported(APPLICATION, "sink not understood: org.example.Sink")
@@ -57,7 +57,7 @@ def test_each_write_counts_once_by_what_takes_away_most() -> None:
 
 
 def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
     of_stream = dataclasses.replace(FLOW, stream=stream)
     for each in (FLOW, lacking(RDD), of_stream):
@@ -86,13 +86,13 @@ def test_an_error_in_a_stage_takes_its_write_out_of_the_complete_ones(
 
 
 def test_a_write_that_failed_is_none() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     tally.add(dataclasses.replace(FLOW, run=dataclasses.replace(FLOW.run, failure="java.lang.Error")))
     assert tally.total == Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={})
 
 
 def test_a_streaming_query_is_one_write_and_what_was_told_last_counts() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
     for each in (lacking(), lacking(UNKNOWN), lacking(RDD)):
         tally.add(dataclasses.replace(each, stream=stream))
@@ -101,7 +101,7 @@ def test_a_streaming_query_is_one_write_and_what_was_told_last_counts() -> None:
 
 
 def test_jobs_of_one_application_are_told_apart() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     tally.add(FLOW)
     tally.add(copy(ORDERS, TOTALS, job="other"))
     tally.add_unreported(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
@@ -115,7 +115,7 @@ def test_where_no_columns_are_told_a_write_that_has_some_lacks_them() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    tally = WriteTally()
+    tally = WriteCounter()
     for number in range(completeness.MAX_REASONS + 50):
         tally.add(lacking(f"relation not understood: {number:03}"))
     for number in range(completeness.MAX_JOBS + 50):
@@ -143,7 +143,7 @@ EVERY = sorted((BATCHES / owed()[-1]).glob("*.txt"))
 def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path]) -> None:
     """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
     for batch in batches:
-        tally, streams = WriteTally(), set[tuple[str, ...]]()
+        tally, streams = WriteCounter(), set[tuple[str, ...]]()
         actions = Actions(RECORDED, (), unreported=tally.add_unreported)
         for outcome in Capture.outcomes_of(batch.read_text("utf-8"), actions):
             if isinstance(outcome, Process):

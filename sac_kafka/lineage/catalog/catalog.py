@@ -38,7 +38,7 @@ from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 
 
 class Catalog:
-    """Takes the catalog events and commands of an application in order, and knows the current state of its tables.
+    """Current state of an application's catalogs, updated by their events and commands in order.
 
     Args:
         paths_as_tables: Replace a path that is a table's location by that table.

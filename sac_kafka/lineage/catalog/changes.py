@@ -38,12 +38,14 @@ from sac_kafka.plan.catalog_events import (
 
 @dataclasses.dataclass(slots=True)
 class _Waiting:
+    """A change that has not been emitted yet."""
+
     change: Change
     open: Set[int]  # root executions that were running when it arrived
 
 
 class Changes:
-    """Takes the catalog events of an application in order, and updates `tables` with each."""
+    """Pending changes from the catalog events of an application; each event also updates `tables`."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

@@ -47,7 +47,7 @@ class _Known:
 
 
 class Definitions:
-    """Takes the changes of the catalog in the order in which they are emitted."""
+    """Current definitions of tables, updated by catalog changes in the order in which they are emitted."""
 
     def __init__(self) -> None:
         self._last: Bounded[str, _Known] = Bounded(MAX_DEFINITIONS)  # by key

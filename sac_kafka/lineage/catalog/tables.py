@@ -33,7 +33,7 @@ def located(table: TableDataset, shown: TableDataset) -> TableDataset:
 
 
 class Tables:
-    """Takes the tables that plans and changes show."""
+    """The known tables of an application, by name and by location."""
 
     def __init__(self, aliases: Aliases | None = None, places: TablePlaces | None = None) -> None:
         self._aliases = aliases or Aliases()

@@ -54,7 +54,7 @@ MAX_DROPPED = 10_000
 
 
 class V2Changes:
-    """Takes the successful commands of an application, in order."""
+    """Converter of the successful commands of an application, in order, to changes of V2 catalogs."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

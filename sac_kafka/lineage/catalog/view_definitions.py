@@ -27,7 +27,7 @@ MAX_VIEWS = 1_000
 
 
 class ViewDefinitions:
-    """Takes the changes of the catalog in the order in which they are emitted."""
+    """Definitions of views, updated by catalog changes in the order in which they are emitted."""
 
     def __init__(self) -> None:
         self._last: Bounded[str, Process] = Bounded(MAX_VIEWS)  # by the key of the view

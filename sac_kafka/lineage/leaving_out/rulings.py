@@ -169,6 +169,8 @@ class Selection:
 
 
 class _Compile(Protocol):
+    """Compiler of a rule to the pattern of the names that it matches."""
+
     def __call__(self, rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
         """Return the pattern of a rule; None if it matches nothing."""
 

@@ -7,6 +7,7 @@ from sac_kafka.lineage.ml.places import actual_locations, is_within
 from sac_kafka.lineage.model import Dataset, Process
 
 MAX_OPEN = 100
+"""Open directories that are remembered; the oldest is evicted first."""
 
 
 class OpenDirectories:

@@ -22,7 +22,7 @@ _MISSED = "RDD jobs that ended before they were inspected"
 
 
 class RddJobs:
-    """Pairs the start and end events of an application's RDD jobs.
+    """The running RDD jobs of an application, from their start to their end events.
 
     Args:
         application: The application.

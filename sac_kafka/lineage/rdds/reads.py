@@ -46,6 +46,7 @@ _COMMA = re.compile(r"(?<!\\),")
 MAX_ALTERNATIVES = 100
 """Paths into which the alternatives `{a,b}` of one path are expanded."""
 _MAX_STEPS = 5 * MAX_ALTERNATIVES
+"""Expansions of braces in one path."""
 
 
 def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Reading]:

@@ -19,6 +19,7 @@ from sac_kafka.lineage.runs.platforms import PLATFORMS, Lookup, Platform
 _MAX_CHARACTERS = 2_000
 """Length of a value; a longer one is ignored, except for values that a platform parses itself."""
 _MAX_FACT_CHARACTERS = 200
+"""Length of a reported fact; a longer one is cut."""
 _ENVIRONMENT = "env:"
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and surrogates by which Python represents bytes of a variable that are not UTF-8."""

@@ -76,4 +76,4 @@ LIVY = Platform(
 )
 
 PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, LIVY)
-"""In the order of precedence: the first with any fact is used."""
+"""Schedulers in order of precedence: the first with any fact is used."""

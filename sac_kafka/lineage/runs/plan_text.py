@@ -19,6 +19,7 @@ MAX_CHARACTERS = 30_000
 """Length of the text; a longer one is cut and ends with an ellipsis."""
 
 _MAX_DATASETS = 3
+"""Datasets listed per node."""
 _SESSION_CATALOG = "spark_catalog."
 
 

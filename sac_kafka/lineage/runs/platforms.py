@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Lookup = Callable[[str], str]
-"""Returns the value of a key, "" if it has none."""
+"""Return the value of a key, "" if it has none."""
 ReadFacts = Callable[[Lookup], Mapping[str, str]]
-"""Returns facts that no key holds by itself; raises ValueError with the key if a value cannot be parsed."""
+"""Return facts that no key holds by itself; raise ValueError with the key if a value cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,4 +302,4 @@ CLOUDERA = Platform(
 )
 
 PLATFORMS = (DATABRICKS, FABRIC, SYNAPSE, GLUE, EMR_SERVERLESS, EMR_ON_EKS, EMR, DATAPROC, CLOUDERA)
-"""In the order of precedence: Fabric also sets some of Synapse's keys."""
+"""Platforms in order of precedence: Fabric also sets some of Synapse's keys."""

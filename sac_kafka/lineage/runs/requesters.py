@@ -16,6 +16,7 @@ from sac_kafka.plan.servers import (
 
 CONNECT, THRIFT, KYUUBI = "Spark Connect", "Spark Thrift server", "Kyuubi"
 MAX_OPERATIONS = 10_000
+"""Statements that are remembered; the oldest is evicted first."""
 
 _UUID = "[0-9A-Fa-f-]{36}"
 _CONNECT_TAG = re.compile(

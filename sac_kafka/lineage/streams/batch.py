@@ -30,23 +30,23 @@ class BatchFlows:
 
     Attributes:
         processes: Its successful writes.
-        are_within: True if these are executions within the batch (`foreachBatch`).
-        made: The origin of the rows of the batch, if `are_within`.
+        is_of_function: True if these are executions within the batch (`foreachBatch`).
+        origin: The origin of the rows of the batch, if `is_of_function`.
         views: Definitions of the views that it read.
         counts: What was not understood: reason to number of times.
         unreported: As in `Extraction`.
     """
 
     processes: tuple[Process, ...] = ()
-    are_within: bool = False
-    made: Origin | None = None
+    is_of_function: bool = False
+    origin: Origin | None = None
     views: tuple[Process, ...] = ()
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
     unreported: tuple[str, ...] = ()
 
 
 class Batches:
-    """Extracts the lineage of micro-batches; `remember` is called for each execution within a batch."""
+    """Extractor of the lineage of micro-batches; calls `remember` for each execution within a batch."""
 
     def __init__(self, executions: Executions, remember: Remember, notes: BatchNotes) -> None:
         self._executions = executions
@@ -71,34 +71,34 @@ class Batches:
             return BatchFlows(processes=processes, views=found.views, counts=counts, unreported=found.unreported)
         plan = analyzed(root[0])
         # If nothing has run yet, a thread of the function may still be working: its inputs are counted when it is done.
-        made = (
+        origin = (
             None if plan is None else self._executions.origin(plan, counts if within or thread_actions else Counter())
         )
-        inside = BatchFlows() if made is None else self.function_flows(made, within, thread_actions)
+        inside = BatchFlows() if origin is None else self.function_flows(origin, within, thread_actions)
         unreported = () if inside.processes else (*found.unreported, *inside.unreported)
         return dataclasses.replace(
-            inside, made=made, counts=counts + inside.counts, unreported=unreported, are_within=True
+            inside, origin=origin, counts=counts + inside.counts, unreported=unreported, is_of_function=True
         )
 
-    def function_flows(self, made: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
-        """Return the writes of a `foreachBatch` function, within a batch and in its threads; `made` is the rows' origin."""
+    def function_flows(self, origin: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
+        """Return the writes of a `foreachBatch` function, within a batch and in its threads; `origin` is that of the rows."""
         counts: Counter[str] = Counter()
         parts = (within, *([*inner, ended] for ended, inner in thread_actions))
-        ran = [tuple(self._inner(made, part, counts)) for part in parts]
+        ran = [tuple(self._inner(origin, part, counts)) for part in parts]
         inner = tuple(each for part in ran for _, each in part)
         return BatchFlows(
             processes=tuple(process for part in ran for process in independent_processes(part)),
             views=tuple(v for each in inner for v in each.views),
             counts=counts,
             unreported=tuple(reason for each in inner for reason in each.unreported),
-            are_within=True,
+            is_of_function=True,
         )
 
-    def _inner(self, made: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
+    def _inner(self, origin: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
         plans = [p for event, _ in within if (p := analyzed(event)) is not None]
         if not plans:
             return
-        rows = BatchRows(made, plans, self._notes.plans)
+        rows = BatchRows(origin, plans, self._notes.plans)
         self._notes.replay(rows)
         for ended in within:
             event = ended[0]

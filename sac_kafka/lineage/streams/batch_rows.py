@@ -19,15 +19,15 @@ class BatchRows:
     else the first with its column names. Later RDDs with the same ids (a checkpoint) or names (derived rows) are different.
 
     Args:
-        made: The origin of the rows of the batch.
+        origin: The origin of the rows of the batch.
         plans: Plans that ran within the batch, in order.
         noted: Plans in notes of the driver's Python during the batch.
     """
 
-    def __init__(self, made: Origin, plans: Sequence[LogicalPlan], noted: Sequence[LogicalPlan] = ()) -> None:
-        self._made = made
-        ids = tuple(c.expr_id for c in made.columns.outputs)
-        names = tuple(c.name for c in made.columns.outputs)
+    def __init__(self, origin: Origin, plans: Sequence[LogicalPlan], noted: Sequence[LogicalPlan] = ()) -> None:
+        self._origin = origin
+        ids = tuple(c.expr_id for c in origin.columns.outputs)
+        names = tuple(c.name for c in origin.columns.outputs)
         by_id = (leaf for leaf in _leaves((*plans, *noted)) if tuple(a.expr_id for a in leaf.output) == ids)
         by_name = (leaf for leaf in _leaves((*noted, *plans)) if tuple(a.name for a in leaf.output) == names)
         first = next(chain(by_id, by_name), None)
@@ -41,7 +41,7 @@ class BatchRows:
         """Return the origin of the batch with the column ids of the leaf; None for any other leaf."""
         if not isinstance(leaf, LogicalRDD) or self._rdd_id is None or leaf.rdd_id != self._rdd_id:
             return None
-        return dataclasses.replace(self._made, columns=by_position(leaf.output, self._made.columns))
+        return dataclasses.replace(self._origin, columns=by_position(leaf.output, self._origin.columns))
 
 
 def _leaves(plans: Iterable[LogicalPlan]) -> Iterator[LogicalRDD]:

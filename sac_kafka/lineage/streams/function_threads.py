@@ -24,13 +24,15 @@ Action = tuple[Ended, list[Ended]]
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Held:
+    """A held action, with its session."""
+
     action: Action
     session: str
     batches: set[int]  # root executions of the batches that were running then and still are
 
 
 class FunctionThreads:
-    """Holds actions that may belong to a batch; `others` are origins of leaves that belong to none."""
+    """Actions held because they may belong to a batch; `others` are origins of leaves that belong to none."""
 
     def __init__(self, others: Sequence[Origins], counts: Counter[str]) -> None:
         self._others = others
@@ -64,20 +66,20 @@ class FunctionThreads:
         self._sessions.add(session)
         if has_ended:
             self._sessions.discard(session)
-        of_it, self._held = _divided(self._held, lambda each: each.session == session)
-        return of_it
+        released, self._held = _split(self._held, lambda each: each.session == session)
+        return released
 
     def release_ended(self, executions: Iterable[int]) -> list[Action]:
         """Release the actions that were not claimed by any batch that ran when they came, now that these batches have ended."""
-        for kept in self._held:
-            kept.batches.difference_update(executions)
-        of_none, self._held = _divided(self._held, lambda each: not each.batches and each.session not in self._sessions)
-        return of_none
+        for held in self._held:
+            held.batches.difference_update(executions)
+        released, self._held = _split(self._held, lambda each: not each.batches and each.session not in self._sessions)
+        return released
 
     def release_all(self) -> list[Action]:
         """Release all actions."""
-        kept, self._held = _divided(self._held, lambda _: True)
-        return kept
+        held, self._held = _split(self._held, lambda _: True)
+        return held
 
     def _has_unknown_rows(self, plan: LogicalPlan) -> bool:
         leaves = (leaf for leaf in walk(plan) if isinstance(leaf, LogicalRDD) and _is_of_query(leaf))
@@ -94,6 +96,6 @@ def with_threads(within: Iterable[Ended], thread_actions: Iterable[Action]) -> l
     return [*within, *(each for ended, inner in thread_actions for each in (*inner, ended))]
 
 
-def _divided(kept: list[_Held], is_meant: Callable[[_Held], bool]) -> tuple[list[Action], list[_Held]]:
-    meant = [each for each in kept if is_meant(each)]
-    return [each.action for each in meant], [each for each in kept if each not in meant]
+def _split(held: list[_Held], matches: Callable[[_Held], bool]) -> tuple[list[Action], list[_Held]]:
+    matching = [each for each in held if matches(each)]
+    return [each.action for each in matching], [each for each in held if each not in matching]

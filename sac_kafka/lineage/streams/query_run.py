@@ -35,7 +35,7 @@ class QueryRun:
         rows_written: Rows written so far, as far as they were counted.
         is_counted: False once a batch has written rows that were not counted.
         counts_itself: As in `add`.
-        made: As in `BatchFlows`.
+        origin: As in `BatchFlows`.
         session: Id of the session in which the batches run.
         state_location: As in `IncrementalExecution`.
         unreported: Reasons already reported, as in `Extraction`.
@@ -61,7 +61,7 @@ class QueryRun:
     rows_written: int | None = None
     is_counted: bool = True
     counts_itself: bool = False
-    made: Origin | None = None
+    origin: Origin | None = None
     session: str | None = None
     state_location: str | None = None
     unreported: set[str] = dataclasses.field(default_factory=set)

@@ -28,7 +28,7 @@ MAX_QUERIES = 1_000
 """Queries, and runs of queries, that are remembered; the oldest is evicted first."""
 
 CurrentTables = Callable[[Process], Process]
-"""Returns a process with its tables in their current state (`Catalog.current`)."""
+"""Return a process with its tables in their current state (`Catalog.current`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ UNKNOWN_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 
 
 class Streams:
-    """Takes the events of streaming queries, in order.
+    """The streaming queries of an application, updated by their events in order.
 
     Args:
         executions: Extracts the executions of batches.
@@ -136,23 +136,23 @@ class Streams:
         self._counts["micro-batches"] += 1
         self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
         run.unreported.update(found.unreported)
-        run.add(root, query, self._executions.application(opened, query), counts_itself=found.are_within)
+        run.add(root, query, self._executions.application(opened, query), counts_itself=found.is_of_function)
         yield from self._add_flow(run, found)
         if run.identity is not None:
             yield from self._emit_if_due(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
         """Add what threads of a function have written, apart from a batch."""
-        if thread_actions and run.made is not None:
-            yield from self._add_flow(run, self._batches.function_flows(run.made, (), thread_actions))
+        if thread_actions and run.origin is not None:
+            yield from self._add_flow(run, self._batches.function_flows(run.origin, (), thread_actions))
         elif thread_actions:
             self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 
     def _add_flow(self, run: QueryRun, found: BatchFlows) -> Iterator[Process]:
         self._counts.update(found.counts)
         yield from map(self._current, {v.outputs[0].key: v for v in found.views}.values())
-        if found.made is not None:
-            run.made = found.made.settled()
+        if found.origin is not None:
+            run.origin = found.origin.settled()
         run.add_flow(map(self._current, found.processes))
         if run.flow.outputs:
             self._set_identity(run)

@@ -34,7 +34,7 @@ TRANSPOSED = "transposed"
 """Evidence that rows are those of a read, transposed by Spark itself: they have no other source."""
 
 OriginOf = Callable[[LogicalPlan], Origin]
-"""Returns the origin of the rows of a query."""
+"""Return the origin of the rows of a query."""
 
 
 class DriverValues:
@@ -104,7 +104,7 @@ class DriverValues:
             known = self._by_rdd.get(leaf.rdd_id)
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
 
-    def add_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
+    def with_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
         """Return a process with the datasets whose values its statement contains, given the numbers of these reads."""
         known = tuple(read for read, _ in self._used_reads([{"read": number} for number in reads], origin_of))
         if not known or not process.outputs or process.defines_view:
@@ -148,12 +148,12 @@ def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
     read = together(read for read, _ in known)
-    through = {(d.key, use["how"]) for of, use in known for d in of.inputs}
+    through = {(d.key, use["how"]) for origin, use in known for d in origin.inputs}
     return dataclasses.replace(
         read,
         columns=Columns(_columns(output, *carried[0]) if len(known) == 1 and carried else _columns(output, None, ())),
-        clauses=tuple(clause for of, _ in carried for clause in of.clauses),
-        left_out=next((of.left_out for of, _ in carried if of.left_out), None),
+        clauses=tuple(clause for origin, _ in carried for clause in origin.clauses),
+        left_out=next((origin.left_out for origin, _ in carried if origin.left_out), None),
         through_driver=tuple(sorted(through.union(read.through_driver))),
     )
 

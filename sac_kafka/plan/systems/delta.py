@@ -146,7 +146,7 @@ class DeltaCommandWithoutRows(CommandWithoutWrite):
 
 @spark_class(*_both("commands.CreateDeltaTableCommand"))
 class CreateDeltaTableCommand(LogicalPlan):
-    """Creates or replaces a table; `is_path` if it has no name. For a clone, the query is a `CloneTableCommand`."""
+    """CREATE or REPLACE of a table; `is_path` if it has no name. For a clone, the query is a `CloneTableCommand`."""
 
     table: CatalogTable
     query: LogicalPlan | None = accessor("query")
@@ -173,7 +173,7 @@ class CloneDeltaSource(CloneSource):
 
 @spark_class(*_both("commands.CloneTableCommand"))
 class CloneTableCommand(LogicalPlan):
-    """CLONE: creates a table with the files of another one."""
+    """CLONE: a new table with the files of another one."""
 
     source: object = accessor("sourceTable")
     target_path: str | None = accessor("@path")
