@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.log import logger
 
 on_error: Callable[[str, Exception], None] | None = None
@@ -55,5 +55,5 @@ def describe(e: BaseException) -> str:
     """An error in one line: class, masked message, and where it was raised (no values of variables)."""
     frames = traceback.extract_tb(e.__traceback__)
     where = f" at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
-    message = mask_said(" ".join(str(e).split()))[:500]
+    message = mask_value(" ".join(str(e).split()))[:500]
     return f"{type(e).__name__}: {message}{where}"

@@ -40,7 +40,7 @@ from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
-from sac_kafka.settings.leaving_out import LeavingOut
+from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.names import Names
 from sac_kafka.transport.base import MessageKind, Record
 
@@ -282,9 +282,9 @@ class Pipeline:
         return Record(self._topic, key, values(message, self.context), kind, self._clock())
 
 
-def selection_of(leaving_out: LeavingOut) -> Selection:
+def selection_of(filters: Filters) -> Selection:
     """The rules as they are set."""
-    return Selection(leaving_out.include, leaving_out.exclude, with_defaults=leaving_out.with_defaults)
+    return Selection(filters.include, filters.exclude, with_defaults=filters.with_defaults)
 
 
 def segment_patterns(names: Names) -> Patterns:

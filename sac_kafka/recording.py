@@ -181,7 +181,7 @@ def replayed(
         context,
         settings.sink.topic,
         dialect=dialect_of(settings, application, session),
-        selection=selection_of(settings.leaving_out),
+        selection=selection_of(settings.filters),
         follows_rdds=settings.driver.follows_rdds,
         guard=lambda stage: guard(number, stage),
         clock=clock,

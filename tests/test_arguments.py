@@ -39,20 +39,20 @@ def test_arguments_are_keys_and_texts(arguments: dict[str, object], properties: 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"jobname": "x"}, "attach(jobname=…): there is no such setting; did you mean job_name?"),
+        ({"jobname": "x"}, "attach(jobname=…): unknown setting; did you mean job_name?"),
         (
             {"hook_spark_job_name": "x"},
-            "attach(hook_spark_job_name=…): there is no such setting; did you mean job_name?",
+            "attach(hook_spark_job_name=…): unknown setting; did you mean job_name?",
         ),
         (
             {"atlas_client_type": "x"},
-            "attach(atlas_client_type=…): there is no such setting; did you mean client_type?",
+            "attach(atlas_client_type=…): unknown setting; did you mean client_type?",
         ),
-        ({"namespace": "x"}, "attach(namespace=…): there is no such setting; did you mean metadata_namespace?"),
-        ({"zzz": "x"}, "attach(zzz=…): there is no such setting; give its key in full, **{'atlas.…': …}"),
+        ({"namespace": "x"}, "attach(namespace=…): unknown setting; did you mean metadata_namespace?"),
+        ({"zzz": "x"}, "attach(zzz=…): unknown setting; pass its full key as **{'atlas.…': …}"),
         (
             {"job_name": {"a": "secret"}},
-            "attach(job_name=…): a value of type dict is no setting; give a text, number, bool, path or list",
+            "attach(job_name=…): unsupported type dict; pass a str, number, bool, path or list",
         ),
     ],
 )

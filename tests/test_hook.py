@@ -90,7 +90,7 @@ def test_without_hooks_nothing_is_flushed(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_setting_that_is_none_disables(caplog: pytest.LogCaptureFixture) -> None:
     h = sac_kafka.attach(SimpleNamespace(_jsc=object()), clent_type="console")
 
-    assert h.stats()["disabled"] == "attach(clent_type=…): there is no such setting; did you mean client_type?"
+    assert h.stats()["disabled"] == "attach(clent_type=…): unknown setting; did you mean client_type?"
     assert not h.is_active
     assert isinstance(h, Hook)
 

@@ -146,8 +146,8 @@ def test_the_namespace_falls_back_to_the_cluster_name(
         ("atlas.spark.enabled", "yes", "true or false"),
         ("atlas.client.type", "kafak", "kafka, rest, purview, file, console, memory"),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
-        ("atlas.hook.spark.catalog.names", "lake", "a catalog's name in Spark"),
-        ("atlas.hook.spark.catalog.names", "ic=a.b", "a catalog's name in Spark"),
+        ("atlas.hook.spark.catalog.names", "lake", "must be SPARK_CATALOG=NEW_NAME"),
+        ("atlas.hook.spark.catalog.names", "ic=a.b", "must be SPARK_CATALOG=NEW_NAME"),
         ("atlas.hook.spark.path.patterns", "a(", "regular expression"),
         ("atlas.hook.spark.path.kept", "lake/env=*", "write the segment alone"),
         ("atlas.hook.spark.path.kept", "batch-[0-9]+", "write a glob for each name"),
@@ -228,7 +228,7 @@ def test_a_variable_of_a_server_that_nothing_goes_to_need_not_be_set() -> None:
 
 
 def test_text_that_no_message_can_hold_is_one_error() -> None:
-    with pytest.raises(ConfigurationError, match=r"atlas\.metadata\.namespace: holds half of a surrogate pair"):
+    with pytest.raises(ConfigurationError, match=r"atlas\.metadata\.namespace: contains an unpaired surrogate"):
         Settings.read({"atlas.metadata.namespace": "a\ud83d"}, ORIGIN)
 
 
@@ -323,9 +323,9 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("custom.attributes", "run.id=7", "key 'run.id' must have 1 to 50 letters"),
         ("custom.attributes", "run", "'run' must be key=value"),
         ("custom.attributes", f"run={'x' * 501}", "at most 500 characters"),
-        ("classifications", "1st", "'1st' is no name of a classification"),
+        ("classifications", "1st", "'1st' is not a classification name"),
         ("labels", "password=hunter2 b", r"label 'password=\*{8}' must have"),
-        ("classifications", "password=hunter2", r": 'password=\*{8}' is no name"),
+        ("classifications", "password=hunter2", r": 'password=\*{8}' is not a classification name"),
     ],
 )
 def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, said: str) -> None:

@@ -142,8 +142,8 @@ def access_of(rest: Rest, timeout_seconds: float, words: Words = IN_THE_CONFIGUR
     Raises:
         ConfigurationError: An address is none.
     """
-    words = replace(words, server=rest.asked_key)
-    addresses = addresses_of(rest.asked_address or "", words.server, words.login)
+    words = replace(words, server=rest.query_address_key)
+    addresses = addresses_of(rest.query_address or "", words.server, words.login)
     if not addresses:
         return None
     return Access(

@@ -18,14 +18,14 @@ from sac_kafka.cli.output import mask_strings, print_data_json_line, print_maske
 from sac_kafka.cli.places_on_disk import problems_on_disk
 from sac_kafka.cli.styles import SETTINGS
 from sac_kafka.cli.summary import summary
-from sac_kafka.config.declaring import Setting, key_in_force
+from sac_kafka.config.declaring import Setting, effective_key
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.secrets import mask_line, masked
 from sac_kafka.config.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.dialects import check_dialect
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
-from sac_kafka.settings.keys_in_doubt import value_in_force
+from sac_kafka.settings.suspicious_keys import effective_value
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory
@@ -151,9 +151,9 @@ def _row(row: Row) -> dict[str, str]:
 def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
     configuration = configured.configuration
     for setting in describe():
-        key = key_in_force(setting, configuration.values)
+        key = effective_key(setting, configuration.values)
         if key is not None:
-            yield key, value_in_force(setting, key, configuration), _place(configured, key)
+            yield key, effective_value(setting, key, configuration), _place(configured, key)
         elif is_all:
             yield setting.keys[0], _default(setting), _DEFAULT
     for key in sorted(WITHOUT_EFFECT & set(configuration.values)):

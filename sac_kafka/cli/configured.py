@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.cli.output import print_error
-from sac_kafka.config.finding import A_BROKER, Places
+from sac_kafka.config.finding import BROKER_EXAMPLE, Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
 from sac_kafka.settings import Settings
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.transport.spool.directory import login_name
 
 _JVM_CURE = "or, if the driver's JVM has it, give it here: --conf spark.driver.extraJavaOptions=-DNAME=VALUE"
@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_configured(
-    arguments: argparse.Namespace, say: Callable[[str], None] = print_error, needed: tuple[str, ...] = A_BROKER
+    arguments: argparse.Namespace, say: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
 ) -> Configured:
     """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
 
@@ -83,7 +83,7 @@ def read_configured(
         ),
         system,
     )
-    doubts = keys_in_doubt(configuration)
+    doubts = suspicious_keys(configuration)
     with telling_of_the_jvm(), complaining(doubts, say):
         return Configured(Settings.of(configuration), configuration, doubts)
 

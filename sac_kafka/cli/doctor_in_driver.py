@@ -17,7 +17,7 @@ from sac_kafka.hook.session_settings import find_configuration
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.examining.findings import Finding, Verdict
@@ -85,6 +85,6 @@ def _java_client(driver: SparkDriver) -> Finding:
 
 def _configured(driver: SparkDriver, doubt: Callable[[str], None]) -> Configured:
     configuration = find_configuration(driver, {})
-    doubts = keys_in_doubt(configuration)
+    doubts = suspicious_keys(configuration)
     with complaining(doubts, doubt):
         return Configured(Settings.of(configuration), configuration, doubts)

@@ -40,14 +40,14 @@ def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Ite
         settings: With the rules.
         place: Gives where a key is set.
     """
-    selection = selection_of(settings.leaving_out)
+    selection = selection_of(settings.filters)
     for subject, text in meant(name):
         yield _line(subject, text, _ruling(subject, text, selection, settings), place)
 
 
 def explained_objects(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
     """The same for programs; arguments as of `explained`."""
-    selection = selection_of(settings.leaving_out)
+    selection = selection_of(settings.filters)
     for subject, text in meant(name):
         ruling = _ruling(subject, text, selection, settings)
         yield {

@@ -24,7 +24,7 @@ from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.since import since
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.styles import VERIFICATION
-from sac_kafka.config.finding import A_BROKER
+from sac_kafka.config.finding import BROKER_EXAMPLE
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.figures import counted
 from sac_kafka.landing.judging import Landing
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is nothing to read from, or the server cannot be asked.
     """
-    needed = (SERVER_NEEDED, *(A_BROKER if arguments.source == TOPIC else ()))
+    needed = (SERVER_NEEDED, *(BROKER_EXAMPLE if arguments.source == TOPIC else ()))
     settings = read_configured(arguments, needed=needed).settings
     server = catalog_of(settings, arguments.timeout, IN_THE_CONFIGURATION)
     sent = _sent(arguments)
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_error(f"{display_name(arguments.source)} tells of nothing that could be looked up", _PROG)
         return NO
     refused = _refused(arguments.failed_log) if arguments.failed_log else ()
-    with show_progress(f"looking at {settings.rest.asked_address or 'the server'} for {_entities(len(sent.sent))}"):
+    with show_progress(f"looking at {settings.rest.query_address or 'the server'} for {_entities(len(sent.sent))}"):
         landed = look_up(
             server, sent.sent, arguments.wait, topic=settings.sink.topic, left_out=sent.left_out, refused=refused
         )

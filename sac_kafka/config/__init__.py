@@ -1,1 +1,1 @@
-"""Finding and reading `atlas-application.properties`: files, JAAS entries, values and what is secret in them."""
+"""Find and read `atlas-application.properties`: properties files, JAAS entries, values, and masking of secrets."""

@@ -1,6 +1,6 @@
-"""Kinds of settings that become labels, custom attributes and classifications, checked by the server's own rules.
+"""Validate labels, custom attributes and classifications by the rules of the Atlas server.
 
-A server drops the whole message when one of them breaks a rule (R20, R21), so they are checked when the hook attaches.
+A server drops the whole message if one of them is invalid (R20, R21), so they are checked when the hook attaches.
 
 Source: `org.apache.atlas.model.instance.AtlasEntity` validation in `EntityGraphMapper` (labels, custom attributes),
 `org.apache.atlas.type.AtlasTypeUtil` (names of classifications).
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT, WORD, WORD_LENGTH
 from sac_kafka.config.values import Kind
 
@@ -26,7 +26,7 @@ def _labels(text: str) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(_parts(text)))
     for label in labels:
         if not _WORD.fullmatch(label):
-            raise ValueError(f"label {mask_said(label)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+            raise ValueError(f"label {mask_value(label)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
     return labels
 
 
@@ -35,9 +35,9 @@ def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
     for part in _parts(text):
         key, is_pair, value = (each.strip() for each in part.partition("="))
         if not is_pair:
-            raise ValueError(f"{mask_said(part)!r} must be key=value")
+            raise ValueError(f"{mask_value(part)!r} must be key=value")
         if not _WORD.fullmatch(key):
-            raise ValueError(f"key {mask_said(key)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+            raise ValueError(f"key {mask_value(key)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
         if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LIMIT:
             raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LIMIT} characters")
         result[key] = value
@@ -49,7 +49,7 @@ def _classifications(text: str) -> tuple[str, ...]:
     for name in names:
         if not _CLASSIFICATION.fullmatch(name):
             raise ValueError(
-                f"{mask_said(name)!r} is no name of a classification: a letter, then letters, digits, _, . or blanks"
+                f"{mask_value(name)!r} is not a classification name: must be a letter, then letters, digits, _, . or blanks"
             )
     return names
 

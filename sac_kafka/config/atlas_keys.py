@@ -1,4 +1,4 @@
-"""Keys of an Atlas server, its clients and its other hooks: they may stand in the same file, and mean nothing here.
+"""Recognize keys of an Atlas server, its clients and its other hooks, which share the file and are ignored here.
 
 Source: the keys in the Java sources and the shipped configurations of Apache Atlas (0.8 to master), `AtlasClientConf` of the
 Spark Atlas Connector, and the sections that distributions add for their own hooks.
@@ -16,7 +16,7 @@ _SERVER = frozenset(
     unique update use war webserver
     """.split()  # noqa: SIM905 (a list of words reads better in lines)
 )
-"""First parts of keys that are the server's own, whatever follows."""
+"""First parts (after `atlas.`) of keys that belong to the server, whatever follows."""
 
 _BELOW = {
     "client": "connectTimeoutMSecs readTimeoutMSecs ha. checkModelInStart",
@@ -29,7 +29,7 @@ _BELOW = {
     "rest": "create. enable. notification. server.",
     "spark": "column.enabled",
 }
-"""What else stands beside settings of ours: a part that ends in a dot has anything below it."""
+"""Keys of others under first parts that this hook uses as well. A key that ends in a dot is a prefix."""
 
 _SHARED = {first: tuple(text.split()) for first, text in _BELOW.items()}
 _OWN_HOOK = frozenset({"spark", "spool", "rest"})

@@ -1,10 +1,10 @@
-"""The kind of setting that gives catalogs other names."""
+"""Parse the setting that renames catalogs."""
 
 from __future__ import annotations
 
 import re
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.config.values import Kind
 
 _NAME = re.compile(r"[^\s'\"`#@.,=]+")
@@ -15,9 +15,9 @@ def _catalog_names(text: str) -> tuple[tuple[str, str], ...]:
     for part in filter(None, (each.strip() for each in text.split(","))):
         old, is_pair, new = (each.strip() for each in part.partition("="))
         if not is_pair or not _NAME.fullmatch(old) or not _NAME.fullmatch(new):
-            raise ValueError(f"{mask_said(part)!r} must be a catalog's name in Spark = the name that it is to have")
+            raise ValueError(f"{mask_value(part)!r} must be SPARK_CATALOG=NEW_NAME")
         result[old] = new
     return tuple(result.items())
 
 
-CATALOG_NAMES = Kind("name in Spark=name, separated by commas", _catalog_names, is_list=True)
+CATALOG_NAMES = Kind("SPARK_CATALOG=NEW_NAME pairs, separated by commas", _catalog_names, is_list=True)

@@ -1,4 +1,4 @@
-"""What settings choose among."""
+"""Define the enumerations of setting values."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from enum import Enum
 
 
 class Compat(Enum):
-    """Whose names are used: Atlas' own rules, or those of the Spark Atlas Connector."""
+    """Naming rules: this hook's (`atlas`), or those of the Spark Atlas Connector (`sac`)."""
 
     ATLAS = "atlas"
     SAC = "sac"
 
 
 class ColumnLineageMode(Enum):
-    """How much column lineage is sent.
+    """Amount of column lineage that is sent.
 
-    `direct`: what flows into the value. `full`: apart from it the conditions and windows that influence the value, and
-    once per process what decided which rows were written. `off`: none.
+    `direct`: direct dependencies only. `full`: also the conditions and windows that influence a value and, once per
+    process, the columns that determine the rows. `off`: none.
     """
 
     DIRECT = "direct"
@@ -25,23 +25,23 @@ class ColumnLineageMode(Enum):
 
 
 class MessageForm(Enum):
-    """How notifications are written: `v2`, which every server since 1.0 reads, or `v1`, the older Referenceables."""
+    """Format of notifications: `v2`, supported by every server since 1.0, or `v1`, the older Referenceables."""
 
     V2 = "v2"
     V1 = "v1"
 
 
 class PathTypes(Enum):
-    """Which types paths have: `native`, those of their store (aws_s3_v2_directory …), or `generic`, hdfs_path and fs_path."""
+    """Entity types of paths: `native`, those of the store (aws_s3_v2_directory …), or `generic`, hdfs_path and fs_path."""
 
     NATIVE = "native"
     GENERIC = "generic"
 
 
 class TableModel(Enum):
-    """Which types tables of the session catalog have.
+    """Entity types of tables in the session catalog.
 
-    `spark`: spark_table. `hive`: hive_table, identity only, because a Hive hook describes them (R29).
+    `spark`: spark_table. `hive`: hive_table, referenced by name only, because a Hive hook describes them (R29).
     """
 
     SPARK = "spark"
@@ -49,9 +49,9 @@ class TableModel(Enum):
 
 
 class Views(Enum):
-    """What a reader of a persisted view reads.
+    """Inputs of a query over a persisted view.
 
-    `hop`: the view, whose own definition is a flow of its own. `through`: the view and, beside it, all that it reads.
+    `hop`: the view only; the view's definition is a separate process. `through`: the view and everything it reads.
     """
 
     HOP = "hop"
@@ -59,7 +59,7 @@ class Views(Enum):
 
 
 class QueryText(Enum):
-    """How SQL text is sent: `masked`, with ? for string literals and long numbers, `verbatim`, or `off`: not at all."""
+    """Form of SQL text in messages: `masked` (? for string literals and long numbers), `verbatim`, or `off` (not sent)."""
 
     MASKED = "masked"
     VERBATIM = "verbatim"
@@ -67,7 +67,7 @@ class QueryText(Enum):
 
 
 class StatementValues(Enum):
-    """The values of a statement that count as evidence of a read: `strong` ones, `all`, or none (`off`)."""
+    """Values in a statement that are evidence of an earlier read: `strong` ones, `all`, or none (`off`)."""
 
     STRONG = "strong"
     ALL = "all"
@@ -75,35 +75,35 @@ class StatementValues(Enum):
 
 
 class KafkaClientType(Enum):
-    """Which Kafka client sends: that which comes with the hook, or the driver's own."""
+    """Kafka client: the one included in the hook (`librdkafka`), or the driver's Java client (`jvm`)."""
 
     LIBRDKAFKA = "librdkafka"
     JVM = "jvm"
 
 
 class Durability(Enum):
-    """When messages are written to files: those that could not be delivered, or all of them, before they are sent."""
+    """Messages that are written to the spool: only undelivered ones, or all of them before they are sent."""
 
     ON_FAILURE = "on-failure"
     SPOOL_FIRST = "spool-first"
 
 
 class DialectName(Enum):
-    """Whose types and names messages have: Atlas' own, or those that the scans of Microsoft Purview give."""
+    """Types and names used in messages: those of Apache Atlas, or those of Microsoft Purview's scans."""
 
     ATLAS = "atlas"
     PURVIEW = "purview"
 
 
 class ProcessTypes(Enum):
-    """Which types a flow has in Purview: `built-in`, which every account has, or `own`, which `sac-kafka types apply` makes."""
+    """Process types in Purview: `built-in` ones of every account, or `own` ones created by `sac-kafka types apply`."""
 
     BUILT_IN = "built-in"
     OWN = "own"
 
 
 class TableAssets(Enum):
-    """What a table is in Purview: the `table`, the `location` in a store that it has, or `both`."""
+    """Assets that represent a table in Purview: the `table`, its storage `location`, or `both`."""
 
     TABLE = "table"
     LOCATION = "location"
@@ -111,7 +111,7 @@ class TableAssets(Enum):
 
 
 class SqlServerPort(Enum):
-    """When the name of a SQL Server's table has the port: where the URL has one, always, or never."""
+    """Whether names of SQL Server tables contain the port: if the URL has one, always, or never."""
 
     AS_GIVEN = "as-given"
     ALWAYS = "always"
@@ -119,7 +119,7 @@ class SqlServerPort(Enum):
 
 
 class PartitionFolders(Enum):
-    """What a folder of a partition (`day=2026-11-21`) is in Purview's name of a resource set: `{day}`, `day={day}` or nothing."""
+    """Form of a partition folder (`day=2026-11-21`) in the name of a resource set: `{day}`, `day={day}` or omitted."""
 
     COLUMN = "column"
     COLUMN_AND_VALUE = "column-and-value"
@@ -127,7 +127,7 @@ class PartitionFolders(Enum):
 
 
 class EntraCredential(Enum):
-    """By what the hook proves to Microsoft Entra ID who it is."""
+    """Type of credential for Microsoft Entra ID."""
 
     SECRET = "secret"  # noqa: S105 (the name of a kind)
     CERTIFICATE = "certificate"

@@ -1,6 +1,6 @@
-"""Decides which `atlas-application.properties` is used, from facts that the caller has gathered.
+"""Decide which `atlas-application.properties` is used, from the facts in `Places`.
 
-Reads nothing but whether a file exists; the facts come from `spark.session`, the environment, or a command line.
+Only checks whether files exist; the facts come from `spark.session`, the environment, or a command line.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 
 FILE_NAME = "atlas-application.properties"
-A_BROKER = ("atlas.kafka.bootstrap.servers=HOST:PORT",)
+BROKER_EXAMPLE = ("atlas.kafka.bootstrap.servers=HOST:PORT",)
 _SPARK_PREFIX = "spark."
 _FILE_LISTS = ("spark.yarn.dist.files", "spark.files")
 
 _WORKING_DIRECTORY = "the working directory"
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # one letter is a drive of Windows
-_DBFS = "/dbfs"  # where Databricks mounts it on the driver
+_CLASS_PATH = "the class path"
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # at least two letters: one is a Windows drive
+_DBFS = "/dbfs"  # where Databricks mounts DBFS on the driver
+_LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file that a class loader has found; `content` is given where only the JVM can read it (in a jar)."""
+    """A file found by a class loader; `content` is set if only the JVM can read it (in a JAR)."""
 
     location: str
     content: bytes | None = field(default=None, repr=False)
@@ -35,14 +37,14 @@ class Resource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where a file may lie; None and "" mean "not set".
+    """Places to search for the file; None and "" mean "not set".
 
-    `option` is what a command line names by its option `option_name`, `system_property` the JVM's `atlas.conf`,
-    `environment` the variable ATLAS_CONF: each a directory or a file. `spark_files` is either `SparkFiles.get` or the
-    paths of the files added to the SparkContext. `arguments` are settings that the call of `attach` gives, by key.
-    `class_path` is what the driver's class loader has found; `is_driver` is False where there is none to ask.
-    `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another name, or a file by itself. `needed` are settings that
-    would do where there is no file, as cures name them: what whoever asks cannot do without.
+    `option` is the value of the command line option `option_name`, `system_property` that of the JVM's `atlas.conf`,
+    `environment` that of the variable ATLAS_CONF; each is a directory or a file. `spark_files` is either `SparkFiles.get`
+    or the paths of the files added to the SparkContext. `arguments` are the settings passed to `attach`, by key.
+    `class_path` is the file found by the driver's class loader; `is_driver` is False outside a driver. `file_name` is the
+    JVM's `atlas.properties` (Atlas 2.5): another file name, or the path of a file. `needed` are the settings that the
+    caller requires at least; error messages suggest them.
     """
 
     option: str | None = None
@@ -56,17 +58,17 @@ class Places:
     class_path: Resource | None = None
     is_driver: bool = True
     file_name: str | None = None
-    needed: tuple[str, ...] = A_BROKER
+    needed: tuple[str, ...] = BROKER_EXAMPLE
 
     @property
     def name(self) -> str:
-        """The name of the file that is looked for."""
+        """The name of the file to search for."""
         return Path(self.file_name.strip()).name if self.file_name and self.file_name.strip() else FILE_NAME
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The file that is used and which rule found it (`place`, for the log); `content` as in `Resource`."""
+    """The file to use and the place in which it was found (for the log); `content` as in `Resource`."""
 
     path: str
     place: str
@@ -74,38 +76,38 @@ class Found:
 
 
 def find(places: Places) -> Found | None:
-    """Give the file to read, None when there is none anywhere.
+    """Return the file to read, None if there is no file in any place.
 
-    As in Atlas (`ApplicationProperties`), a directory that was named excludes the other places.
+    As in Atlas (`ApplicationProperties`), an explicitly configured directory excludes the other places.
 
     Raises:
-        ConfigurationError: Something that was named has no such file, or cannot be looked into.
+        ConfigurationError: A configured directory does not contain the file or cannot be read.
     """
-    if (named := _by_itself(places)) is not None:
+    if (named := _from_file_name(places)) is not None:
         return named
-    for value, place in _named(places):
+    for value, place in _configured(places):
         return _existing(_local(value, Path(places.working_directory), place), place, places.name)
     for candidate, place in _searched(places):
-        if _is_file(candidate) and not _is_passed_over(candidate, place):
+        if _is_file(candidate) and not _is_foreign(candidate, place):
             return Found(str(candidate), place)
     if places.class_path is not None:
         return Found(places.class_path.location, _CLASS_PATH, places.class_path.content)
     return None
 
 
-def looked_in(places: Places) -> tuple[str, ...]:
-    """Give the places that `find` looked into, each in words, for the warning that nothing was found."""
-    looked = [f"the working directory {places.working_directory}"]
+def searched_places(places: Places) -> tuple[str, ...]:
+    """Describe the places that `find` searches, for the warning that no file was found."""
+    searched = [f"the working directory {places.working_directory}"]
     if callable(places.spark_files) or places.spark_files:
-        looked.append("SparkFiles")
-    looked += [key for key in _FILE_LISTS if places.spark_conf.get(key)]
-    return (*looked, _CLASS_PATH) if places.is_driver else tuple(looked)
+        searched.append("SparkFiles")
+    searched += [key for key in _FILE_LISTS if places.spark_conf.get(key)]
+    return (*searched, _CLASS_PATH) if places.is_driver else tuple(searched)
 
 
 def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that Spark's configuration overrides: `spark.atlas.x` stands for the file's `atlas.x`.
+    """Return the overrides in Spark's configuration: `spark.atlas.x` overrides `atlas.x` of the file.
 
-    `spark.Atlas.x` is one as well, of the key `Atlas.x`: it has no effect, and is reported.
+    `spark.Atlas.x` is returned as `Atlas.x`, so that it is reported as a key without effect.
     """
     return {
         key[len(_SPARK_PREFIX) :]: value
@@ -114,11 +116,8 @@ def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-_CLASS_PATH = "the class path"
-
-
-def _by_itself(places: Places) -> Found | None:
-    """The file that `atlas.properties` names, unless it is only a name that the other places are searched for."""
+def _from_file_name(places: Places) -> Found | None:
+    """Return the file at the path in `atlas.properties`; None if that is only a name to search for in the other places."""
     value = (places.file_name or "").strip()
     if not value:
         return None
@@ -128,10 +127,10 @@ def _by_itself(places: Places) -> Found | None:
         return Found(str(path), place)
     if path.name == value:
         return None
-    raise ConfigurationError(f"{place} = {value}: there is no file {path}; put it there, or unset the property")
+    raise ConfigurationError(f"{place} = {value}: the file {path} does not exist; create it, or unset the property")
 
 
-def _named(places: Places) -> Iterator[tuple[str, str]]:
+def _configured(places: Places) -> Iterator[tuple[str, str]]:
     for value, place in (
         (places.option, places.option_name),
         (places.system_property, "the system property atlas.conf"),
@@ -147,13 +146,13 @@ def _existing(candidate: Path, place: str, name: str) -> Found:
         for path in (candidate, inside):
             if path.is_file():
                 return Found(str(path), place)
-        missing = f"that directory has no file {name}" if candidate.is_dir() else "there is no such file or directory"
+        missing = f"the directory has no file {name}" if candidate.is_dir() else "no such file or directory"
     except OSError as error:
-        missing = f"it cannot be looked into: {error.strerror}"
+        missing = f"cannot be read: {error.strerror}"
     if place.startswith("--"):
-        raise ConfigurationError(f"{place} {candidate}: {missing}; name another")
+        raise ConfigurationError(f"{place} {candidate}: {missing}; choose another")
     raise ConfigurationError(
-        f"{place} = {candidate}: {missing}; put the file there, or unset it to have the other places searched"
+        f"{place} = {candidate}: {missing}; put the file there, or unset it to search the other places"
     )
 
 
@@ -175,7 +174,7 @@ def _spark_files(spark_files: Callable[[str], str | None] | Sequence[str], name:
 
 
 def _listed(uris: str, name: str, base: Path) -> list[Path]:
-    """Give the local files of a comma list of URIs that land under this name, those by `#alias` first."""
+    """Return the local files in a comma-separated list of URIs that Spark stores under this name, `#alias` first."""
     aliased, plain = [], []
     for uri in filter(None, (part.strip() for part in uris.split(","))):
         location, _, alias = uri.partition("#")
@@ -193,14 +192,14 @@ def _local(value: str, base: Path, place: str) -> Path:
     path = local_path(value, base)
     if path is None:
         raise ConfigurationError(
-            f"{place} = {value}: only a local path can be read, or file:/…, dbfs:/…; copy the file to the driver "
-            "(--files) and name it there"
+            f"{place} = {value}: must be a local path, file:/… or dbfs:/…; ship the file to the driver "
+            "(--files) and use its local path"
         )
     return path
 
 
 def local_path(location: str, base: Path) -> Path | None:
-    """The local path of a path or URI (`file:`, `local:`, `dbfs:`), None where it is not on this machine."""
+    """Return the local path of a path or URI (`file:`, `local:`, `dbfs:`), None if it is not on this machine."""
     scheme = _SCHEME.match(location)
     if scheme is None:
         return base / location
@@ -217,18 +216,15 @@ def local_path(location: str, base: Path) -> Path | None:
     return base / f"{root}{'' if path.startswith('/') or not root else '/'}{path}"
 
 
-_LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
-
-
-def _is_passed_over(path: Path, place: str) -> bool:
-    """Whether a file lies in the working directory and belongs to a stranger: it may name code that the driver would load."""
+def _is_foreign(path: Path, place: str) -> bool:
+    """Return whether a file in the working directory belongs to another user: it could make the driver load their code."""
     if place != _WORKING_DIRECTORY or not hasattr(os, "getuid"):
         return False
     owner = path.stat().st_uid
     if owner in (0, os.getuid()):
         return False
     logger.warning(
-        "%s is not read: it belongs to another user (uid %d); take it over (chown), or name it by ATLAS_CONF",
+        "%s is ignored: it belongs to another user (uid %d); change its owner (chown), or set ATLAS_CONF to its path",
         path,
         owner,
     )
@@ -238,5 +234,5 @@ def _is_passed_over(path: Path, place: str) -> bool:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a directory that this user may not look into holds no file for this user
+    except OSError:  # no permission to search the directory
         return False

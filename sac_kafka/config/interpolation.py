@@ -1,4 +1,4 @@
-"""Replaces `${name}` in values, as the StrSubstitutor of commons-lang 2 does for commons-configuration 1.10."""
+"""Replace `${name}` in values like the StrSubstitutor of commons-lang 2, which commons-configuration 1.10 uses."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 
 from sac_kafka.errors import ConfigurationError
 
-LONGEST = 256 * 1024
-"""Characters of a value: values that refer to each other twice over would otherwise fill the memory."""
+MAX_LENGTH = 256 * 1024
+"""Maximum length of a value in characters: chains of values that each refer twice to the next grow exponentially."""
 
 _OUTSIDE = re.compile(r"\$\{(?:env|sys):[\w.:-]+\}")
 
 
 def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[str, ...] = ()) -> str:
-    """Replace each `${name}` by what `lookup` gives, itself interpolated; an unknown name stays as it is.
+    """Replace each `${name}` by the interpolated result of `lookup`; unknown names are kept unchanged.
 
-    `$${` stands for a literal `${`, also where the first `$` is the end of what was put in; names are not nested.
+    `$${` stands for a literal `${`, even if the first `$` is the end of an inserted value. Names cannot be nested.
 
     Raises:
-        ValueError: A value refers to itself, directly or through others, or gets too long.
+        ValueError: A value refers to itself, directly or indirectly, or becomes too long.
     """
     done = ""
     position = 0
@@ -38,16 +38,16 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
         value = lookup(name)
         done = before + (text[start : end + 1] if value is None else interpolate(value, lookup, (*_within, name)))
         position = end + 1
-        if len(done) > LONGEST:
-            raise ValueError(f"it gets longer than {LONGEST} characters")
+        if len(done) > MAX_LENGTH:
+            raise ValueError(f"the value becomes longer than {MAX_LENGTH} characters")
     return done + text[position:]
 
 
 def interpolated(text: str, lookup: Callable[[str], str | None], place: str, key: str) -> str:
-    """Give what `interpolate` gives; where it refuses, say of what.
+    """Interpolate the value of a key, and name place and key in errors.
 
     Raises:
-        ConfigurationError: The value refers to itself or gets too long; the message names place and key.
+        ConfigurationError: The value refers to itself or becomes too long.
     """
     try:
         return interpolate(text, lookup)
@@ -55,14 +55,14 @@ def interpolated(text: str, lookup: Callable[[str], str | None], place: str, key
         raise ConfigurationError(f"{place}: {key}: {error}; write the value out") from None
     except RecursionError:
         raise ConfigurationError(
-            f"{place}: {key}: it refers to a value that refers to another, and so on too often; write the value out"
+            f"{place}: {key}: references to other values are nested too deeply; write the value out"
         ) from None
 
 
 def from_outside(name: str, system_property: Callable[[str], str | None], environment: Mapping[str, str]) -> str | None:
-    """Look up `env:NAME` or `sys:name`; None for other names and where it is not set."""
+    """Look up `env:NAME` or `sys:name`; return None for other names and if it is not set."""
     source, _, rest = name.partition(":")
-    if not rest:  # Java asks for no property without a name
+    if not rest:  # System.getProperty("") throws
         return None
     if source == "env":
         return environment.get(rest)
@@ -70,6 +70,6 @@ def from_outside(name: str, system_property: Callable[[str], str | None], enviro
 
 
 def unresolved(text: str) -> str | None:
-    """Give the first `${env:NAME}` or `${sys:name}` that is left in a text because nothing of the name is set."""
+    """Return the first `${env:NAME}` or `${sys:name}` that remains in a text because it is not set, else None."""
     found = _OUTSIDE.search(text)
     return found[0] if found else None

@@ -1,9 +1,8 @@
-"""The login of the sections `atlas.jaas.KafkaClient.*`, which Atlas' hooks take where `sasl.jaas.config` is not set.
+"""Read the login from `atlas.jaas.KafkaClient.*`, which Atlas' hooks use if `sasl.jaas.config` is not set.
 
-Source: `org.apache.atlas.utils.KafkaUtils.setKafkaJAASProperties` (2.4); for the indexed form, which only the older
-code reads, `org.apache.atlas.security.InMemoryJAASConfiguration`. Friendlier than Atlas, which builds a text of the
-options without escaping it: a backslash in a value stays one, and an empty value is one. A value that is written in double
-quotes is what stands between them, as Kafka reads the text that Atlas builds.
+Source: `org.apache.atlas.utils.KafkaUtils.setKafkaJAASProperties` (2.4); for the indexed form, which only older code
+reads, `org.apache.atlas.security.InMemoryJAASConfiguration`. Atlas builds a JAAS text from the options without escaping
+it. Unlike there, backslashes and empty values are preserved. As there, double quotes around a value are removed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Mapping
 from itertools import islice
 
 from sac_kafka.config.jaas import CONTROL_FLAGS, JaasEntry, JaasError
-from sac_kafka.config.secrets import SecretMapping, mask_said
+from sac_kafka.config.secrets import SecretMapping, mask_value
 from sac_kafka.config.stream_tokens import tokens
 
 JAAS_PREFIX = "atlas.jaas."
@@ -26,29 +25,30 @@ _FLAG = "loginModuleControlFlag"
 _OPTION = "option."
 _HOST = "_HOST"
 _CLASS = re.compile(r"[\w$.-]+")
-_SHOWN = 200
+_MAX_QUOTED_LENGTH = 200
 _INDEXED = re.compile(r"([0-9]{1,9})\.(.+)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_$\u00a0-\uffff][A-Za-z0-9_$.\u00a0-\uffff-]*")
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 
 
 class NoLoginModuleError(JaasError):
-    """A section has no `loginModuleName`. Atlas leaves it out, so that another login counts where there is one."""
+    """Raised for a section without `loginModuleName`. Atlas ignores such a section and uses another login, if any."""
 
 
 def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> tuple[JaasEntry, str] | None:
-    """Give the login of the section and its place (`atlas.jaas.KafkaClient`). To be asked only where SASL is used.
+    """Return the login of the section and its place (`atlas.jaas.KafkaClient`), None without one. Call only for SASL.
 
-    Of an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module counts. A
-    password of ******** stays as it is: it stands for one in Hadoop's credential store.
+    In an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module is used. A
+    password of ******** is kept: it refers to Hadoop's credential store.
 
     Args:
-        properties: The settings under `atlas.jaas.`, prefix stripped, as in `Settings.jaas`.
-        has_ticket: The driver's Hadoop login is by ticket, not by keytab: `ticketBased-KafkaClient` goes first.
+        properties: The settings under `atlas.jaas.`, prefix stripped, as in `Settings.kafka.jaas`.
+        has_ticket: True if the driver's Hadoop login uses a ticket instead of a keytab; `ticketBased-KafkaClient` is then
+            preferred.
 
     Raises:
         NoLoginModuleError: The section has no `loginModuleName`.
-        JaasError: It has a control flag that does not exist.
+        JaasError: Class name or control flag are invalid.
     """
     for client in (TICKET_BASED_CLIENT, CLIENT) if has_ticket else (CLIENT,):
         section = _below(properties, f"{client}.")
@@ -58,7 +58,7 @@ def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) 
 
 
 def jaas_text(entry: JaasEntry) -> str:
-    r"""Write an entry as a `sasl.jaas.config` that Kafka's client reads as the same entry. It holds the secrets.
+    r"""Format an entry as a `sasl.jaas.config` that Kafka's client parses to the same entry. Secrets are not masked.
 
     >>> jaas_text(JaasEntry("a.Module", "REQUIRED", {"password": 'p"1'}))
     'a.Module required password="p\\"1";'
@@ -72,12 +72,12 @@ def _entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, str]:
     module = found.get(_MODULE, "").strip()
     if not module:
         raise NoLoginModuleError(
-            f"{place}.{_MODULE} is not set, but the section has {len(section)} other keys; set it to the login module's "
-            "class, as in com.sun.security.auth.module.Krb5LoginModule, or set atlas.kafka.sasl.jaas.config"
+            f"{place}.{_MODULE} is not set, but the section has {len(section)} other keys; set it to the class of the login "
+            "module, such as com.sun.security.auth.module.Krb5LoginModule, or set atlas.kafka.sasl.jaas.config"
         )
     if not _CLASS.fullmatch(module):
         raise JaasError(
-            f"{place}.{_MODULE} = {mask_said(module)[:_SHOWN]}: must be the name of a class alone, without quotes, ; or blanks"
+            f"{place}.{_MODULE} = {mask_value(module)[:_MAX_QUOTED_LENGTH]}: must be a class name without quotes, ; or blanks"
         )
     flag = found.get(_FLAG, "").strip().upper() or "REQUIRED"
     if flag not in CONTROL_FLAGS:
@@ -87,7 +87,7 @@ def _entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, str]:
 
 
 def _indexed(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str], str]:
-    """Give the entry of a section and its place; the plain form wins, as Atlas' newer code reads no other."""
+    """Return the entry of a section and its place; the plain form wins, because newer Atlas code only reads that form."""
     if _MODULE in section:
         return section, place
     numbers = {int(match[1]): match[1] for key in section if (match := _INDEXED.fullmatch(key))}
@@ -103,7 +103,7 @@ def _below(properties: Mapping[str, str], prefix: str) -> dict[str, str]:
 
 
 def _unquoted(text: str) -> str:
-    """Return what stands between the quotes of a value that is written as Kafka's JAAS text has it."""
+    """Remove double quotes around a value and their escapes, as Kafka's JAAS parser does."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text
     found = list(islice(tokens(text), 2))
@@ -111,11 +111,11 @@ def _unquoted(text: str) -> str:
 
 
 def _value(name: str, text: str) -> str:
-    """Put this host in place of `_HOST` in a principal, as `SecurityUtil.getServerPrincipal` of Hadoop does."""
+    """Replace `_HOST` in a principal by this host's name, as Hadoop's `SecurityUtil.getServerPrincipal` does."""
     if name.lower() != "principal":
         return text
     parts = re.split("[/@]", text)
-    while parts and not parts[-1]:  # Java's String.split gives no empty ones at the end
+    while parts and not parts[-1]:  # Java's String.split drops trailing empty strings
         parts.pop()
     if len(parts) != 3 or parts[1] != _HOST:
         return text

@@ -1,10 +1,11 @@
-"""Reads a properties file by the rules of commons-configuration 1.10, which Atlas' own hooks use up to 2.4.
+"""Read properties files by the rules of commons-configuration 1.10, which Atlas' own hooks use up to 2.4.
 
-They differ from `java.util.Properties`: values are lists split at commas, a key that is set again accumulates,
-`include =` loads another file, `${key}`, `${sys:name}` and `${env:NAME}` are replaced. Friendlier are only: the
-character set, UTF-16 where a byte order mark says so, UTF-8 where the bytes are valid UTF-8, else ISO-8859-1; a variable of
-the environment with commas, which is taken whole where Atlas takes its first element. `${const:…}`, a constant of a Java
-class, is not replaced.
+Unlike in `java.util.Properties`, values are lists split at commas, a repeated key accumulates values, `include =` loads
+another file, and `${key}`, `${sys:name}` and `${env:NAME}` are replaced.
+
+There are three differences to commons-configuration. The character set is UTF-16 with a byte order mark, UTF-8 if the bytes
+are valid UTF-8, else ISO-8859-1. An environment variable that contains commas is used whole; Atlas uses its first element.
+`${const:…}`, a constant of a Java class, is not replaced.
 """
 
 from __future__ import annotations
@@ -20,23 +21,19 @@ from pathlib import Path
 from sac_kafka.config.interpolation import from_outside, interpolated
 from sac_kafka.errors import ConfigurationError
 
-_BLANKS = "".join(map(chr, range(33)))  # what Java's String.trim takes off
+_BLANKS = "".join(map(chr, range(33)))  # the characters that Java's String.trim removes
 _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII | re.DOTALL)
 _KEY = re.compile(r"\W*([A-Za-z0-9._-]+)")
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ESCAPES = {"r": "\r", "f": "\f", "t": "\t", "n": "\n", "b": "\b"}
 
-
 SystemProperties = Mapping[str, str] | Callable[[str], str | None]
-"""What `${sys:name}` stands for: the JVM's system properties or a function that asks for one."""
+"""The JVM's system properties, or a function that returns one by name; for `${sys:name}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostLine:
-    """A line that sets nothing: its place, its key, and whether it is continued behind the end of the file.
-
-    A line that is not continued has no separator.
-    """
+    """A line without effect: it has no separator, or (`is_unfinished`) the file ends with a continuation of it."""
 
     origin: str
     key: str
@@ -45,9 +42,9 @@ class LostLine:
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What a file says. `origins` gives for each key the file and line of each of its values, as `/x/f, line 3`.
+    """Content of a file and its included files. `origins` holds file and line of each key, as `/x/f, line 3`.
 
-    `repeated` has the keys that are set several times, with what each of these lines says. `lost` are lines without effect.
+    `repeated` holds the keys that are set several times, with one value per line. `lost` are the lines without effect.
     """
 
     values: Mapping[str, str] = field(repr=False)  # it holds passwords
@@ -62,26 +59,26 @@ def load_properties(
     environment: Mapping[str, str] | None = None,
     content: bytes | None = None,
 ) -> Properties:
-    """Read a file and everything it includes; the elements of a list are joined with commas.
+    """Read a file and the files it includes; the elements of a list are joined by commas.
 
     Args:
         path: The file.
-        system_properties: What `${sys:name}` stands for.
-        environment: What `${env:NAME}` stands for; by default the process environment.
-        content: What the file holds, where only the JVM can read it (in a jar); `path` is then its name.
+        system_properties: Values for `${sys:name}`.
+        environment: Values for `${env:NAME}`; by default the process environment.
+        content: The content of the file if only the JVM can read it (in a JAR); `path` is then its name.
 
     Raises:
-        ConfigurationError: The file or one it includes cannot be read, is malformed or includes itself, or a value
+        ConfigurationError: The file or an included one cannot be read, is malformed or includes itself, or a value
             refers to itself.
     """
-    asked = system_properties if callable(system_properties) else system_properties.get
-    loader = _Loader(asked, os.environ if environment is None else environment, Path(path).parent)
+    system_property = system_properties if callable(system_properties) else system_properties.get
+    loader = _Loader(system_property, os.environ if environment is None else environment, Path(path).parent)
     if content is None:
         loader.load(Path(path), ())
     else:
         loader.load_text(decoded(content), str(path), None)
     values = {
-        # twice, because Atlas interpolates the configuration and then each value of the interpolated one
+        # Twice, because Atlas interpolates the configuration and then each value of the result.
         key: [loader.interpolate(loader.interpolate(value, path, key), path, key) for value in elements]
         for key, elements in loader.store.items()
     }
@@ -100,28 +97,30 @@ class _Loader:
     base: Path
     store: dict[str, list[str]] = field(default_factory=dict)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    counts: dict[str, list[int]] = field(default_factory=dict)  # of the elements that each line of a key has
+    counts: dict[str, list[int]] = field(default_factory=dict)  # number of elements in each line of a key
     lost: list[LostLine] = field(default_factory=list)
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
         self.load_text(decoded(_content(path, including)), str(path), (*including, path))
 
     def load_text(self, text: str, path: str, including: tuple[Path, ...] | None) -> None:
-        """Take in a text; `including` are the files that led here, itself last, None where it is no file."""
+        """Parse a text; `including` is the chain of files that include each other, this one last, None for a JAR entry."""
         for number, line, is_finished in _logical_lines(text):
             match = _PROPERTY.fullmatch(line)
             if match is None or not is_finished:
                 self._lose(line, f"{path}, line {number}", is_finished=is_finished)
             if not is_finished:
                 continue
-            raw_key, raw_value = match.groups() if match else ("", "")  # 1.10: a line without separator is lost
-            key = "its key"
+            raw_key, raw_value = (
+                match.groups() if match else ("", "")
+            )  # like 1.10, which ignores lines without separator
+            key = "the key"
             try:
                 key = _unescape(raw_key.strip(_BLANKS), keep_commas=False)
                 value = _unescape(raw_value.strip(_BLANKS), keep_commas=True)
             except ValueError as error:
                 place = f"{path}, line {number}"
-                raise ConfigurationError(f"{place}: {key} {error}; a backslash is written as \\\\") from None
+                raise ConfigurationError(f"{place}: {key} {error}; write a backslash as \\\\") from None
             if key.lower() == "include":
                 self._include(value, path, including)
             else:
@@ -131,7 +130,7 @@ class _Loader:
                 self.places.setdefault(key, []).append((path, number))
 
     def _lose(self, line: str, origin: str, *, is_finished: bool) -> None:
-        """Note a line that sets nothing; what follows its key is left out, as it may be a secret."""
+        """Record a line without effect. Only its key is kept, because the rest may be a secret."""
         if (key := _KEY.match(line)) is not None:
             self.lost.append(LostLine(origin, key[1], is_unfinished=not is_finished))
 
@@ -140,13 +139,15 @@ class _Loader:
             wanted = self.interpolate(name.strip(_BLANKS), path, "include")
             if including is None:
                 raise ConfigurationError(
-                    f"{path}: include = {wanted}: a file in a jar cannot include; write it out there"
+                    f"{path}: include = {wanted}: a file in a JAR cannot include others; copy the settings into it"
                 )
             candidates = (Path(path).parent / wanted, self.base / wanted)
             target = next((file for file in candidates if _is_file(file)), candidates[0])
             if _is_file(target) and target.resolve() in [file.resolve() for file in including]:
                 chain = " -> ".join(map(str, (*including, target)))
-                raise ConfigurationError(f"{path}: include = {wanted}: a file includes itself: {chain}; remove one")
+                raise ConfigurationError(
+                    f"{path}: include = {wanted}: the file includes itself: {chain}; remove one include"
+                )
             self.load(target, including)
 
     def interpolate(self, text: str, path: str | Path, key: str) -> str:
@@ -160,7 +161,7 @@ class _Loader:
 
 
 def _by_line(elements: list[str], counts: list[int]) -> tuple[str, ...]:
-    """Give what each line says of a key whose elements are those of all its lines."""
+    """Join the elements of a key by line; `counts` are the numbers of elements per line."""
     rest = iter(elements)
     return tuple(",".join(islice(rest, count)) for count in counts)
 
@@ -177,7 +178,7 @@ def _place(places: list[tuple[str, int]]) -> str:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # no name of a file can be so
+    except (OSError, ValueError):  # not a valid file name
         return False
 
 
@@ -191,7 +192,7 @@ def _content(path: Path, including: tuple[Path, ...]) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a file."""
+    """Decode the content of a properties file (UTF-16 with a byte order mark, UTF-8, else ISO-8859-1)."""
     if data.startswith(_BYTE_ORDER_MARKS):
         return data.decode("utf-16", "replace")
     try:
@@ -201,7 +202,7 @@ def decoded(data: bytes) -> str:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield each property with the number of its first physical line, and False where the end of the file cuts it off."""
+    """Yield the first line number and the text of each logical line, and whether it is complete before the end of file."""
     pending: list[str] = []
     first = 0
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
@@ -219,7 +220,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _unescape(text: str, *, keep_commas: bool) -> str:
-    """Undo the escapes of a key or value; with `keep_commas` an escaped comma stays escaped, for `_elements`."""
+    """Unescape a key or value; with `keep_commas` escaped commas are kept for `_elements`."""
     result = []
     position = 0
     while position < len(text):
@@ -233,24 +234,24 @@ def _unescape(text: str, *, keep_commas: bool) -> str:
         if escaped == "u":
             digits = text[position : position + 4]
             position += 4
-            if len(digits) == 4:  # a truncated one at the end is dropped without a word
+            if len(digits) == 4:  # like 1.10, which silently drops a truncated escape at the end
                 result.append(_code_point(digits))
         elif escaped == "," and keep_commas:
             result.append("\\,")
         else:
             result.append(_ESCAPES.get(escaped, escaped))
-    # what is beyond 16 bits is escaped as two halves
+    # Characters beyond 16 bits are escaped as surrogate pairs; the round trip joins them.
     return "".join(result).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _code_point(digits: str) -> str:
     if not re.fullmatch("[0-9a-fA-F]{4}", digits):
-        raise ValueError("has a \\u that is no Unicode escape")  # the digits are not shown: they may be a secret's
+        raise ValueError("contains an invalid Unicode escape \\u")  # not quoted: it may be part of a secret
     return chr(int(digits, 16))
 
 
 def _elements(value: str) -> list[str]:
-    r"""Split a list at its commas; a value whose first comma is its first character is no list, nor unescaped again."""
+    r"""Split a list at its commas. A value that starts with a comma is neither split nor unescaped, as in 1.10."""
     if value.find(",") <= 0:
         return [value]
     elements = [""]

@@ -1,6 +1,6 @@
-"""Rules that leave things out, as they are written: `subject:glob`, or a glob by itself for datasets of every kind.
+"""Parse the rules of `include` and `exclude`: `subject:glob`, or a glob alone for datasets of every kind.
 
-What a glob matches is said in `lineage.leaving_out`; here a rule is read, and what cannot be meant is an error.
+Rules that cannot match anything are errors. Matching is implemented in `lineage.leaving_out`.
 """
 
 from __future__ import annotations
@@ -15,68 +15,20 @@ from sac_kafka.config.values import EXPOSED, Kind, did_you_mean
 
 JOB, USER, KIND = "job", "user", "kind"
 DATASETS = ("table", "path", "topic", "jdbc", "hbase", "other")
-"""What a rule about datasets of one kind begins with."""
+"""Subjects of rules about datasets of one kind."""
 SUBJECTS = (*DATASETS, KIND, JOB, USER)
 KINDS: Mapping[str, str] = MappingProxyType(
     {"tables": "table", "files": "path", "kafka": "topic", "jdbc": "jdbc", "hbase": "hbase", "other": "other"}
 )
-"""The words behind `kind:`, and what rules about such a dataset begin with."""
+"""Values of `kind:` and the subject of rules about these datasets."""
 PLACEHOLDERS = ("{date}", "{uuid}", "{run}")
-LONGEST, MOST = 1_000, 1_000
-"""Characters of a rule, and rules of a setting: each dataset is held against each of them."""
+MAX_RULE_LENGTH, MAX_RULES = 1_000, 1_000
+"""Limits of a rule (characters) and of a setting (rules), because each dataset is matched against each rule."""
 
 _SEPARATOR = re.compile(r"[,\n]")
 _BRACES = re.compile(r"[{}]")
 _WORD = re.compile(r"[A-Za-z]+")
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionRule:
-    """A rule: `subject` is one of SUBJECTS, None for a glob by itself. `text` is the rule as it was written."""
-
-    subject: str | None
-    glob: str
-    text: str
-
-    def __str__(self) -> str:
-        """As it was written."""
-        return self.text
-
-    @property
-    def is_about_names(self) -> bool:
-        """True for a rule about the names of datasets, whatever their kind."""
-        return self.subject is None or self.subject in DATASETS
-
-
-def rule(text: str) -> SelectionRule:
-    """Read one rule.
-
-    >>> rule("table:tmp_*.*").subject, rule("s3a://bucket/tmp/**").subject
-    ('table', None)
-
-    Raises:
-        ValueError: It is none; the sentence names it and says what to write.
-    """
-    if len(text) > LONGEST:
-        raise ValueError(f"{text[:40] + '…'!r} has {len(text):,} characters; a rule has at most {LONGEST:,}")
-    if mask_text(text) != text:
-        raise ValueError(f"{mask_text(text)!r} {EXPOSED}")
-    if text.startswith("!"):
-        raise ValueError(f"{text!r}: there is no !; what is to stay is not named by atlas.hook.spark.exclude")
-    subject, glob = _divided(text)
-    if not glob.strip("./:` "):
-        raise ValueError(f"{text!r} names nothing; write what it is about, as in {_LIKE[subject or 'table']}")
-    if subject == KIND and glob.lower() not in KINDS:
-        raise ValueError(f"{text!r}: a kind is one of {', '.join(KINDS)}{did_you_mean(glob.lower(), KINDS)}")
-    without = glob
-    for placeholder in PLACEHOLDERS:
-        without = without.replace(placeholder, "")
-    if _BRACES.search(without):
-        raise ValueError(f"{text!r}: braces mean nothing but in {', '.join(PLACEHOLDERS)}; write a rule for each name")
-    return SelectionRule(subject, glob, text)
-
-
-_LIKE: Mapping[str, str] = MappingProxyType(
+_EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
         "table": "table:tmp_*.*",
         "path": "path:/scratch/**",
@@ -91,45 +43,93 @@ _LIKE: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _divided(text: str) -> tuple[str | None, str]:
-    """The subject, if one is named, and the glob. What is before a colon and a slash is the scheme of a path or a database."""
+@dataclass(frozen=True, slots=True)
+class SelectionRule:
+    """A rule: `subject` is one of SUBJECTS, None for a glob alone. `text` is the rule as configured."""
+
+    subject: str | None
+    glob: str
+    text: str
+
+    def __str__(self) -> str:
+        """Return the rule as configured."""
+        return self.text
+
+    @property
+    def is_about_names(self) -> bool:
+        """True for a rule about names of datasets."""
+        return self.subject is None or self.subject in DATASETS
+
+
+def rule(text: str) -> SelectionRule:
+    """Parse one rule.
+
+    >>> rule("table:tmp_*.*").subject, rule("s3a://bucket/tmp/**").subject
+    ('table', None)
+
+    Raises:
+        ValueError: The rule is invalid; the message names it and the fix.
+    """
+    if len(text) > MAX_RULE_LENGTH:
+        raise ValueError(f"{text[:40] + '…'!r} has {len(text):,} characters; a rule has at most {MAX_RULE_LENGTH:,}")
+    if mask_text(text) != text:
+        raise ValueError(f"{mask_text(text)!r} {EXPOSED}")
+    if text.startswith("!"):
+        raise ValueError(f"{text!r}: ! is not supported; atlas.hook.spark.exclude lists only what is excluded")
+    subject, glob = _split(text)
+    if not glob.strip("./:` "):
+        raise ValueError(f"{text!r} has no name; write one, as in {_EXAMPLES[subject or 'table']}")
+    if subject == KIND and glob.lower() not in KINDS:
+        raise ValueError(f"{text!r}: the kind must be one of {', '.join(KINDS)}{did_you_mean(glob.lower(), KINDS)}")
+    rest = glob
+    for placeholder in PLACEHOLDERS:
+        rest = rest.replace(placeholder, "")
+    if _BRACES.search(rest):
+        raise ValueError(f"{text!r}: braces are only supported in {', '.join(PLACEHOLDERS)}; write one rule per name")
+    return SelectionRule(subject, glob, text)
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    """Split a rule into subject (None without one) and glob. A word before `:/` is a scheme and not a subject."""
     before, colon, rest = text.partition(":")
     word = before.strip().lower()
     if not colon or (word not in SUBJECTS and (rest.startswith("/") or not _WORD.fullmatch(word))):
         return None, text
     if word not in SUBJECTS:
         raise ValueError(
-            f"{text!r}: a rule begins with {', '.join(f'{each}:' for each in SUBJECTS)} or is a glob by itself"
+            f"{text!r}: a rule must begin with {', '.join(f'{each}:' for each in SUBJECTS)} or be a glob alone"
             f"{did_you_mean(word, SUBJECTS)}"
         )
     return word, rest.strip()
 
 
 def rules(text: str) -> tuple[SelectionRule, ...]:
-    """Read the rules of a setting, separated by commas or ends of lines; each counts once.
+    """Parse the rules of a setting, separated by commas or line breaks, without duplicates.
 
     Raises:
-        ValueError: One is none.
+        ValueError: A rule is invalid, or there are too many.
     """
     parts = dict.fromkeys(part for part in (each.strip() for each in _SEPARATOR.split(text)) if part)
-    if len(parts) > MOST:
-        raise ValueError(f"{len(parts):,} rules are too many: {MOST:,} at most; let a glob stand for several names")
+    if len(parts) > MAX_RULES:
+        raise ValueError(
+            f"{len(parts):,} rules are too many: at most {MAX_RULES:,}; use globs that match several names"
+        )
     return tuple(map(rule, parts))
 
 
 def included(text: str) -> tuple[SelectionRule, ...]:
-    """Read the rules of a list of what is included.
+    """Parse the rules of `atlas.hook.spark.include`.
 
     Raises:
-        ValueError: One is none, or about datasets of a kind that another one leaves out.
+        ValueError: A rule is invalid, or matches only datasets of a kind that another rule excludes.
     """
     found = rules(text)
     kinds = {KINDS[each.glob.lower()]: each for each in found if each.subject == KIND}
     for each in found:
         if kinds and each.subject in DATASETS and each.subject not in kinds:
             raise ValueError(
-                f"{each.text!r} includes nothing, because {_listed(kinds.values())} leaves out all other kinds; "
-                f"add kind:{next(name for name, subject in KINDS.items() if subject == each.subject)}, or name no kind"
+                f"{each.text!r} has no effect, because {_listed(kinds.values())} excludes all other kinds; "
+                f"add kind:{next(name for name, subject in KINDS.items() if subject == each.subject)}, or remove kind rules"
             )
     return found
 

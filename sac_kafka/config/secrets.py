@@ -94,18 +94,18 @@ LONGEST_LINE = 10_000
 
 
 def masked(key: str, value: str) -> str:
-    """Give the value of a setting as it may be shown: stars for a secret one, else the value through `mask_said`."""
+    """Return the value of a setting as it may be shown: stars for a secret one, else the value through `mask_value`."""
     if key.endswith("bootstrap.servers"):
         return ",".join(_without_login(entry) for entry in value.split(","))
-    return MASK if is_secret(key) and value else mask_said(value)
+    return MASK if is_secret(key) and value else mask_value(value)
 
 
-def mask_said(text: str) -> str:
+def mask_value(text: str) -> str:
     """Mask the value of a setting: as `mask_text`, and `user:password@host` by itself.
 
     Within data that is hardly a log-in: the name of a table of HBase is `namespace:table@cluster`.
 
-    >>> mask_said("kafka me:pw@host:9092")
+    >>> mask_value("kafka me:pw@host:9092")
     'kafka ********@host:9092'
     """
     shown = mask_text(text)
@@ -129,7 +129,7 @@ def mask_line(text: str, longest: int = LONGEST_LINE) -> str:
     """
     bounded = text if len(text) <= longest else f"{text[:longest]}…"
     shown = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
-    return _WORDS.sub(lambda word: mask_said(word[0]), _without_values(_without_identified(shown), _SPOKEN))
+    return _WORDS.sub(lambda word: mask_value(word[0]), _without_values(_without_identified(shown), _SPOKEN))
 
 
 def mask_text(text: str) -> str:

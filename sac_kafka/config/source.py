@@ -52,7 +52,7 @@ class SettingsSource:
             raise type(error)(placed) from None
 
     def _origin(self, key: str) -> str | None:
-        """Give the place of a key, or of the first below it, as of a section's name."""
+        """Return the place of a key, or of the first below it, as of a section's name."""
         if key in self.origins:
             return self.origins[key]
         return next((place for each, place in self.origins.items() if each.startswith(f"{key}.")), None)

@@ -41,7 +41,7 @@ def has_lost_backslash(text: str) -> bool:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Give the tokens of a text."""
+    """Return the tokens of a text."""
     position = 0
     while position < len(text):
         character = text[position]

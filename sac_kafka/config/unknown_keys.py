@@ -122,7 +122,7 @@ def invisible_in(text: str) -> str:
 
 
 def prefixed(key: str, known: Iterable[str]) -> str | None:
-    """Give the known key that differs from a key only in what stands before it.
+    """Return the known key that differs from a key only in what stands before it.
 
     >>> prefixed("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
     'atlas.hook.spark.job.name'

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from sac_kafka.config.secrets import mask_said, mask_text
+from sac_kafka.config.secrets import mask_text, mask_value
 
 _LONGEST_GUESS = 100  # characters of what may be a misspelt word
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -74,7 +74,7 @@ def _name(text: str) -> str:
 
 def _path(text: str) -> str:
     """As `_name`; `user:password@host`, which a job may be called, is neither a path nor a namespace."""
-    if mask_said(text) != text:
+    if mask_value(text) != text:
         raise ValueError(EXPOSED)
     return text
 
@@ -175,7 +175,7 @@ def _plain(number: float, thousands: str = "") -> str:
 
 
 def nearest(text: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Give the one of the names that is nearest to a text, None where none is as near as `cutoff` (0 to 1) says."""
+    """Return the one of the names that is nearest to a text, None where none is as near as `cutoff` (0 to 1) says."""
     found = difflib.get_close_matches(text[:_LONGEST_GUESS], names, n=1, cutoff=cutoff)
     return found[0] if found else None
 

@@ -82,7 +82,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
         places = sent_file.places if sent_file is not None and settings.names.paths_as_tables else None
-        selection = selection_of(settings.leaving_out)
+        selection = selection_of(settings.filters)
         pipeline = Pipeline(
             context,
             settings.sink.topic,

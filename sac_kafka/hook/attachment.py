@@ -221,7 +221,7 @@ class Attachment:
             return
         try:
             with self._guard("worker"):
-                parts.worker.run(lambda: parts.reports.when_due(self.stats))
+                parts.worker.run(lambda: parts.reports.report_if_due(self.stats))
         finally:
             parts.calls.restore()
             self._report(parts)
@@ -256,7 +256,7 @@ class Attachment:
                 is_good, line = at_the_end(self.stats(), parts.spool.reasons_by_kind, logger.above)
                 (logger.good if is_good else logger.warning)("%s", line)
             with self._guard("metrics"):
-                parts.reports.last(self.stats)
+                parts.reports.report_last(self.stats)
                 parts.reports.close()
         finally:
             self.phases.move(phases.END)

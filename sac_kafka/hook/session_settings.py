@@ -11,7 +11,7 @@ from sac_kafka.config.finding import Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.spool.directory import passing_directory
 
@@ -35,7 +35,7 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
         ConfigurationError: They cannot be read, or values are not allowed.
     """
     configuration = find_configuration(driver, arguments)
-    for doubt in keys_in_doubt(configuration):  # first: what is misspelt may be the cause of an error
+    for doubt in suspicious_keys(configuration):  # first: what is misspelt may be the cause of an error
         logger.warning("%s", doubt)
     settings = Settings.of(configuration)
     passing = passing_directory(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None

@@ -1,1 +1,1 @@
-"""The hook's figures for monitoring: one table of metrics, as a file of Prometheus, as JSON, beside Spark's own."""
+"""Export the hook's metrics as a Prometheus text file, as JSON, and through Spark's metrics system."""

@@ -1,4 +1,4 @@
-"""What Spark's sinks read of the figures, whoever holds it (`spark/metrics_source.py`)."""
+"""Declare the interface of the gauges in Spark's metrics system; `spark/metrics_source.py` implements it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol
 
 
 class Gauges(Protocol):
-    """Numbers that stand beside Spark's own metrics. Never raises."""
+    """Gauges registered in Spark's metrics system. Methods never raise."""
 
-    def show(self, numbers: Iterable[float]) -> None:
-        """Take the numbers, in the order of the gauges' names."""
+    def update(self, numbers: Iterable[float]) -> None:
+        """Set the values of all gauges, in the order of their names."""
 
     def close(self) -> None:
-        """Be seen no more."""
+        """Unregister the gauges."""

@@ -1,6 +1,6 @@
-"""Writes the figures where settings say: files, replaced whole, and the gauges that Spark's sinks read.
+"""Write metrics at each interval: to files, which are replaced atomically, and to the gauges in Spark's metrics system.
 
-All is done by the hook's own threads. What cannot be written is one line in the log, and tried again the next time.
+All work is done by the hook's own threads. A file that cannot be written is logged once and tried again at each interval.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from sac_kafka.metrics.texts import PrometheusText, json_text
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.transport import private_files
 
-_PLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
-_LONGEST = 80
-_CURES = {
-    errno.ENOSPC: "make room there",
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_MAX_NAME_LENGTH = 80
+_FIXES = {
+    errno.ENOSPC: "free disk space there",
     errno.EDQUOT: "raise this user's quota there",
     errno.EROFS: "make that file system writable",
     errno.ENAMETOOLONG: "choose a shorter path",
@@ -33,37 +33,40 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class MetricsFile:
-    """A file, or a directory with a file a job: the setting that names it, its path, ending, and what is written."""
+    """A file, or a directory with one file per job.
+
+    `key` is the setting that names it, `suffix` the suffix of file names, `text` renders the content for an application id.
+    """
 
     key: str
     path: Path
-    ending: str
+    suffix: str
     text: Callable[[Snapshot, str], str]
 
     def file(self, job: str) -> Path:
-        """Give the file of a job.
+        """Return the file of a job.
 
         Raises:
-            OSError: The path is neither there nor that of a file, by its ending: a directory is missing, and a file in its
-                place would be read by nobody.
+            OSError: The path does not exist and has no suffix. It is probably a missing directory; a file of that name
+                would not be read by any collector.
         """
         if self.path.is_dir():
-            return self.path / f"sac_kafka-{file_name(job)}{self.ending}"
+            return self.path / f"sac_kafka-{file_name(job)}{self.suffix}"
         if not self.path.suffix and not self.path.exists():
-            raise FileNotFoundError(errno.ENOENT, f"no such directory, and a file would end in {self.ending}")
+            raise FileNotFoundError(errno.ENOENT, f"no such directory (a file name would end in {self.suffix})")
         return self.path
 
 
 class Reports:
-    """The reports of one hook.
+    """Periodic metrics reports of one hook.
 
     Args:
-        places: Where files are written.
-        application_id: Spark's.
-        interval_seconds: How often.
-        gauges: What Spark's sinks read, None where they are not to.
-        clock: Monotonic seconds.
-        now: Epoch seconds.
+        places: The files to write.
+        application_id: Spark's application id.
+        interval_seconds: Time between reports.
+        gauges: The gauges in Spark's metrics system, None if they are disabled.
+        clock: Monotonic clock in seconds.
+        now: Wall clock in epoch seconds.
     """
 
     def __init__(
@@ -82,25 +85,25 @@ class Reports:
         self._gauges = gauges
         self._clock, self._now = clock, now
         self._next = clock()
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
     @property
-    def _is_wanted(self) -> bool:
+    def _is_enabled(self) -> bool:
         return bool(self._places or self._gauges)
 
-    def when_due(self, stats: Callable[[], Stats]) -> None:
-        """Report, if it is time to."""
-        if self._is_wanted and self._clock() >= self._next:
+    def report_if_due(self, stats: Callable[[], Stats]) -> None:
+        """Write a report if the interval has passed."""
+        if self._is_enabled and self._clock() >= self._next:
             self._next = self._clock() + self._interval_seconds
             self._report(Snapshot(stats=stats(), taken_at=self._now()))
 
-    def last(self, stats: Callable[[], Stats]) -> None:
-        """Report once more: the hook has ended."""
-        if self._is_wanted:
+    def report_last(self, stats: Callable[[], Stats]) -> None:
+        """Write the final report at the end of the hook."""
+        if self._is_enabled:
             self._report(Snapshot(stats=stats(), taken_at=self._now(), is_last=True))
 
     def close(self) -> None:
-        """Take the gauges away; the files stay."""
+        """Unregister the gauges; files are kept."""
         if self._gauges is not None:
             self._gauges.close()
 
@@ -108,20 +111,20 @@ class Reports:
         for place in self._places:
             self._write(place, at)
         if self._gauges is not None:
-            self._gauges.show(total(metric, at) for metric in METRICS)
+            self._gauges.update(total(metric, at) for metric in METRICS)
 
     def _write(self, place: MetricsFile, at: Snapshot) -> None:
         try:
             text = place.text(at, self._application_id)
             private_files.replace(place.file(at.stats["job"]), text.encode("utf-8", "replace"))
         except OSError as e:
-            if place.key not in self._said:
-                self._said.add(place.key)
+            if place.key not in self._logged:
+                self._logged.add(place.key)
                 logger.warning(
                     "metrics are not written to %s: %s; %s, or correct %s",
                     place.path,
                     e.strerror or e,
-                    _CURES.get(e.errno or 0, "make its directory and let this user write there"),
+                    _FIXES.get(e.errno or 0, "create its directory and give this user write permission"),
                     place.key,
                 )
 
@@ -129,13 +132,13 @@ class Reports:
 def reports(
     settings: MetricsSettings, application_id: str, gauges: Callable[[Iterable[str]], Gauges | None]
 ) -> Reports:
-    """Make the reports that the settings ask for; `gauges` gives, by the names of metrics, what Spark's sinks read."""
+    """Build the reports that the settings enable; `gauges` registers gauges of the given names in Spark's metrics system."""
     named = (
         ("atlas.hook.spark.metrics.prometheus.path", settings.prometheus_path, ".prom", PrometheusText()),
         ("atlas.hook.spark.metrics.json.path", settings.json_path, ".json", json_text),
     )
     return Reports(
-        (MetricsFile(key, Path(path), ending, text) for key, path, ending, text in named if path),
+        (MetricsFile(key, Path(path), suffix, text) for key, path, suffix, text in named if path),
         application_id,
         settings.interval_seconds,
         gauges=gauges(metric.name for metric in METRICS) if settings.spark else None,
@@ -143,10 +146,10 @@ def reports(
 
 
 def file_name(job: str) -> str:
-    """A job's name as a part of a file's; two jobs never share one.
+    """Return a job's name in a form that is safe in file names and unique per job.
 
     >>> file_name("daily_orders"), file_name("a/b") == file_name("a b")
     ('daily_orders', False)
     """
-    plain = _PLAIN.sub("_", job)[:_LONGEST]
-    return plain if plain == job and job else f"{plain}-{digest(job, 8)}"
+    safe = _UNSAFE.sub("_", job)[:_MAX_NAME_LENGTH]
+    return safe if safe == job and job else f"{safe}-{digest(job, 8)}"

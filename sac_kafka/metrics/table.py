@@ -1,7 +1,7 @@
-"""Every metric once: name, kind, unit, meaning, and how it is read out of `Stats`.
+"""Define every metric: name, type, unit, description, and how its value is read from `Stats`.
 
-The files of Prometheus, Spark's metrics and docs/metrics.md are made of this table. Names and labels stay as they are:
-rules and dashboards of users stand on them.
+The Prometheus file, Spark's metrics and docs/metrics.md are generated from this table. Names and labels are a stable
+interface: users' alert rules and dashboards depend on them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from sac_kafka.figures import Stats
 from sac_kafka.version import __version__
 
 PREFIX = "sac_kafka_"
-"""How the names begin in Prometheus' files; Spark's metrics have them below the source `sac_kafka`, without this."""
+"""Prefix of names in Prometheus files. Spark's metrics have no prefix: they belong to the source `sac_kafka`."""
 
 
 class MetricKind(Enum):
-    """The types of Prometheus: a counter only grows while an application runs, a gauge goes up and down."""
+    """Prometheus' metric types: a counter only increases while an application runs, a gauge goes up and down."""
 
     COUNTER = "counter"
     GAUGE = "gauge"
@@ -26,7 +26,7 @@ class MetricKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What metrics are read out of: a hook's figures, when they were taken (epoch seconds), and whether they are its last."""
+    """Statistics of a hook at one time (epoch seconds); `is_last` is True for those taken at its end."""
 
     stats: Stats
     taken_at: float
@@ -35,7 +35,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A metric: `name` is without the prefix; with a `label`, `read` gives a number for each of its values."""
+    """A metric; `name` has no prefix. With a `label`, `read` returns one number per label value."""
 
     name: str
     kind: MetricKind
@@ -63,31 +63,41 @@ METRICS: tuple[Metric, ...] = (
     _gauge(
         "active",
         "",
-        "1 while the hook listens, 0 in what it writes at its end; a driver that is killed leaves 1",
+        "1 while the hook is attached, 0 in its final report; stays 1 if the driver is killed",
         lambda at: int(not at.is_last),
     ),
-    _gauge("written_timestamp_seconds", "seconds", "when these figures were taken, since 1970", lambda at: at.taken_at),
-    _gauge("version_info", "", "1; the label is the hook's version", lambda _: {__version__: 1}, "version"),
-    _counter("executions_total", "executions", "statements seen", lambda s: s["executions"]),
-    _counter("executions_failed_total", "executions", "statements seen that failed", lambda s: s["failed"]),
-    _counter("processes_total", "processes", "flows sent", lambda s: s["processes"]),
-    _gauge("writes", "writes", "actions that wrote to a dataset", lambda at: at.stats["completeness"]["writes"]),
+    _gauge(
+        "written_timestamp_seconds",
+        "seconds",
+        "time of this report, in seconds since the epoch",
+        lambda at: at.taken_at,
+    ),
+    _gauge("version_info", "", "always 1; the label is the hook's version", lambda _: {__version__: 1}, "version"),
+    _counter("executions_total", "executions", "SQL executions observed", lambda s: s["executions"]),
+    _counter("executions_failed_total", "executions", "SQL executions observed that failed", lambda s: s["failed"]),
+    _counter("processes_total", "processes", "processes sent", lambda s: s["processes"]),
+    _gauge(
+        "writes",
+        "writes",
+        "successful actions that wrote to a dataset",
+        lambda at: at.stats["completeness"]["writes"],
+    ),
     _gauge(
         "writes_with_table_lineage",
         "writes",
-        "those of them of which all inputs are told",
+        "writes with complete table lineage",
         lambda at: at.stats["completeness"]["with_table_lineage"],
     ),
     _gauge(
         "writes_with_column_lineage",
         "writes",
-        "those of which all columns are told, too",
+        "writes with complete table and column lineage",
         lambda at: at.stats["completeness"]["with_column_lineage"],
     ),
     _gauge(
-        "writes_not_complete",
+        "writes_incomplete",
         "writes",
-        "the others, by reason",
+        "writes with incomplete lineage, by reason",
         lambda at: at.stats["completeness"]["reasons"],
         "reason",
     ),
@@ -95,32 +105,32 @@ METRICS: tuple[Metric, ...] = (
     _counter(
         "messages_delivered_total",
         "messages",
-        "messages that the sink has taken",
+        "messages acknowledged by the sink",
         lambda s: s["messages"]["delivered"],
     ),
-    _counter("messages_dropped_total", "messages", "messages that are lost", lambda s: s["messages"]["dropped"]),
+    _counter("messages_dropped_total", "messages", "messages lost", lambda s: s["messages"]["dropped"]),
     _counter(
         "messages_rejected_total",
         "messages",
-        "messages refused for good, and set aside",
+        "messages permanently rejected by the sink and moved to `rejected` in the spool directory",
         lambda s: s["messages"]["rejected"],
     ),
     _counter(
         "messages_replayed_total",
         "messages",
-        "messages of earlier applications that were delivered now",
+        "spooled messages of earlier applications delivered by this one",
         lambda s: s["messages"]["replayed"],
     ),
     _gauge(
         "messages_spooled",
         "messages",
-        "messages of this application that wait in files",
+        "messages of this application stored in the spool",
         lambda at: at.stats["messages"]["spooled"],
     ),
     _gauge(
-        "messages_under_way",
+        "messages_in_flight",
         "messages",
-        "messages sent, without an answer so far",
+        "messages sent and not yet acknowledged",
         lambda at: at.stats["messages"]["under_way"],
     ),
     _gauge(
@@ -133,59 +143,64 @@ METRICS: tuple[Metric, ...] = (
     _gauge(
         "problem",
         "",
-        "1 while messages do not get through, else 0",
+        "1 while messages cannot be delivered, else 0",
         lambda at: int(at.stats["problem"] is not None),
     ),
-    _gauge("spool_files", "files", "files of the spool, of all applications", lambda at: at.stats["spool"]["files"]),
-    _gauge("spool_messages", "messages", "messages that wait in them", lambda at: at.stats["spool"]["records"]),
-    _gauge("spool_bytes", "bytes", "the size of the spool's files", lambda at: at.stats["spool"]["bytes"]),
+    _gauge(
+        "spool_files",
+        "files",
+        "files in the spool directory, of all applications",
+        lambda at: at.stats["spool"]["files"],
+    ),
+    _gauge("spool_messages", "messages", "messages in these files", lambda at: at.stats["spool"]["records"]),
+    _gauge("spool_bytes", "bytes", "total size of these files", lambda at: at.stats["spool"]["bytes"]),
     _counter(
         "captured_total",
         "events",
-        "what was seen, skipped or not understood",
+        "captured events, and what was skipped or not supported, by category",
         lambda s: s["captured"],
-        "what",
+        "category",
     ),
     _counter(
-        "left_out_datasets_total",
+        "excluded_datasets_total",
         "datasets",
-        "inputs and outputs that rules have left out",
+        "inputs and outputs excluded, by rule",
         lambda s: s["left_out"]["datasets"],
         "rule",
     ),
     _counter(
-        "left_out_processes_total",
+        "excluded_processes_total",
         "processes",
-        "flows that rules have left out",
+        "processes excluded, by rule",
         lambda s: s["left_out"]["processes"],
         "rule",
     ),
     _counter(
-        "left_out_changes_total",
+        "excluded_changes_total",
         "changes",
-        "changes of a catalog that rules have left out",
+        "catalog changes excluded, by rule",
         lambda s: s["left_out"]["changes"],
         "rule",
     ),
     _counter(
         "events_lost_total",
         "events",
-        "events that were lost or cut in the driver's JVM",
+        "events lost or truncated in the driver's JVM, by reason",
         lambda s: s["listener"],
         "reason",
     ),
-    _counter("errors_total", "errors", "errors of the hook that were swallowed", lambda s: s["errors"], "kind"),
+    _counter("errors_total", "errors", "internal errors of the hook, by kind", lambda s: s["errors"], "kind"),
     _counter(
-        "projecting_seconds_total",
+        "capture_seconds_total",
         "seconds",
-        "time that the driver's JVM has spent on writing plans down",
+        "time spent on capturing query plans in the driver's JVM",
         lambda s: s["projecting_seconds"],
     ),
 )
-"""All of them, in the order in which they are written."""
+"""All metrics, in the order in which they are written."""
 
 
 def total(metric: Metric, at: Snapshot) -> float:
-    """Give a metric as one number: of one with a label, the sum over its values."""
+    """Return a metric as one number, summed over its label values."""
     found = metric.read(at)
     return sum(found.values()) if isinstance(found, Mapping) else found

@@ -1,8 +1,8 @@
-"""Every setting once: key, type, default, unit and why. Read once from properties, then passed down as a value.
+"""Declare every setting: key, type, default, unit and description.
 
-One file a subject. `tools.configuration` makes docs/configuration.md of them. Nothing here reads a file or the
-environment; the keys of Atlas and of the Spark Atlas Connector keep their meaning, what is new is called
-`atlas.hook.spark.…`.
+One module per subject; `tools.configuration` generates docs/configuration.md from them. Settings are read once from
+properties and passed down as values; nothing here reads a file or the environment. Keys of Atlas and of the Spark Atlas
+Connector keep their meaning; new keys are named `atlas.hook.spark.…`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.config.declaring import Repeated, Setting, Subject, declared, key_in_force, read_declared
+from sac_kafka.config.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
 from sac_kafka.config.jaas_sections import JAAS_PREFIX
 from sac_kafka.config.reading import Configuration
 from sac_kafka.config.secrets import SecretMapping
@@ -20,8 +20,8 @@ from sac_kafka.errors import WrongValuesError
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
+from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.kafka import Kafka
-from sac_kafka.settings.leaving_out import LeavingOut
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
@@ -32,28 +32,28 @@ from sac_kafka.settings.spool import SpoolFiles
 KAFKA_PREFIX = "atlas.kafka."
 
 SUBJECTS: tuple[tuple[str, type], ...] = (
-    ("Where messages go", Sinks),
+    ("Sinks", Sinks),
     ("Kafka", Kafka),
     ("Atlas over HTTP (`rest`)", Rest),
-    ("Messages that could not be delivered", SpoolFiles),
+    ("Spool: messages that could not be delivered", SpoolFiles),
     ("Names", Names),
-    ("What is sent", Content),
-    ("What is left out", LeavingOut),
+    ("Content of messages", Content),
+    ("Filters", Filters),
     ("Microsoft Purview", Purview),
     ("Microsoft Entra ID", Entra),
     ("The driver", DriverBounds),
     ("Metrics", MetricsSettings),
 )
-"""What `Settings` is made of, in the order of the documentation."""
+"""Title and class of each subject, in the order of the documentation."""
 
 _REST_FIELDS = {name: each for name, each in declared(Rest) if name != "enabled"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Settings(Subject):
-    """The settings of one hook, a value for each subject. Durations are seconds, sizes bytes; None means "not set".
+    """The settings of one hook, grouped by subject. Durations are seconds, sizes bytes; None means "not set".
 
-    `repeated` are keys of the file that are set several times with different values.
+    `repeated` are the keys that the file sets several times with different values.
     """
 
     sink: Sinks = field(default_factory=Sinks)
@@ -62,7 +62,7 @@ class Settings(Subject):
     spool: SpoolFiles = field(default_factory=SpoolFiles)
     names: Names = field(default_factory=Names)
     content: Content = field(default_factory=Content)
-    leaving_out: LeavingOut = field(default_factory=LeavingOut)
+    filters: Filters = field(default_factory=Filters)
     purview: Purview = field(default_factory=Purview)
     entra: Entra = field(default_factory=Entra)
     driver: DriverBounds = field(default_factory=DriverBounds)
@@ -72,7 +72,7 @@ class Settings(Subject):
 
     @classmethod
     def of(cls, configuration: Configuration) -> Settings:
-        """Read the settings of a configuration, as `read` does."""
+        """Read the settings of a configuration; raises as `read` does."""
         return cls.read(
             configuration.values,
             configuration.source,
@@ -90,17 +90,17 @@ class Settings(Subject):
         repeated: Repeated | None = None,
         absent: str = "",
     ) -> Settings:
-        """Read the settings from properties; a key that is blank counts as not set.
+        """Read the settings from properties; a blank value counts as not set.
 
         Args:
-            properties: Key to value as `config.properties.load_properties` gives them, Spark's overrides applied.
-            origin: Where they come from (a path), for error messages.
-            origins: Where single keys come from, if that is known better.
-            repeated: What each line says of a key that is set several times with different values.
-            absent: Where no file was found, for error messages.
+            properties: Key to value as returned by `config.properties.load_properties`, with Spark's overrides applied.
+            origin: Source of the properties (a path), for error messages.
+            origins: More precise source of single keys, if known.
+            repeated: The values of each key that is set several times with different values, one per line.
+            absent: Description of the places without a file, for error messages.
 
         Raises:
-            WrongValuesError: Values are not allowed; each sentence names origin, key, value and what is allowed.
+            WrongValuesError: Some values are invalid; each sentence names origin, key, value and the allowed values.
         """
         wrong: dict[str, str] = {}
 
@@ -113,7 +113,7 @@ class Settings(Subject):
         if sink.get("client_type") in {ClientType.REST, ClientType.PURVIEW}:
             rest = values(Rest)
         names = values(Names)
-        address_key = key_in_force(_REST_FIELDS["address"], properties) or OWN_KEY
+        address_key = effective_key(_REST_FIELDS["address"], properties) or OWN_KEY
         own_address = properties.get(OWN_KEY, "").strip() or None
         read = cls(
             sink=Sinks(**sink),
@@ -124,7 +124,7 @@ class Settings(Subject):
             spool=SpoolFiles(**values(SpoolFiles)),
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),
-            leaving_out=LeavingOut(**values(LeavingOut)),
+            filters=Filters(**values(Filters)),
             purview=Purview(**values(Purview)),
             entra=Entra(**values(Entra)),
             driver=DriverBounds(**values(DriverBounds)),
@@ -142,5 +142,5 @@ def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:
 
 
 def describe() -> Iterator[Setting]:
-    """Give every setting in the order of declaration, for generated documentation."""
+    """Yield every setting in the order of declaration."""
     return (each for _, subject in SUBJECTS for _, each in declared(subject))

@@ -1,7 +1,7 @@
-"""Settings as arguments of `attach`: which keyword stands for which key, and values as texts.
+"""Convert the keyword arguments of `attach` to properties.
 
-One rule: a keyword is the key without `atlas.hook.spark.` or `atlas.`, with `_` for each dot (`job_name`, `client_type`,
-`rest_address`, `kafka_bootstrap_servers`). A key may also be given in full, `**{"atlas.client.type": "console"}`.
+A keyword is the key without `atlas.hook.spark.` or `atlas.`, with `_` for each dot (`job_name`, `client_type`,
+`rest_address`, `kafka_bootstrap_servers`). A full key is accepted as well: `**{"atlas.client.type": "console"}`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _PREFIX = "atlas."
 _SPARK_PREFIX = "spark."
 _KAFKA = "kafka_"
 _PREFIXES = ("spark_", "atlas_", "hook_spark_")
-"""What a keyword leaves out of its key, in the order of the key."""
+"""Parts of a key that keywords omit, in the order in which they are stripped from a misspelt keyword."""
 
 
 def keyword_of(key: str) -> str:
-    """The keyword of a key.
+    """Return the keyword of a key.
 
     >>> keyword_of("atlas.hook.spark.job.name"), keyword_of("atlas.rest.address")
     ('job_name', 'rest_address')
@@ -32,22 +32,21 @@ def keyword_of(key: str) -> str:
 
 
 def keywords() -> dict[str, str]:
-    """Keyword to key, of all settings; those of Kafka's client are the ones that begin with `kafka_`."""
+    """Map keywords to keys, for all declared settings; any other keyword that begins with `kafka_` is a Kafka property."""
     return {keyword_of(key): key for key in (*(key for each in describe() for key in each.keys), *RETIRED)}
 
 
 def properties_of(arguments: Mapping[str, object]) -> dict[str, str]:
-    """The arguments as a file would have them: keys and texts. None is "not set".
+    """Convert arguments to properties; None means "not set".
 
     >>> properties_of({"job_name": "daily", "kafka_bootstrap_servers": ["a:9092", "b:9092"], "namespace": None})
     {'atlas.hook.spark.job.name': 'daily', 'atlas.kafka.bootstrap.servers': 'a:9092,b:9092'}
 
     Raises:
-        ConfigurationError: A keyword is none, or a value has no text.
+        ConfigurationError: A keyword is unknown, or a value has an unsupported type.
     """
     known = keywords()
-    given = {name: value for name, value in arguments.items() if value is not None}
-    return {_key(name, known): _text(name, value) for name, value in given.items()}
+    return {_key(name, known): _text(name, value) for name, value in arguments.items() if value is not None}
 
 
 def _key(name: str, known: Mapping[str, str]) -> str:
@@ -60,9 +59,9 @@ def _key(name: str, known: Mapping[str, str]) -> str:
     bare = name
     for prefix in _PREFIXES:
         bare = bare.removeprefix(prefix)
-    meant = nearest(bare, known)
-    cure = f"did you mean {meant}?" if meant else "give its key in full, **{'atlas.…': …}"
-    raise ConfigurationError(f"attach({name}=…): there is no such setting; {cure}")
+    suggestion = nearest(bare, known)
+    fix = f"did you mean {suggestion}?" if suggestion else "pass its full key as **{'atlas.…': …}"
+    raise ConfigurationError(f"attach({name}=…): unknown setting; {fix}")
 
 
 def _text(name: str, value: object) -> str:
@@ -76,5 +75,5 @@ def _text(name: str, value: object) -> str:
         case list() | tuple():
             return ",".join(_text(name, each) for each in value)
     raise ConfigurationError(
-        f"attach({name}=…): a value of type {type(value).__name__} is no setting; give a text, number, bool, path or list"
+        f"attach({name}=…): unsupported type {type(value).__name__}; pass a str, number, bool, path or list"
     )

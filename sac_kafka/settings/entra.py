@@ -1,4 +1,4 @@
-"""Settings: who the hook is to Microsoft Entra ID, which gives the tokens that Purview and Event Hubs ask for."""
+"""Settings: the identity with which the hook requests Microsoft Entra ID tokens for Purview and Event Hubs."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ from sac_kafka.config.values import NAME, PATH, TEXT, one_of, seconds
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Entra(Subject):
-    """Who asks Microsoft Entra ID for tokens; `credential` is None where it follows from what is set."""
+    """Identity for Microsoft Entra ID; `credential` is None if it is derived from the other settings."""
 
     credential: EntraCredential | None = setting(
         "atlas.hook.spark.entra.credential",
         kind=one_of(EntraCredential, by_itself="auto"),
         default=None,
-        shown="auto",
-        doc="How the hook proves to Microsoft Entra ID who it is. auto: by what is set here, else by the environment "
-        "variables of Azure's own tools: a token, a secret, a certificate, the workload identity of a pod, else the managed "
-        "identity of the machine.",
+        documented="auto",
+        doc="How the hook authenticates to Microsoft Entra ID. auto: the first that is set below, else in the environment "
+        "variables of the Azure tools, in this order: token, secret, certificate, workload identity of a pod; otherwise the "
+        "managed identity of the machine.",
     )
     tenant: str | None = setting(
         "atlas.hook.spark.entra.tenant.id",
         kind=NAME,
         default=None,
-        shown="the variable `AZURE_TENANT_ID`",
-        doc="The tenant (directory) of the application: its id, or a domain such as contoso.com.",
+        documented="the variable `AZURE_TENANT_ID`",
+        doc="The tenant (directory) of the application: an id, or a domain such as contoso.com.",
     )
     client: str | None = setting(
         "atlas.hook.spark.entra.client.id",
         kind=NAME,
         default=None,
-        shown="the variable `AZURE_CLIENT_ID`",
-        doc="The application's id, or that of a user-assigned managed identity. A machine's own identity needs none.",
+        documented="the variable `AZURE_CLIENT_ID`",
+        doc="The client id of the application or of a user-assigned managed identity. Not needed for a system-assigned one.",
     )
     client_secret: str | None = setting(
         "atlas.hook.spark.entra.client.secret",
         kind=TEXT,
         default=None,
-        shown="the variable `AZURE_CLIENT_SECRET`",
+        documented="the variable `AZURE_CLIENT_SECRET`",
         secret=True,
-        doc="A client secret of the application: its value, not its id.",
+        doc="A client secret of the application (its value, not its id).",
     )
     certificate_file: str | None = setting(
         "atlas.hook.spark.entra.certificate.file",
         kind=PATH,
         default=None,
-        shown="the variable `AZURE_CLIENT_CERTIFICATE_PATH`",
-        doc="A certificate of the application, with its private key: PEM or PKCS #12.",
+        documented="the variable `AZURE_CLIENT_CERTIFICATE_PATH`",
+        doc="A certificate of the application with its private key, PEM or PKCS #12.",
     )
     certificate_password: str | None = setting(
         "atlas.hook.spark.entra.certificate.password",
         kind=TEXT,
         default=None,
-        shown="the variable `AZURE_CLIENT_CERTIFICATE_PASSWORD`",
+        documented="the variable `AZURE_CLIENT_CERTIFICATE_PASSWORD`",
         secret=True,
         doc="The password of that file.",
     )
@@ -64,26 +64,26 @@ class Entra(Subject):
         kind=TEXT,
         default=None,
         secret=True,
-        doc="A token that somebody else has got, as `az account get-access-token` gives it. It ends after about an hour.",
+        doc="An access token obtained elsewhere, for example by `az account get-access-token`. It expires after about an hour.",
     )
     authority: str | None = setting(
         "atlas.hook.spark.entra.authority",
         kind=NAME,
         default=None,
-        shown="`AZURE_AUTHORITY_HOST`, else https://login.microsoftonline.com",
-        doc="Where Entra ID is, in another cloud: https://login.microsoftonline.us, https://login.chinacloudapi.cn.",
+        documented="`AZURE_AUTHORITY_HOST`, else https://login.microsoftonline.com",
+        doc="The authority host of a national cloud: https://login.microsoftonline.us, https://login.chinacloudapi.cn.",
     )
     ca_file: str | None = setting(
         "atlas.hook.spark.entra.ca.file",
         kind=PATH,
         default=None,
-        shown="`REQUESTS_CA_BUNDLE`, else what Python's certifi trusts",
-        doc="A PEM file of the certificates to trust there, where a proxy has certificates of its own.",
+        documented="`REQUESTS_CA_BUNDLE`, else what Python's certifi trusts",
+        doc="A PEM file of the CA certificates to trust for Entra ID, if a proxy re-signs TLS connections.",
     )
     timeout_seconds: float = setting(
         "atlas.hook.spark.entra.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
         unit="seconds",
-        doc="The longest that a token is waited for.",
+        doc="Maximum time to wait for a token.",
     )

@@ -1,4 +1,4 @@
-"""Settings: how Kafka is reached, beside `atlas.kafka.*`, which is Kafka's own."""
+"""Settings: the Kafka client, in addition to Kafka's own properties under `atlas.kafka.*`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sac_kafka.config.values import BOOLEAN, TEXT, one_of
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Kafka(Subject):
-    """How Kafka is reached.
+    """The Kafka client and its connection.
 
-    `properties` and `jaas` are what stands below `atlas.kafka.` and `atlas.jaas.`, prefix stripped. `client` is None where
-    the settings decide.
+    `properties` and `jaas` are the settings under `atlas.kafka.` and `atlas.jaas.`, without the prefix. `client` is None if
+    the client is chosen by the other settings.
     """
 
     properties: Mapping[str, str] = field(default_factory=SecretMapping)
@@ -25,15 +25,15 @@ class Kafka(Subject):
         "atlas.hook.spark.kafka.client",
         kind=one_of(KafkaClientType, by_itself="auto"),
         default=None,
-        shown="auto",
-        doc="Which Kafka client sends: librdkafka comes with the hook; jvm is Kafka's Java client on the driver's class path, "
-        "which also supports Kerberos and handlers written in Java; auto is librdkafka unless the settings need Java.",
+        documented="auto",
+        doc="The Kafka client. librdkafka: included in the hook; jvm: Kafka's Java client on the driver's class path, "
+        "which also supports Kerberos and callback handlers written in Java; auto: librdkafka unless the settings require Java.",
     )
     oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",
         kind=TEXT,
         default=None,
-        doc="Where tokens for `sasl.mechanism=OAUTHBEARER` come from: `module:function`, called with one string, like "
+        doc="Source of tokens for `sasl.mechanism=OAUTHBEARER`: `module:function`, called with one string like "
         "confluent-kafka's `oauth_cb`, which returns a JWT or (token, expiry in epoch seconds); or `azure_imds`, the managed "
         "identity of an Azure machine.",
     )
@@ -41,8 +41,8 @@ class Kafka(Subject):
         "atlas.enableTLS",
         kind=BOOLEAN,
         default=False,
-        doc="true: the password of `atlas.kafka.ssl.truststore.location` is stored under the alias `truststore.password` in "
-        "`cert.stores.credential.provider.path`.",
+        doc="true: the password of `atlas.kafka.ssl.truststore.location` is read from the alias `truststore.password` in the "
+        "credential store `cert.stores.credential.provider.path`.",
     )
     stores_provider_path: str | None = setting(
         "cert.stores.credential.provider.path",
@@ -54,6 +54,6 @@ class Kafka(Subject):
         "hadoop.security.credential.provider.path",
         kind=TEXT,
         default=None,
-        shown="that of the driver's Hadoop configuration",
-        doc="The Hadoop credential store of passwords given as `********`, each under its own key as the alias.",
+        documented="that of the driver's Hadoop configuration",
+        doc="The Hadoop credential store of the passwords given as `********`; the alias of each is its key.",
     )

@@ -1,4 +1,4 @@
-"""Settings: what things are called."""
+"""Settings: names of jobs, catalogs, paths and tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sac_kafka.config.values import BOOLEAN, FOLDED_SEGMENTS, NAME, NAMESPACE, P
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Names(Subject):
-    """What things are called; `namespace_is_default`: nobody has set the namespace."""
+    """Names of jobs, catalogs, paths and tables; `namespace_is_default` is True if the namespace is not configured."""
 
     namespace_is_default: bool = True
     namespace: str = setting(
@@ -21,72 +21,77 @@ class Names(Subject):
         "atlas.cluster.name",
         kind=NAMESPACE,
         default="primary",
-        doc="What follows the @ in qualified names. Set it: environments that share a name overwrite each other's lineage.",
+        doc="The part after the @ in qualified names. Set it: environments with the same namespace overwrite "
+        "each other's lineage.",
     )
     job_name: str | None = setting(
         "atlas.hook.spark.job.name",
         kind=NAME,
         default=None,
-        shown="the platform's, else `spark.app.name` without dates and ids",
-        doc="The name under which processes are kept. It must stay the same from run to run, so that a re-run updates them.",
+        documented="the platform's, else `spark.app.name` without dates and ids",
+        doc="The job name used in the qualified names of processes. It must not change between runs, so that a "
+        "re-run updates them.",
     )
     compat: Compat = setting(
         "atlas.hook.spark.compat",
         kind=one_of(Compat),
         default=Compat.ATLAS,
-        doc="sac: the names, processes and messages of the Spark Atlas Connector, for those who migrate from it.",
+        doc="sac: uses the names, processes and messages of the Spark Atlas Connector, for migration from it.",
     )
     catalog_names: tuple[tuple[str, str], ...] = setting(
         "atlas.hook.spark.catalog.names",
         kind=CATALOG_NAMES,
         default=(),
-        doc="What catalogs are called where Spark calls them otherwise: `ic=lake,glue_catalog=lake`. Jobs with catalogs over one "
-        "warehouse then speak of the same tables. `ic=spark_catalog`: the tables of the session catalog.",
+        doc="Renames catalogs: `ic=lake,glue_catalog=lake`. Jobs that use different catalog names for one warehouse then "
+        "report the same tables. `ic=spark_catalog`: report the tables as those of the session catalog.",
     )
     path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",
         kind=one_of(PathTypes),
         default=PathTypes.NATIVE,
-        doc="native: the types of each store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which the server must "
-        "know; generic: only hdfs_path and fs_path.",
+        doc="native: the types of each store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which must exist on the "
+        "server; generic: only hdfs_path and fs_path.",
     )
     paths_as_tables: bool = setting(
         "atlas.hook.spark.path.as.table",
         kind=BOOLEAN,
         default=True,
-        doc="true: a path that this application, or an earlier one with the same spool directory, has seen to be a table's "
-        "location counts as that table, not as a dataset of its own.",
+        doc="true: a path that is known to be the location of a table, from this application or an earlier one with the same "
+        "spool directory, is reported as that table instead of as a separate dataset.",
     )
     path_aliases: tuple[tuple[str, str], ...] = setting(
         "atlas.hook.spark.path.aliases",
         kind=ALIASES,
         default=(),
-        doc="Other names of paths, FROM=TO: what begins with FROM is called as if it began with TO. For mounts "
-        "(`dbfs:/mnt/raw=abfss://raw@account.dfs.core.windows.net`), the hosts of an HDFS name service, schemes (`s3://=s3a://`).",
+        doc="Path aliases FROM=TO: the prefix FROM is replaced by TO. For mounts "
+        "(`dbfs:/mnt/raw=abfss://raw@account.dfs.core.windows.net`), hosts of an HDFS name service and schemes (`s3://=s3a://`).",
     )
     path_kept: tuple[str, ...] = setting(
         "atlas.hook.spark.path.kept",
         kind=SEGMENTS,
         default=(),
-        doc="Path segments that stay in the names of datasets as they are, where they would be cut off or replaced by `{date}`, "
-        "`{uuid}` or `{run}`: `tenant={uuid}`, `env=*`, `release-20*`. They win over the two settings below.",
+        doc="Path segments that are kept in the names of datasets although they would be cut off or replaced by `{date}`, "
+        "`{uuid}` or `{run}`: `tenant={uuid}`, `env=*`, `release-20*`. Takes precedence over `path.folded` and `path.patterns`.",
     )
     path_folded: tuple[str, ...] = setting(
         "atlas.hook.spark.path.folded",
         kind=FOLDED_SEGMENTS,
         default=(),
-        doc="Path segments that are treated as ids of runs: cut off at the end of a path, `{run}` elsewhere: `batch-*`, `v??`; "
-        "`tenant=*` makes `tenant={run}`.",
+        doc="Path segments that are treated as run ids: cut off at the end of a path, replaced by `{run}` elsewhere: `batch-*`, "
+        "`v??`; `tenant=*` becomes `tenant={run}`.",
     )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",
         kind=PATTERNS,
         default=(),
-        doc="The same as regular expressions. Prefer globs, which never take long: a regular expression may, on a path that it "
-        "was not made for.",
+        doc="Like `path.folded`, but regular expressions. Prefer globs: a regular expression can be very slow on "
+        "unexpected paths.",
     )
 
     @property
     def has_no_job_name(self) -> bool:
-        """The job is called as its platform, dbt or the application says; the Spark Atlas Connector's names have no job."""
+        """True if the job name is to be derived from the platform, dbt or the application.
+
+        False under `compat = sac`, whose names contain no job.
+        """
         return self.job_name is None and self.compat is not Compat.SAC

@@ -1,4 +1,4 @@
-"""Settings: the dialect, and what Microsoft Purview is told."""
+"""Settings: the dialect of messages, and the names and details sent to Microsoft Purview."""
 
 from __future__ import annotations
 
@@ -11,99 +11,101 @@ from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Purview(Subject):
-    """The dialect, and what Microsoft Purview is told; `dialect` is None where it follows from where messages go."""
+    """Dialect, names and details for Microsoft Purview; `dialect` is None if it is derived from the sink."""
 
     dialect: DialectName | None = setting(
         "atlas.hook.spark.dialect",
         kind=one_of(DialectName, by_itself="auto"),
         default=None,
-        shown="auto",
-        doc="Whose types and names messages have. purview: those that Purview's scans give; atlas: Atlas' own; auto: purview "
-        "where the bootstrap server is an Event Hubs namespace, or with `atlas.client.type=purview`.",
+        documented="auto",
+        doc="The types and names used in messages. purview: those of Purview's scans; atlas: those of Apache "
+        "Atlas; auto: purview if the bootstrap server is an Event Hubs namespace or `atlas.client.type=purview`, else "
+        "atlas.",
     )
     process_types: ProcessTypes = setting(
         "atlas.hook.spark.purview.process.types",
         kind=one_of(ProcessTypes),
         default=ProcessTypes.BUILT_IN,
-        doc="built-in: processes of types that every account has; own: types that show more, and that the account must know "
-        "(`sac-kafka types apply`): it drops a message of an unknown type and says nothing.",
+        doc="built-in: process types that exist in every account; own: types with more details, which must be created in the "
+        "account first (`sac-kafka types apply`): Purview silently drops messages of unknown types.",
     )
     tables: TableAssets = setting(
         "atlas.hook.spark.purview.tables",
         kind=one_of(TableAssets),
         default=TableAssets.BOTH,
-        doc="What stands for a table: the table, its location in a store, or both. Tables that Databricks manages have no "
-        "location that is scanned.",
+        doc="The assets that represent a table: the table, its storage location, or both. The locations of managed Databricks "
+        "tables are not scanned.",
     )
     mapping_file: str | None = setting(
         "atlas.hook.spark.purview.mapping.file",
         kind=PATH,
         default=None,
-        doc="A TOML file of rules that say what assets are called; `sac-kafka map explain` tries them.",
+        doc="A TOML file of rules for the names of assets; test them with `sac-kafka map explain`.",
     )
     resource_sets: bool = setting(
         "atlas.hook.spark.purview.resource.sets",
         kind=BOOLEAN,
         default=True,
-        doc="true: directories of files are the resource sets that Purview's scan makes of them; false: paths.",
+        doc="true: directories of files are reported as resource sets, like Purview's scan does; false: as paths.",
     )
     partitions: PartitionFolders = setting(
         "atlas.hook.spark.purview.resource.sets.partitions",
         kind=one_of(PartitionFolders),
         default=PartitionFolders.COLUMN,
-        doc="What folders of partitions are in the name of a resource set. column: `orders/{day}/{SparkPartitions}`, as scans "
-        "were seen to name them; column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
+        doc="How partition folders appear in the name of a resource set. column: `orders/{day}/{SparkPartitions}`, as observed "
+        "in scans; column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
     )
     resource_sets_file: str | None = setting(
         "atlas.hook.spark.purview.resource.sets.file",
         kind=PATH,
         default=None,
-        doc="A JSON file of the account's own rules for resource sets, as Purview's API gives them.",
+        doc="A JSON file with the account's resource set rules, as returned by Purview's API.",
     )
     sql_server_port: SqlServerPort = setting(
         "atlas.hook.spark.purview.sql.server.port",
         kind=one_of(SqlServerPort),
         default=SqlServerPort.AS_GIVEN,
-        doc="When the name of a table of SQL Server (outside Azure) has the port. as-given: where the JDBC URL has one, as scans "
-        "were seen to name servers that are registered so; always; never.",
+        doc="Whether names of SQL Server tables (outside Azure) contain the port. as-given: if the JDBC URL has one, as observed "
+        "in scans of servers registered with a port; always; never.",
     )
     workspace_url: str | None = setting(
         "atlas.hook.spark.purview.databricks.workspace",
         kind=NAME,
         default=None,
-        shown="Spark's `spark.databricks.workspaceUrl`",
-        doc="The host of the Databricks workspace, `adb-….azuredatabricks.net`, where Spark does not tell it.",
+        documented="Spark's `spark.databricks.workspaceUrl`",
+        doc="The host of the Databricks workspace, `adb-….azuredatabricks.net`, if Spark does not provide it.",
     )
     metastore_id: str | None = setting(
         "atlas.hook.spark.purview.databricks.metastore",
         kind=NAME,
         default=None,
-        doc="The id of the Unity Catalog metastore, the last part of `SELECT current_metastore()`. Without it tables of Unity "
-        "Catalog cannot have the names that Purview's scan gives.",
+        doc="The id of the Unity Catalog metastore, the last part of `SELECT current_metastore()`. Without it, "
+        "the names of Unity Catalog tables cannot match those of Purview's scan.",
     )
     column_expressions: bool = setting(
         "atlas.hook.spark.purview.column.expressions",
         kind=BOOLEAN,
         default=False,
-        doc="true: processes of own types say by which expressions columns are made.",
+        doc="true: processes of own types contain the expressions that compute their columns.",
     )
     column_influence: bool = setting(
         "atlas.hook.spark.purview.column.influence",
         kind=BOOLEAN,
         default=False,
-        doc="true: the column mapping has the conditions and windows of a column, too, not only what flows into it.",
+        doc="true: the column mapping also contains the conditions and windows that influence a column, not only "
+        "its direct sources.",
     )
     deletes: bool = setting(
         "atlas.hook.spark.purview.deletes",
         kind=BOOLEAN,
         default=False,
-        doc="true: what Spark drops is deleted in Purview, scanned assets included.",
+        doc="true: tables and views dropped in Spark are deleted in Purview, including scanned assets.",
     )
     collection: str | None = setting(
         "atlas.hook.spark.purview.collection",
         kind=NAME,
         default=None,
-        shown="the root collection",
-        doc="For `atlas.client.type=purview`: the id (not the name that is shown) of the collection that new assets are put in. "
-        "Assets that are there stay where they are.",
+        documented="the root collection",
+        doc="For `atlas.client.type=purview`: the id (not the display name) of the collection for new assets. "
+        "Existing assets are not moved.",
     )

@@ -1,4 +1,4 @@
-"""Settings: the server that takes messages over HTTP."""
+"""Settings: the server that receives messages over HTTP."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Rest(Subject):
-    """The Atlas server that receives messages over HTTP; `address_key` is the key that has set `address`.
+    """The Atlas server that receives messages over HTTP; `address_key` is the key from which `address` was read.
 
-    `own_address` is what `atlas.rest.address` says, also where another key says where messages are posted: to a service that
-    takes nothing else.
+    `own_address` is the value of `atlas.rest.address`, the server to query. `address` may differ from it: it may be a service
+    that only accepts notifications.
     """
 
     address_key: str = OWN_KEY
@@ -25,23 +25,23 @@ class Rest(Subject):
         "atlas.hook.rest.notification.enabled",
         kind=BOOLEAN,
         default=False,
-        doc="true: the same as `atlas.client.type=rest`, unless that is set. Atlas' own hooks have this key.",
+        doc="true: same as `atlas.client.type=rest`, unless that is set. This is the key of Atlas' own hooks.",
     )
     address: str | None = setting(
         "atlas.hook.rest.notification.address",
         OWN_KEY,
         kind=TEXTS,
         default=None,
-        doc="The address of Atlas for `rest`, such as https://atlas.example.org:21443, with what comes before `/api/atlas` "
-        "where it has a path. Of several, separated by commas, "
-        "the next one is tried when one does not answer. For `purview` that of the account: https://ACCOUNT.purview.azure.com.",
+        doc="For `rest`: the base URL of Atlas, such as https://atlas.example.org:21443, including any path before `/api/atlas`. "
+        "Several URLs are separated by commas; if one does not respond, the next is tried. "
+        "For `purview`: the URL of the account, https://ACCOUNT.purview.azure.com.",
     )
     user: str | None = setting(
         "atlas.rest.basic.auth.username",
         "atlas.client.username",
         kind=TEXT,
         default=None,
-        doc="User name for `rest`. No default; Atlas' built-in admin account is never assumed.",
+        doc="User name for `rest`. There is no default: Atlas' built-in admin account is never assumed.",
     )
     password: str | None = setting(
         "atlas.rest.basic.auth.password",
@@ -56,37 +56,37 @@ class Rest(Subject):
         kind=TEXT,
         default=None,
         secret=True,
-        doc="A bearer token for `rest`, instead of user name and password; for `purview`, instead of what "
-        "`atlas.hook.spark.entra.credential` asks for.",
+        doc="A bearer token, for `rest` instead of user name and password, for `purview` instead of a token requested with "
+        "`atlas.hook.spark.entra.credential`.",
     )
     ca_file: str | None = setting(
         "atlas.hook.spark.rest.ca.file",
         kind=TEXT,
         default=None,
-        shown="what the system trusts",
-        doc="A PEM file of the certificates to trust, for `rest` and `purview` over https.",
+        documented="what the system trusts",
+        doc="A PEM file of the CA certificates to trust for `rest` and `purview` over https.",
     )
     timeout_seconds: float = setting(
         "atlas.hook.spark.rest.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
         unit="seconds",
-        doc="The longest that a request of `rest` or `purview` may take.",
+        doc="Timeout of a request of `rest` or `purview`.",
     )
     body_bytes: int = setting(
         "atlas.notification.rest.body.max.length.bytes",
         kind=integer(10_000, 100_000_000),
         default=_MIB,
         unit="bytes",
-        doc="The largest body that `rest` posts in one request when several messages are waiting.",
+        doc="Maximum body size of a `rest` request that combines several queued messages.",
     )
 
     @property
-    def asked_address(self) -> str | None:
-        """Where the server is asked what it has: as `address`, one or several."""
+    def query_address(self) -> str | None:
+        """The address of the server for queries: one or several URLs, like `address`."""
         return self.own_address or self.address
 
     @property
-    def asked_key(self) -> str:
-        """The key that says so."""
+    def query_address_key(self) -> str:
+        """The key from which `query_address` was read."""
         return OWN_KEY if self.own_address else self.address_key

@@ -1,4 +1,4 @@
-"""Settings: whether the hook attaches, and where messages go."""
+"""Settings: whether the hook attaches, and the sink of its messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.config.values import BOOLEAN, PATH, TOPIC, one_of
 
 
 class ClientType(Enum):
-    """The sinks. Each has a file of that name in `sac_kafka/transport/sinks/`."""
+    """Types of sinks. Each is a module of that name in `sac_kafka/transport/sinks/`."""
 
     KAFKA = "kafka"
     REST = "rest"
@@ -22,22 +22,23 @@ class ClientType(Enum):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Sinks(Subject):
-    """Whether the hook attaches, and where messages go."""
+    """Switch of the hook, and the sink of its messages."""
 
     enabled: bool = setting(
         "atlas.spark.enabled",
         kind=BOOLEAN,
         default=True,
-        doc="false switches the hook off: it does not attach. `spark.atlas.spark.enabled=true` in Spark's configuration attaches "
-        "it to jobs that do not call `attach`.",
+        doc="false: the hook does not attach. `spark.atlas.spark.enabled=true` in Spark's configuration attaches it to jobs that "
+        "do not call `attach`.",
     )
     client_type: ClientType = setting(
         "atlas.client.type",
         kind=one_of(ClientType),
         default=ClientType.KAFKA,
-        doc="Where messages go: Kafka, Atlas' notification endpoint over HTTP (Atlas 2.4 or newer), the Data Map of Microsoft "
-        "Purview over HTTPS, a file (one message a line), standard output (drawn for people, nothing is delivered), or a list "
-        "in memory (for tests).",
+        doc="The sink of messages. kafka; rest: Atlas' notification endpoint over HTTP (Atlas 2.4 or newer); "
+        "purview: the Data Map of Microsoft Purview over HTTPS; file: one message per line; console: a readable "
+        "summary on standard output, nothing is "
+        "delivered; memory: a list in memory, for tests.",
     )
     file_path: str | None = setting(
         "atlas.client.file.path",
@@ -49,5 +50,5 @@ class Sinks(Subject):
         "atlas.notification.hook.topic.name",
         kind=TOPIC,
         default="ATLAS_HOOK",
-        doc="The topic that Atlas' hook consumer reads. For Purview and Event Hubs: the name of your event hub.",
+        doc="The topic that Atlas' hook consumer reads. For Purview and Event Hubs: the name of the event hub.",
     )

@@ -1,4 +1,4 @@
-"""Settings: what is kept of messages that could not be delivered, and when it is sent."""
+"""Settings: the spool, which stores messages that could not be delivered and retries them."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SpoolFiles(Subject):
-    """What happens to messages that could not be delivered."""
+    """Storage, limits and retries of messages that could not be delivered."""
 
     durability: Durability = setting(
         "atlas.hook.spark.durability",
         kind=one_of(Durability),
         default=Durability.ON_FAILURE,
         doc="on-failure: only messages that could not be delivered are written to `atlas.hook.spool.dir`; spool-first: every "
-        "message is written there before it is sent, so that a killed driver loses none.",
+        "message is written there before it is sent, so that no message is lost if the driver is killed.",
     )
     enabled: bool = setting(
         "atlas.hook.spool.enabled",
         kind=BOOLEAN,
         default=True,
-        doc="false: messages that cannot be delivered are dropped, and counted.",
+        doc="false: messages that cannot be delivered are dropped and counted.",
     )
     dir: str | None = setting(
         "atlas.hook.spool.dir",
         kind=PATH,
         default=None,
-        shown="`<system temp>/sac-kafka-<user>`",
-        doc="Where undelivered messages are kept until they can be sent. If the directory cannot be written, "
+        documented="`<system temp>/sac-kafka-<user>`",
+        doc="The directory that stores undelivered messages until they can be sent. If it is not writable, "
         "`<directory>-<user>` is used instead.",
     )
     max_bytes: int = setting(
@@ -41,58 +41,57 @@ class SpoolFiles(Subject):
         kind=integer(64 * 1024, 1024 * 1024 * _MIB),
         default=256 * _MIB,
         unit="bytes",
-        doc="The most disk space that all files of the directory may take; beyond it the oldest messages are dropped, and "
-        "counted.",
+        doc="Maximum total size of the files in the spool directory. Beyond it, the oldest messages are dropped and counted.",
     )
     catalog_max_age_seconds: float = setting(
         "atlas.hook.spark.spool.catalog.max.age.seconds",
         kind=seconds(0, 100_000_000),
         default=3600.0,
         unit="seconds",
-        doc="Older spooled messages about DDL (tables created, altered, dropped) are not sent, since it may have been undone "
-        "by now. Lineage messages never expire.",
+        doc="Spooled messages about DDL (tables created, altered, dropped) that are older than this are not sent, because "
+        "they may be outdated. Lineage messages never expire.",
     )
     sync: bool = setting(
         "atlas.hook.spark.spool.sync",
         kind=BOOLEAN,
         default=False,
-        doc="true: each message is forced to the disk, so that it also survives a power failure (about 0.4 ms each). It "
-        "survives the end of the process in any case.",
+        doc="true: calls fsync after each message, so that it also survives a power failure (about 0.4 ms each). Messages "
+        "survive the end of the process in any case.",
     )
     retry_ms: int = setting(
         "atlas.hook.spool.destination.retry.ms",
         kind=integer(100, 3_600_000),
         default=30_000,
         unit="milliseconds",
-        doc="The longest wait between attempts to deliver spooled messages; the first wait is a second, and each is twice the "
-        "one before. Where a person has to act (password, certificate), it is 30 seconds to 10 minutes instead.",
+        doc="Maximum backoff between attempts to deliver spooled messages. It starts at one second and doubles each time. "
+        "After failures that need action by a person (password, certificate) it is 30 seconds to 10 minutes instead.",
     )
     batch_records: int = setting(
         "atlas.hook.spool.destination.message.batchsize",
         kind=integer(1, 10_000),
         default=100,
         unit="messages",
-        doc="How many spooled messages may be in flight at once.",
+        doc="Maximum number of spooled messages in flight at once.",
     )
     rollover_seconds: float = setting(
         "atlas.hook.spool.file.rollover.sec",
         kind=seconds(1, 1_000_000),
         default=60.0,
         unit="seconds",
-        doc="A new spool file is begun after this time, or after 8 MiB.",
+        doc="A new spool file is started after this time or after 8 MiB.",
     )
     archive_dir: str | None = setting(
         "atlas.hook.spool.archive.dir",
         kind=PATH,
         default=None,
-        shown="none, or `<directory>/archive` if only `atlas.hook.spool.archive.max.files` is set",
-        doc="Spool files whose messages are all delivered are moved here instead of being deleted.",
+        documented="none, or `<directory>/archive` if only `atlas.hook.spool.archive.max.files` is set",
+        doc="Spool files whose messages have all been delivered are moved here instead of being deleted.",
     )
     archive_max_files: int | None = setting(
         "atlas.hook.spool.archive.max.files",
         kind=integer(0, 1_000_000),
         default=None,
-        shown="`100`",
+        documented="`100`",
         unit="files",
-        doc="When the archive holds more files, the oldest are removed.",
+        doc="Maximum number of files in the archive; beyond it, the oldest are deleted.",
     )

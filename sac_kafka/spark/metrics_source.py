@@ -20,7 +20,7 @@ class SparkGauges:
     def __init__(self, java_source: Any) -> None:  # noqa: ANN401 a Py4J object
         self._java = java_source
 
-    def show(self, numbers: Iterable[float]) -> None:
+    def update(self, numbers: Iterable[float]) -> None:
         """Set the gauges, in the order of their names."""
         self._call("show", "\n".join(map(repr, numbers)))
 

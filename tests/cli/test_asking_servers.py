@@ -248,7 +248,7 @@ def test_without_a_configuration_the_cure_names_what_the_command_needs(
     if text is None:
         assert said.endswith(f"or give settings as {' '.join(f'--conf {each}' for each in needed)}\n")
     else:
-        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a start)" in said
+        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in said
 
 
 @pytest.mark.parametrize("who", ["landed", "coverage", "view", "impact", "diff", "hook.landed"])

@@ -189,7 +189,7 @@ def test_of_a_key_that_is_set_twice_the_value_in_force_is_shown(run: Run, tmp_pa
     assert "\n  atlas.metadata.namespace = prod    [lines 2, 4]\n" in said
     assert "\n  atlas.hook.spark.job.name = a    [lines 3, 5]\n" in said
     assert "\n  atlas.hook.spark.numRetries = 3    [line 6, without effect]\n" in said
-    assert said.count("is set 2 times, with different values") == 2
+    assert said.count("is set 2 times with different values") == 2
     assert "memory, names @prod, spool " in said
 
 
@@ -288,9 +288,9 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
-        (None, [], "there is no atlas-application.properties in "),
-        (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: there is no such file or directory; name another"),
-        (None, ["--file", "/no/such"], "--file /no/such: there is no such file or directory; name another"),
+        (None, [], "no atlas-application.properties in "),
+        (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
+        (None, ["--file", "/no/such"], "--file /no/such: no such file or directory; choose another"),
         (
             "atlas.notification.hook.topic.name=ATLAS HOOK",
             [],
@@ -302,8 +302,8 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
             [],
             ", line 2: atlas.client.file.path = .: is a directory",
         ),
-        (None, ["--file", "hdfs:/x"], "only a local path can be read"),
-        ("k=\\uzzzz", [], "line 1: k has a \\u that is no Unicode escape"),
+        (None, ["--file", "hdfs:/x"], "must be a local path"),
+        ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
         (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: a quote or"),
         (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
         (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),

@@ -164,7 +164,7 @@ def test_no_password_is_said(run: Run) -> None:
         (["explain", "--format", "snowflake"], "its options name no dataset"),
         (["explain", "job:daily"], "job is no dataset"),
         (["explain", "x", "--rules", "gone.toml"], "--rules = gone.toml: there is no such file in"),
-        (["explain", "x", "--conf-dir", "gone"], "there is no such file or directory"),
+        (["explain", "x", "--conf-dir", "gone"], "no such file or directory"),
         (["check", "gone.toml"], "FILE = gone.toml: there is no such file in"),
         (["import", "mapping.toml"], "mapping.toml: is no JSON; name the accelerator's file"),
         (["import", "gone.json"], "FILE = gone.json: there is no such file in"),

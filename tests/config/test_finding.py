@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.config.finding import FILE_NAME, Found, Places, Resource, find, looked_in, overrides
+from sac_kafka.config.finding import FILE_NAME, Found, Places, Resource, find, overrides, searched_places
 from sac_kafka.errors import ConfigurationError
 
 
@@ -95,7 +95,7 @@ def test_a_named_place_without_the_file_is_an_error_although_others_have_it(
     empty = tmp_path / "empty"
     empty.mkdir()
     for value, said in (
-        (empty, f"that directory has no file {FILE_NAME}"),
+        (empty, f"the directory has no file {FILE_NAME}"),
         (tmp_path / "no", "no such file or directory"),
     ):
         places = Places(working_directory=str(everywhere["cwd"].parent), **{field: str(value)})
@@ -189,7 +189,7 @@ def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file
         assert found is not None
         assert Path(found.path) == directory / FILE_NAME
     else:
-        said = "only a local path can be read" if file is None else f" {file}: there is no such file"
+        said = "must be a local path" if file is None else f" {file}: no such file"
         with pytest.raises(ConfigurationError, match=said):
             find(places)
 
@@ -214,7 +214,7 @@ def test_atlas_properties_may_be_a_file_by_itself(everywhere: dict[str, Path], a
 
 
 def test_atlas_properties_that_names_no_file_is_an_error_if_it_is_a_path(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"atlas\.properties = conf/x\.properties: there is no file"):
+    with pytest.raises(ConfigurationError, match=r"atlas\.properties = conf/x\.properties: the file .* does not exist"):
         find(Places(working_directory=str(tmp_path), file_name="conf/x.properties"))
     assert find(Places(working_directory=str(tmp_path), file_name="x.properties")) is None
 
@@ -230,8 +230,13 @@ def test_the_places_that_were_looked_into_are_named_shortly(tmp_path: Path) -> N
     places = Places(
         working_directory=str(tmp_path), spark_conf={"spark.files": "/x/other"}, spark_files=lambda n: f"/s/{n}"
     )
-    assert looked_in(places) == (f"the working directory {tmp_path}", "SparkFiles", "spark.files", "the class path")
-    assert looked_in(Places(working_directory="/w", is_driver=False)) == ("the working directory /w",)
+    assert searched_places(places) == (
+        f"the working directory {tmp_path}",
+        "SparkFiles",
+        "spark.files",
+        "the class path",
+    )
+    assert searched_places(Places(working_directory="/w", is_driver=False)) == ("the working directory /w",)
 
 
 def test_spark_conf_overrides_the_keys_of_the_file() -> None:

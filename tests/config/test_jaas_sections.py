@@ -59,7 +59,7 @@ def test_a_value_in_quotes_is_what_stands_between_them(written: str, meant: str)
 
 @pytest.mark.parametrize("module", [f"{PLAIN};", f'"{PLAIN}"', f"{PLAIN} required"])
 def test_a_class_name_with_more_than_a_class_is_an_error(module: str) -> None:
-    with pytest.raises(JaasError, match="must be the name of a class alone"):
+    with pytest.raises(JaasError, match="must be a class name without quotes"):
         jaas_section(section(loginModuleName=module))
 
 

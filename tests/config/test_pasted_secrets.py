@@ -22,8 +22,8 @@ from sac_kafka.config.reading import read_configuration
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings, describe
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 
@@ -178,7 +178,7 @@ def tell(values: Mapping[str, str]) -> Iterator[object]:
     """What the hook says of a configuration when it attaches, sends and is asked."""
     configuration = read_configuration(Places(spark_conf={f"spark.{key}": value for key, value in values.items()}), {})
     yield configuration
-    yield keys_in_doubt(configuration)
+    yield suspicious_keys(configuration)
     settings = Settings.of(configuration)
     yield settings
     yield summary(settings)

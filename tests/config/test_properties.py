@@ -122,8 +122,8 @@ def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
         ("include=missing.properties", "missing.properties"),
         ("include=atlas-application.properties", "includes itself"),
         ("a=${b}\nb=${a}", "refers to itself"),
-        ("ok=1\n\nk=a\\uzzzz", "line 3: k has a"),
-        ("ok=1\nk\\uzzzz=a", "line 2: its key has a"),
+        ("ok=1\n\nk=a\\uzzzz", "line 3: k contains an invalid"),
+        ("ok=1\nk\\uzzzz=a", "line 2: the key contains an invalid"),
     ],
 )
 def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, said: str) -> None:
@@ -133,7 +133,9 @@ def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, said: st
 
 
 def test_a_broken_escape_shows_no_piece_of_the_value(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"line 1: a\.password has a \\u that is no Unicode escape") as caught:
+    with pytest.raises(
+        ConfigurationError, match=r"line 1: a\.password contains an invalid Unicode escape \\u"
+    ) as caught:
         read(tmp_path, r"a.password=corp\user\uHuntEr2")
     assert "unt" not in str(caught.value).removeprefix(str(tmp_path))
 
@@ -170,7 +172,10 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
     [
         ("include=a\\u0000b", "cannot be read"),
         (f"include={'x' * 5000}", "cannot be read"),
-        ("\n".join(f"a{n}=${{a{n + 1}}}" for n in range(5000)) + "\na5000=x", "refers to another, and so on too often"),
+        (
+            "\n".join(f"a{n}=${{a{n + 1}}}" for n in range(5000)) + "\na5000=x",
+            "references to other values are nested too deeply",
+        ),
         (
             "\n".join(f"a{n}={'x' * 1000}${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x",
             "longer than 262144",
@@ -213,7 +218,7 @@ def test_what_only_the_jvm_can_read_is_given_as_bytes() -> None:
     found = load_properties(name, {}, {}, "a=ö\nb=${a}\n".encode("iso-8859-1"))
     assert found.values == {"a": "ö", "b": "ö"}
     assert found.origins["b"] == f"{name}, line 2"
-    with pytest.raises(ConfigurationError, match=r"conf\.jar!/.*: include = more: a file in a jar cannot include"):
+    with pytest.raises(ConfigurationError, match=r"conf\.jar!/.*: include = more: a file in a JAR cannot include"):
         load_properties(name, {}, {}, b"include=more")
 
 

@@ -70,7 +70,7 @@ def test_nothing_anywhere_is_one_error_with_the_easiest_cures_first(tmp_path: Pa
     said = str(caught.value).replace(str(tmp_path), "/w")
     assert said == (
         f"no {FILE_NAME} was found: set spark.atlas.client.type=console or spark.atlas.kafka.bootstrap.servers=HOST:PORT in "
-        "the Spark session, put the file into /w, or name its directory by ATLAS_CONF (looked in the working directory /w, "
+        "the Spark session, put the file into /w, or set ATLAS_CONF to its directory (searched the working directory /w, "
         "the class path)"
     )
 
@@ -79,7 +79,7 @@ def test_a_command_is_told_of_its_own_options(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(Places(working_directory="/w", is_driver=False), {})
     assert str(caught.value) == (
-        f"there is no {FILE_NAME} in /w: name it by --conf-dir DIR or --file FILE, or give settings as --conf "
+        f"no {FILE_NAME} in /w: specify it with --conf-dir DIR or --file FILE, or pass settings with --conf "
         "atlas.kafka.bootstrap.servers=HOST:PORT"
     )
 
@@ -99,7 +99,7 @@ def test_what_is_switched_off_by_spark_is_not_even_read(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("k=\\uzzzz")
     found = read_configuration(places(tmp_path, **{"atlas.spark.enabled": " False "}), {})
     assert dict(found.values) == {"atlas.spark.enabled": " False "}
-    with pytest.raises(ConfigurationError, match="no Unicode escape"):
+    with pytest.raises(ConfigurationError, match="invalid Unicode escape"):
         read_configuration(places(tmp_path, **{"atlas.spark.enabled": "true"}), {})
 
 

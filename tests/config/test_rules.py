@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.config.rules import LONGEST, MOST, included, rule, rules
+from sac_kafka.config.rules import MAX_RULE_LENGTH, MAX_RULES, included, rule, rules
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.arguments import properties_of
@@ -49,19 +49,19 @@ def test_rules_are_separated_by_commas_and_ends_of_lines() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "said"),
     [
-        (EXCLUDE, "tabel:tmp_*", "'tabel:tmp_*': a rule begins with table:, path:, topic:, jdbc:, hbase:, other:, kind:, job:, "
-         "user: or is a glob by itself (did you mean table?)"),
-        (EXCLUDE, "table:", "'table:' names nothing; write what it is about, as in table:tmp_*.*"),
-        (EXCLUDE, "table:.", "'table:.' names nothing"),
-        (EXCLUDE, "path://", "'path://' names nothing; write what it is about, as in path:/scratch/**"),
-        (EXCLUDE, "/", "'/' names nothing"),
-        (EXCLUDE, "kind:file", "'kind:file': a kind is one of tables, files, kafka, jdbc, hbase, other (did you mean files?)"),
-        (EXCLUDE, "!table:x", "'!table:x': there is no !; what is to stay is not named by atlas.hook.spark.exclude"),
-        (EXCLUDE, "table:{a,table:b", "'table:{a': braces mean nothing but in {date}, {uuid}, {run}; write a rule for each name"),
-        (INCLUDE, "kind:tables,path:/x", "'path:/x' includes nothing, because kind:tables leaves out all other kinds; "
-         "add kind:files, or name no kind"),
-        (EXCLUDE, f"path:/{'x' * LONGEST}", f"has 1,006 characters; a rule has at most {LONGEST:,}"),
-        (EXCLUDE, ",".join(f"table:t{n}" for n in range(MOST + 1)), "1,001 rules are too many: 1,000 at most"),
+        (EXCLUDE, "tabel:tmp_*", "'tabel:tmp_*': a rule must begin with table:, path:, topic:, jdbc:, hbase:, other:, kind:, job:, "
+         "user: or be a glob alone (did you mean table?)"),
+        (EXCLUDE, "table:", "'table:' has no name; write one, as in table:tmp_*.*"),
+        (EXCLUDE, "table:.", "'table:.' has no name"),
+        (EXCLUDE, "path://", "'path://' has no name; write one, as in path:/scratch/**"),
+        (EXCLUDE, "/", "'/' has no name"),
+        (EXCLUDE, "kind:file", "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)"),
+        (EXCLUDE, "!table:x", "'!table:x': ! is not supported; atlas.hook.spark.exclude lists only what is excluded"),
+        (EXCLUDE, "table:{a,table:b", "'table:{a': braces are only supported in {date}, {uuid}, {run}; write one rule per name"),
+        (INCLUDE, "kind:tables,path:/x", "'path:/x' has no effect, because kind:tables excludes all other kinds; "
+         "add kind:files, or remove kind rules"),
+        (EXCLUDE, f"path:/{'x' * MAX_RULE_LENGTH}", f"has 1,006 characters; a rule has at most {MAX_RULE_LENGTH:,}"),
+        (EXCLUDE, ",".join(f"table:t{n}" for n in range(MAX_RULES + 1)), "1,001 rules are too many: at most 1,000"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant(key: str, text: str, said: str) -> None:
@@ -85,7 +85,7 @@ def test_an_included_kind_and_a_name_of_that_kind_go_together() -> None:
 
 def test_as_arguments_of_attach() -> None:
     given = properties_of({"exclude": ["table:tmp_*", "job:x"], "include": "user:a\nuser:b", "exclude_defaults": False})
-    read = Settings.read(given, "attach").leaving_out
+    read = Settings.read(given, "attach").filters
     assert [str(each) for each in (*read.exclude, *read.include)] == ["table:tmp_*", "job:x", "user:a", "user:b"]
     assert read.with_defaults is False
-    assert Settings().leaving_out.with_defaults is True
+    assert Settings().filters.with_defaults is True

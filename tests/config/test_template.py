@@ -94,7 +94,7 @@ def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment
 
 def test_the_scram_variant(tmp_path: Path) -> None:
     trust = make_certificates(tmp_path / "ca").ca
-    block = variant(tmp_path, "Apache Atlas with a Kafka that asks", ("/etc/ssl/kafka-ca.pem", str(trust)))
+    block = variant(tmp_path, "Apache Atlas with Kafka, user", ("/etc/ssl/kafka-ca.pem", str(trust)))
     settings = settings_of(block, {"KAFKA_PASSWORD": "p"})
     config = translate(settings.kafka.properties).config
     assert (config["sasl.mechanism"], config["sasl.username"], config["sasl.password"]) == (
@@ -106,7 +106,7 @@ def test_the_scram_variant(tmp_path: Path) -> None:
 
 
 def test_the_file_variant(tmp_path: Path) -> None:
-    path = variant(tmp_path, "See it first", ("#atlas.client.type=console", ""))
+    path = variant(tmp_path, "To try it", ("#atlas.client.type=console", ""))
     path.write_text(path.read_text().replace("lineage.jsonl", f"{tmp_path}/l.jsonl"))
     transport = make_transport(settings_of(path))
     transport.send(Record("ATLAS_HOOK", None, (b'{"a": 1}',)), lambda failure: None)
@@ -115,7 +115,7 @@ def test_the_file_variant(tmp_path: Path) -> None:
 
 
 def test_the_variants_without_log_in_and_over_http(tmp_path: Path) -> None:
-    settings = settings_of(variant(tmp_path, "Apache Atlas with a Kafka without"))
+    settings = settings_of(variant(tmp_path, "Apache Atlas with Kafka, without"))
     assert translate(settings.kafka.properties).config["security.protocol"] == "plaintext"
     settings = settings_of(variant(tmp_path, "Apache Atlas over HTTP"), {"ATLAS_PASSWORD": "p"})
     assert make_transport(settings).name == "rest https://atlas.example.com:21443"

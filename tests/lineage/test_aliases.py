@@ -48,7 +48,7 @@ def test_the_name_of_a_path(path: str, expected: str) -> None:
     [
         ("dbfs:/mnt/raw", "pairs FROM=TO"),
         ("/mnt/raw=s3a://raw", "pairs FROM=TO"),
-        ("dbfs:/a=s3a://x,dbfs:/a/=s3a://y", "two meanings"),
+        ("dbfs:/a=s3a://x,dbfs:/a/=s3a://y", "to two paths"),
         ("s3://=s3a://b", "both sides"),
         ("dbfs:/a=s3a://AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY@b", "secret"),
     ],

@@ -28,7 +28,7 @@ class Shown:
         self.numbers: list[tuple[float, ...]] = []
         self.is_closed = False
 
-    def show(self, numbers: Iterable[float]) -> None:
+    def update(self, numbers: Iterable[float]) -> None:
         self.numbers.append(tuple(numbers))
 
     def close(self) -> None:
@@ -46,8 +46,8 @@ def made(shown: Shown | None = None, **settings: object) -> Reports:
 def test_nothing_set_writes_nothing_and_asks_for_nothing() -> None:
     asked: list[int] = []
     idle = made()
-    idle.when_due(lambda: asked.append(1) or stats())
-    idle.last(lambda: asked.append(1) or stats())
+    idle.report_if_due(lambda: asked.append(1) or stats())
+    idle.report_last(lambda: asked.append(1) or stats())
     idle.close()
     assert asked == []
 
@@ -56,7 +56,7 @@ def test_files_are_private_and_whole(tmp_path: Path) -> None:
     path = tmp_path / "lineage.prom"
     path.write_text("of an earlier run")
     path.chmod(0o644)
-    made(prometheus_path=str(path), json_path=str(tmp_path / "x.json")).when_due(stats)
+    made(prometheus_path=str(path), json_path=str(tmp_path / "x.json")).report_if_due(stats)
 
     assert sorted(each.name for each in tmp_path.iterdir()) == ["lineage.prom", "x.json"]
     assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
@@ -66,7 +66,7 @@ def test_files_are_private_and_whole(tmp_path: Path) -> None:
 
 def test_a_directory_has_a_file_a_job(tmp_path: Path) -> None:
     for job in ("daily", "../../etc/x", "a b", "a_b", "größe", "x" * 5000):
-        made(prometheus_path=str(tmp_path)).last(lambda job=job: stats(job))  # type: ignore[misc]
+        made(prometheus_path=str(tmp_path)).report_last(lambda job=job: stats(job))  # type: ignore[misc]
     names = sorted(each.name for each in tmp_path.iterdir())
     assert len(names) == 6
     assert "sac_kafka-daily.prom" in names
@@ -77,7 +77,7 @@ def test_a_link_in_the_way_is_replaced_not_followed(tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.write_text("theirs")
     (tmp_path / "x.prom").symlink_to(theirs)
-    made(prometheus_path=str(tmp_path / "x.prom")).when_due(stats)
+    made(prometheus_path=str(tmp_path / "x.prom")).report_if_due(stats)
     assert theirs.read_text() == "theirs"
     assert not (tmp_path / "x.prom").is_symlink()
 
@@ -87,8 +87,8 @@ def test_it_is_written_once_in_an_interval_and_at_the_end(tmp_path: Path) -> Non
     each = Reports(interval_seconds=15, gauges=shown, clock=lambda: now[0], now=lambda: now[0])
     for at in (100.0, 100.2, 114.9, 115.0, 115.1, 200.0):
         now[0] = at
-        each.when_due(stats)
-    each.last(stats)
+        each.report_if_due(stats)
+    each.report_last(stats)
     each.close()
     assert [numbers[1] for numbers in shown.numbers] == [100.0, 115.0, 200.0, 200.0]
     assert [numbers[0] for numbers in shown.numbers] == [1, 1, 1, 0]
@@ -100,23 +100,23 @@ def test_a_directory_that_is_missing_is_one_line(tmp_path: Path, caplog: pytest.
     missing = tmp_path / "missing"
     each = made(prometheus_path=str(missing / "x.prom"), json_path=str(tmp_path / "x.json"))
     for _ in range(3):
-        each.last(stats)
+        each.report_last(stats)
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == [
-        f"metrics are not written to {missing / 'x.prom'}: No such file or directory; make its directory and let this user "
-        "write there, or correct atlas.hook.spark.metrics.prometheus.path"
+        f"metrics are not written to {missing / 'x.prom'}: No such file or directory; create its directory and give this user "
+        "write permission, or correct atlas.hook.spark.metrics.prometheus.path"
     ]
     assert (tmp_path / "x.json").exists()
     missing.mkdir()
-    each.last(stats)
+    each.report_last(stats)
     assert (missing / "x.prom").exists()
 
 
 @pytest.mark.parametrize(
     ("number", "cure"),
     [
-        (errno.ENOSPC, "make room there"),
+        (errno.ENOSPC, "free disk space there"),
         (errno.EROFS, "make that file system writable"),
-        (errno.EACCES, "make its directory and let this user write there"),
+        (errno.EACCES, "create its directory and give this user write permission"),
     ],
 )
 def test_the_cure_is_that_of_the_fault(
@@ -126,7 +126,7 @@ def test_the_cure_is_that_of_the_fault(
         raise OSError(number, "no", str(path))
 
     monkeypatch.setattr("sac_kafka.transport.private_files.replace", replace)
-    made(json_path=str(tmp_path / "x.json")).last(stats)
+    made(json_path=str(tmp_path / "x.json")).report_last(stats)
     (line,) = (record.getMessage() for record in caplog.records)
     assert line.endswith(f"x.json: no; {cure}, or correct atlas.hook.spark.metrics.json.path")
 
@@ -134,14 +134,15 @@ def test_the_cure_is_that_of_the_fault(
 def test_a_directory_that_is_missing_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     missing = tmp_path / "textfile"
     each = made(prometheus_path=str(missing))
-    each.last(stats)
+    each.report_last(stats)
     assert not missing.exists()
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == [
-        f"metrics are not written to {missing}: no such directory, and a file would end in .prom; make its directory and let "
-        "this user write there, or correct atlas.hook.spark.metrics.prometheus.path"
+        f"metrics are not written to {missing}: no such directory (a file name would end in .prom); create its "
+        f"directory and give "
+        "this user write permission, or correct atlas.hook.spark.metrics.prometheus.path"
     ]
     missing.mkdir()
-    each.last(stats)
+    each.report_last(stats)
     assert [file.name for file in missing.iterdir()] == ["sac_kafka-daily.prom"]
 
 
@@ -159,10 +160,10 @@ def test_a_hook_makes_them_of_its_settings(tmp_path: Path) -> None:
         "atlas.hook.spark.metrics.json.path": str(tmp_path / "x.json"),
     }
     parts = assemble(driver, Settings.read(keys, "test"), Guard())
-    parts.worker.run(lambda: parts.reports.when_due(lambda: parts.stats({})))
+    parts.worker.run(lambda: parts.reports.report_if_due(lambda: parts.stats({})))
 
     assert driver.gauge_names == tuple(metric.name for metric in METRICS)
-    parts.reports.last(lambda: parts.stats({}))
+    parts.reports.report_last(lambda: parts.stats({}))
     assert json.loads((tmp_path / "x.json").read_text())["processes"] == 1
 
 

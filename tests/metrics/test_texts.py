@@ -50,7 +50,7 @@ def test_what_became_of_messages_adds_up_to_the_figures() -> None:
         "messages_dropped_total": 3,
         "messages_rejected_total": 2,
         "messages_replayed_total": 7,
-        "messages_under_way": 1,
+        "messages_in_flight": 1,
     }
 
 
@@ -69,9 +69,9 @@ def test_a_reason_that_has_a_series_keeps_it_wherever_it_stands() -> None:
     text(snapshot(captured=early), "a")
     late = {**{f"late {i}": 1 for i in range(10)}, **dict.fromkeys(early, 2)}
     lines = [line for line in text(snapshot(captured=late), "a").splitlines() if "_captured_total{" in line]
-    assert sum('what="early' in line and line.endswith("} 2") for line in lines) == 15
-    assert sum('what="late' in line for line in lines) == 5
-    assert sum('what="other"} 5' in line for line in lines) == 1
+    assert sum('category="early' in line and line.endswith("} 2") for line in lines) == 15
+    assert sum('category="late' in line for line in lines) == 5
+    assert sum('category="other"} 5' in line for line in lines) == 1
 
 
 def test_reasons_that_are_the_same_when_cut_are_one_series() -> None:

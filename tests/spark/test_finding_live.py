@@ -126,7 +126,7 @@ def test_a_file_in_a_jar_that_is_wrong_is_one_error_with_its_line(context: Any, 
 
 @pytest.mark.exhaustive
 def test_nothing_anywhere_says_where_was_looked(context: Any, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"looked in the working directory .*, SparkFiles, the class path"):
+    with pytest.raises(ConfigurationError, match=r"searched the working directory .*, SparkFiles, the class path"):
         read(context)
 
 

@@ -50,7 +50,7 @@ def test_they_stand_beside_sparks_own_until_the_hook_is_detached(spark: SparkSes
             assert set(shown) == {f"ours.driver.sac_kafka.{metric.name}" for metric in METRICS}
             assert shown["ours.driver.sac_kafka.messages_delivered_total"] == 1
             assert shown["ours.driver.sac_kafka.active"] == 1
-            assert shown["ours.driver.sac_kafka.projecting_seconds_total"] > 0
+            assert shown["ours.driver.sac_kafka.capture_seconds_total"] > 0
         assert gauges(spark) == {}
         assert "sac_kafka_active{" in (work / "x.prom").read_text()
         assert hook.stats()["errors"] == {}

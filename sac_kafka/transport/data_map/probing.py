@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.transport.base import Failure, Trouble
 from sac_kafka.transport.data_map.errors import of_answer, of_none
 from sac_kafka.transport.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
@@ -22,7 +22,7 @@ def probe(server: DataMapServer, collection: str | None, left: Callable[[], floa
     the next step may take.
     """
     yield "log-in", _tried(server, KNOWN, None, left()), f"{server.address} answers, and takes the token"
-    place = "the root collection" if collection is None else f"collection {mask_said(collection)}"
+    place = "the root collection" if collection is None else f"collection {mask_value(collection)}"
     call = call_of(Bulk((), collection))
     good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"
     yield "permission", _tried(server, call, collection, left()), good

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.config.choices import EntraCredential
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.entra import Entra
 
@@ -129,7 +129,7 @@ def _needed(kind: EntraCredential, given: Given) -> Given:
 def _tenant(given: Given) -> str:
     """The tenant is part of a URL that a secret is posted to: nothing but what azure-identity takes."""
     if not all(each.isascii() and (each.isalnum() or each in "-.") for each in given.text):
-        shown = mask_said(given.text)[:100]
+        shown = mask_value(given.text)[:100]
         raise ConfigurationError(f"{given.place} = {shown}: must be the id of a tenant or a domain such as contoso.com")
     return given.text
 
@@ -138,6 +138,6 @@ def _authority(given: Given) -> str:
     text = (given.text or _PUBLIC_CLOUD).rstrip("/ ")
     address = text if "://" in text else f"https://{text}"
     if not address.startswith("https://") or "@" in address or len(address.split()) != 1:
-        shown = mask_said(given.text)[:100]
+        shown = mask_value(given.text)[:100]
         raise ConfigurationError(f"{given.place} = {shown}: must be like {_PUBLIC_CLOUD}")
     return address

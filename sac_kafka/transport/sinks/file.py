@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import DeliveryCallback, Failure, Immediate, Position, Record, Trouble
@@ -64,7 +64,7 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
 
 
 def _shown(settings: Settings) -> str:
-    return f"file {mask_said(settings.sink.file_path or '')}"
+    return f"file {mask_value(settings.sink.file_path or '')}"
 
 
 def _address(settings: Settings) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.secrets import MASK, mask_said, masked
+from sac_kafka.config.secrets import MASK, mask_value, masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver, KerberosLogin
@@ -55,9 +55,9 @@ def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
     how = protocol = protocol or protocol_of(settings.kafka.properties)
     if protocol.startswith("SASL_"):
         mechanism = settings.kafka.properties.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
-        how += f", {mechanism}{f' as {mask_said(user)}' if user else ''}"
+        how += f", {mechanism}{f' as {mask_value(user)}' if user else ''}"
     servers = masked("bootstrap.servers", ",".join(_servers(settings)))
-    return f"kafka {servers} ({how}), topic {mask_said(settings.sink.topic)}"
+    return f"kafka {servers} ({how}), topic {mask_value(settings.sink.topic)}"
 
 
 # ---- what `sac-kafka config` shows of the client

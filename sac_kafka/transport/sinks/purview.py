@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
@@ -96,7 +96,7 @@ def _address(settings: Settings) -> str:
 
 def _shown(settings: Settings) -> str:
     collection = settings.purview.collection
-    place = f"collection {mask_said(collection)}" if collection else "the root collection"
+    place = f"collection {mask_value(collection)}" if collection else "the root collection"
     return f"purview {shown_address(_address(settings))} ({_who(settings)}), into {place}"
 
 
@@ -104,7 +104,7 @@ def _who(settings: Settings) -> str:
     if settings.rest.token is not None:
         return "with a token"
     try:
-        return f"as {mask_said(identity_of(settings.entra).shown)}"
+        return f"as {mask_value(identity_of(settings.entra).shown)}"
     except ConfigurationError:  # to make the transport says why
         return "as nobody"
 

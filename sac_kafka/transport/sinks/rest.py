@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sac_kafka.config.secrets import mask_said
+from sac_kafka.config.secrets import mask_value
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
@@ -74,9 +74,9 @@ def _in_clear(rest: Rest, servers: list[HttpServer]) -> Iterator[str]:
 def _shown(settings: Settings) -> str:
     rest = settings.rest
     addresses = ", ".join(shown_address(each.strip()) for each in (rest.address or "").split(","))
-    user_name = mask_said(rest.user or "")
+    user_name = mask_value(rest.user or "")
     who = "with a token" if rest.token else f"as {user_name}" if user_name else "as nobody"
-    return f"rest {addresses} ({who}), topic {mask_said(settings.sink.topic)}"
+    return f"rest {addresses} ({who}), topic {mask_value(settings.sink.topic)}"
 
 
 def _address(settings: Settings) -> str:

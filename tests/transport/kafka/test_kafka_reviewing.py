@@ -73,7 +73,7 @@ def settings(folder: Path, text: str) -> Settings:
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=SCRAM-SHA-256\n"
             "atlas.jaas.KafkaClient.loginModuleName=org.apache.kafka.common.security.scram.ScramLoginModule;\n",
             ", line 4: atlas.jaas.KafkaClient.loginModuleName = org.apache.kafka.common.security.scram.ScramLoginModule;: must "
-            "be the name of a class alone, without quotes, ; or blanks",
+            "be a class name without quotes, ; or blanks",
         ),
         (
             f"{HOST}\natlas.kafka.bootstrap.servers=g:1\n",

@@ -1,6 +1,6 @@
-"""What is said of a configuration's keys, whatever their values: unknown, lost, set twice, or written as Spark's own.
+"""Warn about suspicious keys of a configuration: unknown, ineffective, repeated, or written with Spark's prefix.
 
-It is said before the values are read, because the first wrong value ends that, and a misspelt key may be the cause.
+Keys are checked before values are read: an invalid value stops reading, and a misspelt key may be its cause.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sac_kafka.config.declaring import Setting, key_in_force, text_in_force
+from sac_kafka.config.declaring import Setting, effective_key, effective_text
 from sac_kafka.config.reading import Configuration, lost_line, without_effect
 from sac_kafka.config.secrets import MASK, masked
 from sac_kafka.config.unknown_keys import disguised, prefixed, unknown_keys
@@ -16,12 +16,12 @@ from sac_kafka.config.values import PATTERNS
 from sac_kafka.settings import describe
 
 _ENABLED = "atlas.spark.enabled"
-_OF_KAFKA = "atlas.kafka."
-_BARE_OF_KAFKA = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:sasl|ssl)\.[a-z.]{1,60})")
-"""Settings of Kafka as its own files have them: in ours they stand below `atlas.kafka.`."""
-_BARE_LOGIN = re.compile(r"jaas\.KafkaClient\.")
+_KAFKA_PREFIX = "atlas.kafka."
+_KAFKA_KEY = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:sasl|ssl)\.[a-z.]{1,60})")
+"""Keys of Kafka's own configuration files. Here they need the prefix `atlas.kafka.`."""
+_JAAS_KEY = re.compile(r"jaas\.KafkaClient\.")
 _VARIABLE = re.compile(r"(?:^|[\s:/@,=])(?:\$\{([^{}]*)\}|\$\(([A-Za-z_]\w*)\)|\$([A-Za-z_]\w*)|%([A-Z_][A-Z0-9_]*)%)")
-"""A variable of a shell, a template or a batch file, as it stands where nobody has replaced it."""
+"""An unexpanded variable of a shell, a template or a batch file."""
 _REST_LOGIN = (
     ("atlas.rest.basic.auth.username", "atlas.client.username"),
     ("atlas.rest.basic.auth.password", "atlas.client.password"),
@@ -29,27 +29,27 @@ _REST_LOGIN = (
 )
 
 
-def keys_in_doubt(configuration: Configuration) -> tuple[str, ...]:
-    """Give a sentence for each key that is hardly meant as it stands; none where the hook is switched off.
+def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
+    """Return a warning for each suspicious key; none if the hook is disabled.
 
-    Of Kafka's client those without their prefix are: what stands below it is not known here.
+    Keys under `atlas.kafka.` and `atlas.jaas.` are checked with the Kafka client's settings, not here.
     """
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
-    doubts = (
+    warnings = (
         *_unknown(configuration),
         *_repeated(configuration),
         *_without_password(configuration),
         *_unexpanded(configuration),
     )
-    placed = (configuration.places.placed(each) for each in doubts)
-    return (*_bare(configuration), *_disguised(configuration), *_lost(configuration), *placed)
+    placed = (configuration.places.placed(each) for each in warnings)
+    return (*_without_prefix(configuration), *_disguised(configuration), *_lost(configuration), *placed)
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:
     for key in configuration.prefixed:
         plain = key.removeprefix("spark.")
-        yield f"{configuration.origins[key]}: {key} counts as {plain}; in this file keys stand without spark."
+        yield f"{configuration.origins[key]}: {key} is read as {plain}; in this file keys have no prefix spark."
     known = _known()
     keys = [key for key in configuration.values if disguised(key, known) is None]
     for key, meant in unknown_keys(keys, known).items():
@@ -58,7 +58,7 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
 
 
 def _disguised(configuration: Configuration) -> Iterator[str]:
-    """Report keys that look like ours, and differ by their case, quotes, or invisible characters."""
+    """Report keys that differ from a known key only by case, quotes or invisible characters."""
     known = _known()
     for key in sorted(configuration.values):
         if (meant := disguised(key, known)) is not None:
@@ -66,22 +66,22 @@ def _disguised(configuration: Configuration) -> Iterator[str]:
 
 
 def _lost(configuration: Configuration) -> Iterator[str]:
-    """Report lines of the file that would set a key of ours, and set nothing."""
+    """Report lines that seem to set a known key but have no effect."""
     known = _known()
     for line in configuration.lost:
         if line.key.lower().startswith(("atlas.", "spark.atlas.")) or line.key in known:
             yield f"{line.origin}: {lost_line(line)}"
 
 
-def _bare(configuration: Configuration) -> Iterator[str]:
-    """Settings without what has to stand before them, unless the one that is meant is set, too."""
+def _without_prefix(configuration: Configuration) -> Iterator[str]:
+    """Report keys that lack their prefix, unless the full key is set as well."""
     known = _known()
     for key in sorted(configuration.values):
         if key.startswith(("atlas.", "spark.atlas.")) or key in known or disguised(key, known):
             continue
-        found = _BARE_OF_KAFKA.fullmatch(key)
+        found = _KAFKA_KEY.fullmatch(key)
         meant = (
-            f"{_OF_KAFKA}{found[1]}" if found else f"atlas.{key}" if _BARE_LOGIN.match(key) else prefixed(key, known)
+            f"{_KAFKA_PREFIX}{found[1]}" if found else f"atlas.{key}" if _JAAS_KEY.match(key) else prefixed(key, known)
         )
         if meant and meant not in configuration.values:
             where = configuration.origins.get(key, configuration.source)
@@ -93,42 +93,42 @@ def _known() -> tuple[str, ...]:
 
 
 def _repeated(configuration: Configuration) -> Iterator[str]:
-    """Keys that take one value and are set to several."""
+    """Report keys with a single value that are set to different values."""
     for setting in describe():
-        key = key_in_force(setting, configuration.values)
+        key = effective_key(setting, configuration.values)
         lines = configuration.repeated.get(key or "")
         if key is None or lines is None or (setting.kind.is_list and not setting.kind.takes_last):
             continue
         which = "last" if setting.kind.takes_last else "first"
-        shown = value_in_force(setting, key, configuration)
-        yield f"{key} is set {len(lines)} times, with different values; the {which} counts ({shown}): remove the others"
+        value = effective_value(setting, key, configuration)
+        yield f"{key} is set {len(lines)} times with different values; the {which} is used ({value}): remove the others"
 
 
 def _without_password(configuration: Configuration) -> Iterator[str]:
-    """A user of REST who has none: the server will refuse the log-in."""
-    settings = {setting.keys: key_in_force(setting, configuration.values) for setting in describe()}
+    """Report a REST user without a password: the server would refuse the login."""
+    settings = {setting.keys: effective_key(setting, configuration.values) for setting in describe()}
     user, password, token = (settings[keys] for keys in _REST_LOGIN)
     if user is not None and password is None and token is None:
         yield f"{user} is set, but {_REST_LOGIN[1][0]} is not; set it, as in ${{env:NAME}}"
 
 
 def _unexpanded(configuration: Configuration) -> Iterator[str]:
-    """Report values that hold a variable which nobody has replaced. `${env:…}` and `${sys:…}` are errors of their own."""
+    """Report values with an unexpanded variable. `${env:…}` and `${sys:…}` are reported as errors elsewhere."""
     for setting in describe():
-        key = key_in_force(setting, configuration.values)
+        key = effective_key(setting, configuration.values)
         if key is None or setting.secret or setting.kind is PATTERNS:
             continue
-        found = _VARIABLE.search(text_in_force(setting, key, configuration.values, configuration.repeated))
+        found = _VARIABLE.search(effective_text(setting, key, configuration.values, configuration.repeated))
         name = next(filter(None, found.groups()), "") if found else ""
         if found and not name.startswith(("env:", "sys:")):
-            shown = masked(key, found[0].lstrip(" \t:/@,="))
-            yield f"{key} holds {shown}, a variable that nothing has replaced; write ${{env:{name or 'NAME'}}}, or its value"
+            variable = masked(key, found[0].lstrip(" \t:/@,="))
+            yield f"{key} contains the unexpanded variable {variable}; write ${{env:{name or 'NAME'}}}, or its value"
 
 
-def value_in_force(setting: Setting, key: str, configuration: Configuration) -> str:
-    """Give what counts under a key that is set, as it may be shown."""
+def effective_value(setting: Setting, key: str, configuration: Configuration) -> str:
+    """Return the effective value of a key that is set, with secrets masked."""
     lines = configuration.repeated.get(key, ())
-    text = text_in_force(setting, key, configuration.values, configuration.repeated)
+    text = effective_text(setting, key, configuration.values, configuration.repeated)
     if lines and setting.kind.takes_last:
         text = lines[-1]
     return MASK if setting.secret else masked(key, text)

@@ -11,8 +11,8 @@ from sac_kafka.config.finding import FILE_NAME, Places
 from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.settings.keys_in_doubt import keys_in_doubt
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 
 
 def configuration(folder: Path, text: str, **conf: str) -> Configuration:
@@ -22,7 +22,7 @@ def configuration(folder: Path, text: str, **conf: str) -> Configuration:
 
 
 def told(folder: Path, text: str, **conf: str) -> tuple[str, ...]:
-    return keys_in_doubt(configuration(folder, text, **conf))
+    return suspicious_keys(configuration(folder, text, **conf))
 
 
 def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_key_that_neither_atlas_nor_the_hook_has_is_told(tmp_path: Path, key: 
     assert told(tmp_path, f"{key}=x") == (f"{tmp_path / FILE_NAME}, line 1: unknown setting {key} has no effect",)
 
 
-_HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; type the line anew"
+_HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; retype the line"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
         Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "memory", "spark.Atlas.x": "y"}),
         {},
     )
-    assert keys_in_doubt(found) == (
+    assert suspicious_keys(found) == (
         "the Spark configuration, spark.Atlas.x: Atlas.x has no effect; did you mean atlas.x?",
     )
 
@@ -142,7 +142,7 @@ def test_a_line_that_sets_nothing_is_told(tmp_path: Path, line: str, said: str |
 @pytest.mark.parametrize(
     ("text", "cure"),
     [
-        ("\ufeff\ufeffatlas.client.type=memory", "(U+FEFF) is part of the key; type the line anew"),
+        ("\ufeff\ufeffatlas.client.type=memory", "(U+FEFF) is part of the key; retype the line"),
         ("atlas.client.type=memory\\", "the last line of the file ends in a backslash; remove it"),
     ],
 )
@@ -163,10 +163,8 @@ def test_a_file_whose_only_setting_is_lost_says_so(tmp_path: Path, text: str, cu
     ],
 )
 def test_a_variable_that_nobody_has_replaced_is_told(tmp_path: Path, value: str, reference: str, name: str) -> None:
-    place = f"{tmp_path / FILE_NAME}, line 1: atlas.cluster.name holds {reference}"
-    assert told(tmp_path, f"atlas.cluster.name={value}") == (
-        f"{place}, a variable that nothing has replaced; write ${{env:{name}}}, or its value",
-    )
+    place = f"{tmp_path / FILE_NAME}, line 1: atlas.cluster.name contains the unexpanded variable {reference}"
+    assert told(tmp_path, f"atlas.cluster.name={value}") == (f"{place}; write ${{env:{name}}}, or its value",)
 
 
 @pytest.mark.parametrize(
@@ -189,14 +187,14 @@ def test_a_file_of_windows_is_read_by_its_byte_order_mark(tmp_path: Path, encodi
     )
     found = read_configuration(Places(working_directory=str(tmp_path)), {})
     assert Settings.of(found).names.namespace == "größe"
-    assert keys_in_doubt(found) == ()
+    assert suspicious_keys(found) == ()
 
 
 @pytest.mark.parametrize(("value", "mode"), [("false", "OFF"), ("True", "FULL"), ("direct", "DIRECT")])
 def test_the_switch_of_kyuubis_hook_counts(tmp_path: Path, value: str, mode: str) -> None:
     found = configuration(tmp_path, f"atlas.hook.spark.column.lineage.enabled={value}")
     assert Settings.of(found).content.column_lineage is ColumnLineageMode[mode]
-    assert keys_in_doubt(found) == ()
+    assert suspicious_keys(found) == ()
 
 
 @pytest.mark.parametrize(
@@ -253,9 +251,9 @@ def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_pa
     )
     settings = Settings.of(found)
     assert (settings.sink.client_type, settings.names.namespace) == (ClientType.MEMORY, "a")
-    assert keys_in_doubt(found) == (
-        f"{tmp_path / FILE_NAME}, line 1: spark.atlas.client.type counts as atlas.client.type; in this file keys stand "
-        "without spark.",
+    assert suspicious_keys(found) == (
+        f"{tmp_path / FILE_NAME}, line 1: spark.atlas.client.type is read as atlas.client.type; in this file keys have "
+        "no prefix spark.",
     )
 
 
@@ -268,11 +266,11 @@ def test_a_key_that_is_set_to_several_values_is_told_with_its_lines_and_what_cou
     said = told(tmp_path, text)
     file = tmp_path / FILE_NAME
     assert sorted(said) == [
-        f"{file}, lines 1, 4: atlas.hook.spark.job.name is set 2 times, with different values; the first counts (one): "
+        f"{file}, lines 1, 4: atlas.hook.spark.job.name is set 2 times with different values; the first is used (one): "
         "remove the others",
-        f"{file}, lines 2, 5: atlas.metadata.namespace is set 2 times, with different values; the last counts (prod): "
+        f"{file}, lines 2, 5: atlas.metadata.namespace is set 2 times with different values; the last is used (prod): "
         "remove the others",
-        f"{file}, lines 7, 8: atlas.rest.basic.auth.password is set 2 times, with different values; the first counts "
+        f"{file}, lines 7, 8: atlas.rest.basic.auth.password is set 2 times with different values; the first is used "
         "(********): remove the others",
     ]
     settings = Settings.of(configuration(tmp_path, text))
@@ -285,7 +283,7 @@ def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Pat
         "atlas.kafka.bootstrap.servers= h:1,g:1 \natlas.hook.spark.job.name=x\natlas.hook.spark.job.name=x\n"
     )
     found = configuration(tmp_path, text)
-    assert (keys_in_doubt(found), found.repeated) == ((), {})
+    assert (suspicious_keys(found), found.repeated) == ((), {})
     settings = Settings.of(found)
     assert dict(settings.kafka.properties) == {"bootstrap.servers": "h:1,g:1", "security.protocol": "SSL"}
     assert settings.names.job_name == "x"

@@ -1,0 +1,37 @@
+"""Settings: which datasets, jobs and users are excluded from lineage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sac_kafka.config.declaring import Subject, setting
+from sac_kafka.config.rules import INCLUDED, RULES, SelectionRule
+from sac_kafka.config.values import BOOLEAN
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Filters(Subject):
+    """Rules that include or exclude jobs, users, kinds of datasets, and datasets by name."""
+
+    include: tuple[SelectionRule, ...] = setting(
+        "atlas.hook.spark.include",
+        kind=INCLUDED,
+        default=(),
+        doc="If any rule names jobs, all other jobs are excluded; likewise users, datasets and kinds of datasets. "
+        "The syntax is in [leaving things out](leaving-out.md).",
+    )
+    exclude: tuple[SelectionRule, ...] = setting(
+        "atlas.hook.spark.exclude",
+        kind=RULES,
+        default=(),
+        doc="Excludes whatever these rules match; takes precedence over `include`. Examples: `table:tmp_*.*`, "
+        "`path:/scratch/**`, `topic:*-dlq`, `jdbc:postgresql://*/audit.*`, `hbase:audit:*`, `other:mongodb://*`, "
+        "`kind:files`, `job:adhoc-*`, `user:svc_*`.",
+    )
+    with_defaults: bool = setting(
+        "atlas.hook.spark.exclude.defaults",
+        kind=BOOLEAN,
+        default=True,
+        doc="true: also exclude the working directories of Spark, Hive, table formats and connectors "
+        "([list](leaving-out.md#what-is-left-out-by-default)).",
+    )
