@@ -246,7 +246,7 @@ def test_without_a_configuration_the_cure_names_what_the_command_needs(
     assert main(list(words)) == 2
     said = capsys.readouterr().err
     if text is None:
-        assert said.endswith(f"or give settings as {' '.join(f'--conf {each}' for each in needed)}\n")
+        assert said.endswith(f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}\n")
     else:
         assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in said
 
