@@ -49,15 +49,17 @@ def test_rules_are_separated_by_commas_and_ends_of_lines() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "said"),
     [
-        (EXCLUDE, "tabel:tmp_*", "'tabel:tmp_*': a rule must begin with table:, path:, topic:, jdbc:, hbase:, other:, kind:, job:, "
-         "user: or be a glob alone (did you mean table?)"),
+        (EXCLUDE, "tabel:tmp_*", "'tabel:tmp_*': a rule must begin with table:, path:, topic:, jdbc:, hbase:, other:, "
+         "kind:, job:, user: or be a glob alone (did you mean table?)"),
         (EXCLUDE, "table:", "'table:' has no name; write one, as in table:tmp_*.*"),
         (EXCLUDE, "table:.", "'table:.' has no name"),
         (EXCLUDE, "path://", "'path://' has no name; write one, as in path:/scratch/**"),
         (EXCLUDE, "/", "'/' has no name"),
-        (EXCLUDE, "kind:file", "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)"),
+        (EXCLUDE, "kind:file",
+         "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)"),
         (EXCLUDE, "!table:x", "'!table:x': ! is not supported; atlas.hook.spark.exclude lists only what is excluded"),
-        (EXCLUDE, "table:{a,table:b", "'table:{a': braces are only supported in {date}, {uuid}, {run}; write one rule per name"),
+        (EXCLUDE, "table:{a,table:b",
+         "'table:{a': braces are only supported in {date}, {uuid}, {run}; write one rule per name"),
         (INCLUDE, "kind:tables,path:/x", "'path:/x' has no effect, because kind:tables excludes all other kinds; "
          "add kind:files, or remove kind rules"),
         (EXCLUDE, f"path:/{'x' * MAX_RULE_LENGTH}", f"has 1,006 characters; a rule has at most {MAX_RULE_LENGTH:,}"),
