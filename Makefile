@@ -27,7 +27,7 @@ OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever st
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -126,6 +126,10 @@ $(VENV)/.for-site: $(VENV)/.dependencies
 
 pictures: $(VENV)/.ready ## Draw docs/pictures: the page, by this machine's Chromium, and a terminal
 	$(BIN)/python -m tools.pictures
+
+classes: java $(VENV)/.ready ## Compile spark/java into spark/classes, for both versions of Scala: after every change there
+	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK)
+	$(WITH_JAVA) $(BIN)/python -m tools.java_classes build/venv-$(SPARK)/lib/python*/site-packages/pyspark build/venv-$(OLDEST_SPARK)/lib/python*/site-packages/pyspark
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 

@@ -13,6 +13,8 @@ from sac_kafka.transport.driver import KerberosLogin, StoreContents
 class FakeListener:
     """Says what it is told to say, then that the application has ended; keeps what is asked of it."""
 
+    compiled_because = None
+
     def __init__(self, *texts: str) -> None:
         self.texts = [*texts, '["end"]']
         self.is_detached = False

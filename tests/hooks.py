@@ -146,6 +146,8 @@ class Silent(MemoryTransport):
 class Listening:
     """A listener whose JVM has stopped to answer."""
 
+    compiled_because = None
+
     def __init__(self, go: Gate) -> None:
         self.go, self.polled, self.is_detached = go, go.reached, False
         self.lines = ['["end"]']

@@ -62,7 +62,7 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
 
 
 def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:
-    """Have the driver compile the hook's listener and let it listen, and take it off again."""
+    """Load the hook's listener into the driver, start and detach it."""
     began = time.monotonic()
     told = ListenerSettings(literals=False, bounds=DriverBounds(), looks_up_catalog=False)
     try:
@@ -73,7 +73,8 @@ def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "listener", f"{error}; docs/drivers.md says which drivers refuse it")
     took_ms = (time.monotonic() - began) * 1000
-    return Finding(Verdict.GOOD, "listener", f"compiled by the driver's Janino, and heard: {took_ms:.0f} ms")
+    how = "precompiled" if listener.compiled_because is None else "compiled by the driver's Janino"
+    return Finding(Verdict.GOOD, "listener", f"{how}, attached to the listener bus and detached: {took_ms:.0f} ms")
 
 
 def _java_client(driver: SparkDriver) -> Finding:

@@ -39,6 +39,8 @@ class Parts:
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """What they have seen and done so far; `errors` are those that were swallowed."""
         captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
+        if self.listener.compiled_because is not None:
+            captured["listener compiled in the driver"] = 1
         return Stats(
             disabled=None,
             job=self.pipeline.application.job,

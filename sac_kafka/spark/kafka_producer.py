@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sac_kafka.spark.compiler import cook
+from sac_kafka.spark.java_classes import load
 from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.java_units import PRODUCER
 from sac_kafka.spark.quiet import unlogged
-from sac_kafka.spark.source import PRODUCER, producer_unit
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
 
 GONE = "JvmGone"
@@ -167,6 +167,6 @@ def compiled(gateway: Any, spark_loader: Any, kafka_loader: Any) -> Any:  # noqa
     for known_gateway, known_loader, known_class in _COMPILED:
         if known_gateway is gateway and known_loader.equals(kafka_loader):
             return known_class
-    java_class = cook(gateway, spark_loader, kafka_loader, producer_unit()).loadClass(PRODUCER)
+    java_class = load(gateway, spark_loader, kafka_loader, PRODUCER).java_class
     _COMPILED[:] = [(gateway, kafka_loader, java_class)]
     return java_class

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.spark.compiler import cook
-from sac_kafka.spark.source import GATE, LAUNCH, launch_unit
+from sac_kafka.spark.java_classes import load
+from sac_kafka.spark.java_units import GATE, LAUNCH
 
 _LISTENERS = "spark.extraListeners"
 _JARS = "spark.jars"
@@ -64,9 +64,9 @@ class JvmLaunch:
     def prepare(self, *, has_gate: bool) -> None:
         """Compile what runs the main; `has_gate`: each context stops at the gate from then on."""
         spark_loader = self.gateway.jvm.org.apache.spark.SparkConf().getClass().getClassLoader()
-        loader = cook(self.gateway, spark_loader, self._loader, launch_unit())
+        java_class = load(self.gateway, spark_loader, self._loader, LAUNCH).java_class
         nothing = self.gateway.new_array(self.gateway.jvm.java.lang.Object, 0)
-        self._java = loader.loadClass(LAUNCH).getConstructors()[0].newInstance(nothing)
+        self._java = java_class.getConstructors()[0].newInstance(nothing)
         if has_gate:
             self._put_first(_LISTENERS, GATE)
 

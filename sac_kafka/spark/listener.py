@@ -1,4 +1,4 @@
-"""The projecting listener of one SparkContext, seen from Python: compile, start, poll, mark, detach.
+"""The projecting listener of one SparkContext, seen from Python: load, start, poll, mark, detach.
 
 Called by `attachment` (start, mark, detach) and by the worker (poll). Every call that can be made while the
 JVM is going away raises `GoneError` instead of Py4J's errors.
@@ -13,9 +13,9 @@ from typing import Any
 from sac_kafka.errors import AttachError, SacKafkaError, ServedError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
-from sac_kafka.spark.compiler import cook
+from sac_kafka.spark.java_classes import LoadedClass, load
 from sac_kafka.spark.java_errors import brief, refusal
-from sac_kafka.spark.source import LISTENER, compilation_unit
+from sac_kafka.spark.java_units import LISTENER
 
 POLL_CHARACTERS = 4_000_000
 """About how much text one poll brings at most."""
@@ -67,13 +67,15 @@ class ListenerSettings:
 class Listener:
     """A started `ProjectionListener`."""
 
-    def __init__(self, java_listener: Any) -> None:  # noqa: ANN401 a Py4J object
+    def __init__(self, java_listener: Any, compiled_because: str | None = None) -> None:  # noqa: ANN401 a Py4J object
         self._java = java_listener
+        self.compiled_because = compiled_because
+        """Why it was compiled in the driver; None if the precompiled classes fit."""
         self._notes = java_listener.notes()
 
     @classmethod
     def start(cls, spark_context: Any, specification: str, settings: ListenerSettings) -> Listener:  # noqa: ANN401 a SparkContext
-        """Compile the listener in the driver and put it on its own queue of the bus.
+        """Load the listener into the driver and put it on its own queue of the bus.
 
         Raises:
             AttachError: The context is stopped, or the driver lacks or forbids what the listener stands on.
@@ -83,8 +85,8 @@ class Listener:
             raise AttachError("the SparkContext is stopped: attach to a running one")
         scala_context = spark_context._jsc.sc()
         try:
-            java_class = _compiled(spark_context._gateway, scala_context)
-            made = _construct(spark_context._gateway, java_class, scala_context, specification, settings.text())
+            loaded = _loaded(spark_context._gateway, scala_context)
+            made = _construct(spark_context._gateway, loaded.java_class, scala_context, specification, settings.text())
             made.poll(0, POLL_CHARACTERS)  # nothing waits yet: who may not call it is to know before it listens
             served_by = _start(made)
         except Exception as e:
@@ -94,7 +96,7 @@ class Listener:
                 f"the Python process {processes.shown(served_by)} has attached to this SparkContext, and reports all that "
                 "runs on it as its own job's"
             )
-        return cls(made)
+        return cls(made, loaded.compiled_because)
 
     def poll(self, wait_ms: int) -> str | None:
         """The lines that wait, None if there are none within `wait_ms`.
@@ -180,20 +182,20 @@ def _called(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 
         raise GoneError(f"{method}: {brief(e)}") from e
 
 
-_COMPILED: dict[int, tuple[Any, Any]] = {}  # id of a gateway -> the gateway (so that the id stays its own), the class
+_LOADED: dict[int, tuple[Any, LoadedClass]] = {}  # by id of a gateway, which is kept so that its id is not reused
 
 
-def _compiled(gateway: Any, scala_context: Any) -> Any:  # noqa: ANN401 Py4J objects
-    """The listener's class: compiled once a JVM.
+def _loaded(gateway: Any, scala_context: Any) -> LoadedClass:  # noqa: ANN401 Py4J objects
+    """Return the listener's class, loaded once per JVM.
 
-    Its parent is the loader of SparkContext itself, not the context class loader: what users put on their class paths
-    (another Jackson with userClassPathFirst, artifacts of Connect sessions) must not matter.
+    The parent is the class loader of SparkContext, not the context class loader: libraries on the users' class paths
+    (another Jackson with userClassPathFirst, artifacts of Connect sessions) must not affect it.
     """
-    known = _COMPILED.get(id(gateway))
+    known = _LOADED.get(id(gateway))
     if known is None or known[0] is not gateway:
         loader = scala_context.getClass().getClassLoader()
-        known = (gateway, cook(gateway, loader, loader, compilation_unit()).loadClass(LISTENER))
-        _COMPILED[id(gateway)] = known
+        known = (gateway, load(gateway, loader, loader, LISTENER))
+        _LOADED[id(gateway)] = known
     return known[1]
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sac_kafka.log import logger
-from sac_kafka.spark.compiler import cook
+from sac_kafka.spark.java_classes import load
 from sac_kafka.spark.java_errors import brief
-from sac_kafka.spark.source import METRICS_SOURCE, metrics_unit
+from sac_kafka.spark.java_units import METRICS
 
 
 class SparkGauges:
@@ -40,7 +40,7 @@ def start(context: Any, names: Iterable[str]) -> SparkGauges | None:  # noqa: AN
     gateway, scala_context = context._gateway, context._jsc.sc()
     try:
         loader = scala_context.getClass().getClassLoader()
-        java_class = cook(gateway, loader, loader, metrics_unit()).loadClass(METRICS_SOURCE)
+        java_class = load(gateway, loader, loader, METRICS).java_class
         arguments = gateway.new_array(gateway.jvm.java.lang.Object, 2)
         arguments[0], arguments[1] = scala_context, "\n".join(names)
         source = java_class.getConstructors()[0].newInstance(arguments)

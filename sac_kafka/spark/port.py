@@ -13,7 +13,11 @@ from sac_kafka.transport.driver import Driver
 
 
 class Listening(Protocol):
-    """A listener that listens. All raise `GoneError` where the JVM cannot be reached any more."""
+    """A listener that listens. All methods raise `GoneError` if the JVM is unreachable."""
+
+    @property
+    def compiled_because(self) -> str | None:
+        """Why it was compiled in the driver; None if the precompiled classes fit."""
 
     def poll(self, wait_ms: int) -> str | None:
         """Give the lines that wait, None if there are none within `wait_ms`."""

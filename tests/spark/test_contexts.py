@@ -212,8 +212,9 @@ def test_a_wrong_setting_gives_a_disabled_hook(new_session: MakeSession, caplog:
 def test_what_the_listener_needs_and_does_not_find_gives_a_disabled_hook(
     new_session: MakeSession, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sac_kafka.spark.listener._COMPILED", {})
-    monkeypatch.setattr("sac_kafka.spark.listener.compilation_unit", lambda: "package sackafka; class {")
+    monkeypatch.setattr("sac_kafka.spark.listener._LOADED", {})
+    monkeypatch.setattr("sac_kafka.spark.java_classes.archive", Path)
+    monkeypatch.setattr("sac_kafka.spark.java_classes.compilation_unit", lambda _: "package sackafka; class {")
     spark = new_session()
     disabled(caplog, spark, "the listener cannot be started in this driver")
     assert spark.range(3).count() == 3

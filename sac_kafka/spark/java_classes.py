@@ -1,0 +1,85 @@
+"""Load the hook's Java classes into the driver's JVM.
+
+Precompiled classes come from `classes/scala-*.jar`, which `tools/java_classes.py` builds. If they do not fit this driver (a
+vendor's Spark with other signatures, another Scala, a jar that the JVM cannot read), the sources are compiled in the driver by
+Janino, the compiler that every Spark includes for its generated code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.log import logger
+from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.java_units import JavaUnit, compilation_unit
+
+_LINKAGE = "sackafka.linking.Linkage"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedClass:
+    """The entry class of a unit, and why it was compiled in the driver; None if it was precompiled."""
+
+    java_class: Any
+    compiled_because: str | None = None
+
+
+class MisfitError(SacKafkaError):
+    """The precompiled classes do not fit this driver."""
+
+
+def load(gateway: Any, spark_loader: Any, parent: Any, unit: JavaUnit) -> LoadedClass:  # noqa: ANN401 Py4J objects
+    """Load a unit into the JVM and return its entry class.
+
+    Args:
+        gateway: Py4J's gateway.
+        spark_loader: The class loader of Spark's classes, which include Janino.
+        parent: The class loader of everything that the unit refers to.
+        unit: What to load.
+    """
+    try:
+        return LoadedClass(_precompiled(gateway, parent, unit))
+    except Exception as error:  # noqa: BLE001 whatever fails here: the sources work on every supported Spark
+        reason = str(error) if isinstance(error, MisfitError) else brief(error)
+    logger.debug("compiling %s in the driver: %s", unit.entry, reason)
+    return LoadedClass(_cook(gateway, spark_loader, parent, compilation_unit(unit)).loadClass(unit.entry), reason)
+
+
+def archive(scala: str) -> Path:
+    """Return the path of the classes that are compiled for a binary version of Scala, such as 2.13."""
+    return Path(str(resources.files("sac_kafka.spark"))) / "classes" / f"scala-{scala}.jar"
+
+
+def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN401 Py4J objects
+    jvm = gateway.jvm
+    scala = ".".join(jvm.scala.util.Properties.versionNumberString().split(".")[:2])
+    path = archive(scala)
+    if not path.is_file():
+        raise MisfitError(f"there are no precompiled classes at {path}")
+    file = jvm.java.io.File(str(path))
+    if file.length() != path.stat().st_size:  # another machine or container, or no permission
+        raise MisfitError(f"the driver's JVM cannot read {path}")
+    urls = gateway.new_array(jvm.java.net.URL, 1)
+    urls[0] = file.toURI().toURL()
+    loader = jvm.java.net.URLClassLoader(urls, parent)
+    nothing = gateway.new_array(jvm.java.lang.Object, 0)
+    linkage = loader.loadClass(_LINKAGE).getConstructors()[0].newInstance(nothing)
+    missing = linkage.missing(unit.package)
+    if missing is not None:
+        raise MisfitError(f"this driver has no {missing}")
+    return loader.loadClass(unit.entry)
+
+
+def _cook(gateway: Any, spark_loader: Any, parent: Any, source: str) -> Any:  # noqa: ANN401 Py4J objects
+    """Compile one compilation unit with Janino and return the class loader of its classes."""
+    none = gateway.new_array(gateway.jvm.java.lang.Class, 0)
+    nothing = gateway.new_array(gateway.jvm.java.lang.Object, 0)
+    compiler_class = spark_loader.loadClass("org.codehaus.janino.SimpleCompiler")
+    compiler = compiler_class.getConstructor(none).newInstance(nothing)
+    compiler.setParentClassLoader(parent)
+    compiler.cook(source)
+    return compiler.getClassLoader()
