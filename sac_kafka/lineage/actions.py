@@ -286,7 +286,7 @@ class Actions:
             return
         made = self._executions.origin(query.analyzed, self.counts, *more, session=query.session)
         if event.name in CHECKPOINTING:
-            if made.left_out and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
+            if made.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
                 self.counts["checkpoint not remembered: its columns are over a budget"] += 1
             self._checkpoints.add(made, event.checkpoint_rdd)
         elif event.rdd_id is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-NOT_TRAVELLED = "the plan is over the budget of an event"
+NOT_PROJECTED = "the plan is over the budget of an event"
 """Reason for missing columns that the listener did not project."""
 
 

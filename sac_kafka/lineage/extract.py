@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage.budget import NOT_TRAVELLED
+from sac_kafka.lineage.budget import NOT_PROJECTED
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
@@ -109,7 +109,7 @@ def extract_read(
 ) -> Extraction:
     """Return the process of a query that returns rows to the driver: inputs but no output; none if it reads no dataset."""
     flow = QueryFlow(options, Counter())
-    flow.skip_columns(NOT_TRAVELLED)  # there is no output column to trace
+    flow.skip_columns(NOT_PROJECTED)  # there is no output column to trace
     flow.follow(root)
     inputs = _sorted(flow.inputs)
     if not inputs:
@@ -188,7 +188,7 @@ def origin(
         inputs=tuple(flow.inputs),
         columns=flow.output_of(root),
         clauses=flow.clauses,
-        left_out=flow.left_out,
+        skip_reason=flow.skip_reason,
         definitions=_definitions((flow,), Run(execution_id=0), application, options, counts),
         versions=flow.inputs.versions,
         other_sources=flow.inputs.other_sources,
@@ -199,23 +199,23 @@ def origin(
 
 def _process(write: Write, run: Run, application: Application, flow: QueryFlow) -> Process:
     if write.columns_cut:
-        flow.skip_columns(NOT_TRAVELLED)
+        flow.skip_columns(NOT_PROJECTED)
     flow.follow(write.query)
     for gap in write.gaps:
         flow.inputs.add_gap(gap)
-    lineage = () if flow.left_out else tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
-    clauses = () if flow.left_out else tuple(merged_clauses(flow.clauses))
+    lineage = () if flow.skip_reason else tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
+    clauses = () if flow.skip_reason else tuple(merged_clauses(flow.clauses))
     row_level = sources_of_clauses(clauses)
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     return Process(
         application=application,
         run=run,
-        inputs=_sorted(d if flow.left_out else _used(d, used) for d in flow.all_inputs(used)),
+        inputs=_sorted(d if flow.skip_reason else _used(d, used) for d in flow.all_inputs(used)),
         outputs=(write.dataset,),
         columns=lineage,
         row_level=row_level,
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-        columns_left_out=flow.left_out,
+        columns_left_out=flow.skip_reason,
         replaces_output=write.is_replacement,
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,

@@ -7,7 +7,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-from sac_kafka.lineage.budget import DEFAULT, NOT_TRAVELLED, Budget
+from sac_kafka.lineage.budget import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.lineage.columns.below import Below
 from sac_kafka.lineage.columns.combining import NOTHING, Sources
 from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn, also_of
@@ -72,7 +72,7 @@ class QueryFlow:
         views: The persisted views at which the traversal stopped.
         counts: What was not understood: reason to number of times.
         inputs: The datasets that are read.
-        left_out: Why column lineage is skipped; None if it is not.
+        skip_reason: Why column lineage is skipped; None if it is not.
     """
 
     def __init__(self, options: TraversalOptions, counts: Counter[str], own_reads: Sequence[LogicalPlan] = ()) -> None:
@@ -82,7 +82,7 @@ class QueryFlow:
         self._own_reads = frozenset(map(id, own_reads))
         self.counts = counts
         self.inputs = FlowInputs(counts)
-        self.left_out: str | None = None
+        self.skip_reason: str | None = None
         self._columns: dict[int, Columns] = {}
         self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
@@ -113,7 +113,7 @@ class QueryFlow:
 
     def output_of(self, node: LogicalPlan) -> Columns:
         """Return the output columns of a node with their sources; empty if column lineage is skipped."""
-        return EMPTY if self.left_out else self._columns[id(node)]
+        return EMPTY if self.skip_reason else self._columns[id(node)]
 
     @property
     def clauses(self) -> Clauses:
@@ -127,19 +127,19 @@ class QueryFlow:
 
     def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
         """Return the inputs; the target of a row-level command is one only if a column of it is used."""
-        return self.inputs.with_own(None if self.left_out else {key for key, _ in used})
+        return self.inputs.with_own(None if self.skip_reason else {key for key, _ in used})
 
     def skip_columns(self, reason: str) -> None:
         """Skip column lineage from now on, for a reason that is counted once."""
-        if self.left_out is None:
-            self.left_out = reason
+        if self.skip_reason is None:
+            self.skip_reason = reason
             self.counts[f"{LEFT_OUT}{reason}"] += 1
 
     def _add(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan) and needed_children(node) and not (node.inputs or node.written):
             self.inputs.note(f"node not understood: {node.simple_name}")
         if node.columns_cut:
-            self.skip_columns(NOT_TRAVELLED)
+            self.skip_columns(NOT_PROJECTED)
         self._nodes += 1
         if exceeded := self._options.budget.exceeded(nodes=self._nodes):
             self.skip_columns(exceeded)
@@ -173,7 +173,7 @@ class QueryFlow:
             self.inputs.add_origin(dataclasses.replace(origin, gaps=of_tables(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
-        if self.left_out:
+        if self.skip_reason:
             return
         children = needed_children(node)
         below = Below(
@@ -256,8 +256,8 @@ class QueryFlow:
 
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
-        if again.left_out:
-            self.skip_columns(again.left_out)
+        if again.skip_reason:
+            self.skip_columns(again.skip_reason)
         self._columns[id(node)] = again.columns.standing_as()
         self._clauses[id(node)] = again.clauses
 

@@ -8,7 +8,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.budget import NOT_TRAVELLED
+from sac_kafka.lineage.budget import NOT_PROJECTED
 from sac_kafka.lineage.extract import datasets_at, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.merging import merged_reads
@@ -55,6 +55,6 @@ def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOpti
         query = inner.query_execution
         if inner.failure is None and query is not None and query.analyzed is not None and query.scans:
             flow = QueryFlow(options, Counter())
-            flow.skip_columns(NOT_TRAVELLED)  # only the datasets are needed
+            flow.skip_columns(NOT_PROJECTED)  # only the datasets are needed
             flow.follow(query.analyzed)
             yield from reads(query.scans, datasets_at(flow))

@@ -19,7 +19,7 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Origin:
-    """What was read to make some rows, and the columns that these came to; `left_out` is as of `QueryFlow`.
+    """What was read to make some rows, and the columns that these came to; `skip_reason` is as of `QueryFlow`.
 
     `definitions` are those of the views among what was read; `versions`, `other_sources`, `through_driver` and `gaps` are as
     of `Process`.
@@ -28,7 +28,7 @@ class Origin:
     inputs: tuple[Dataset, ...]
     columns: Columns
     clauses: Clauses = ()
-    left_out: str | None = None
+    skip_reason: str | None = None
     definitions: tuple[Process, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     other_sources: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def together(origins: Iterable[Origin]) -> Origin:
         inputs=tuple({d.key: d for each in known for d in each.inputs}.values()),
         columns=EMPTY,
         clauses=tuple(clause for each in known for clause in each.clauses),
-        left_out=next((each.left_out for each in known if each.left_out), None),
+        skip_reason=next((each.skip_reason for each in known if each.skip_reason), None),
         definitions=tuple({d.outputs[0].key: d for each in known for d in each.definitions}.values()),
         versions=tuple(sorted({version for each in known for version in each.versions})),
         other_sources=tuple(sorted({words for each in known for words in each.other_sources})),

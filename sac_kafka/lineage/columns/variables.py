@@ -130,7 +130,7 @@ def _together(sources: Iterable[Origin]) -> Origin | None:
     return dataclasses.replace(
         read,
         clauses=(),
-        left_out=None,
+        skip_reason=None,
         other_sources=(),
         through_driver=tuple(sorted(through.union(read.through_driver))),
         gaps=worst_first((OF_VARIABLE, *read.gaps)),

@@ -102,12 +102,12 @@ class Models:
 
     def of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
-        made = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
-        if made is None:
+        expressions = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
+        if expressions is None:
             return ()
         found = {
             id(model): model
-            for each in made(node)
+            for each in expressions(node)
             if isinstance(each, Alias) and (model := self._columns.get(each.expr_id)) is not None
         }
         return [origin for model in found.values() if (origin := model.read) is not None]
@@ -133,8 +133,8 @@ class Models:
         return handle(note, json.loads(note.text))
 
     def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
-        at = self._saving if note.kind == "saving" else self._loading
-        at.begin(_PYTHON, note.path or "", note.time)
+        directories = self._saving if note.kind == "saving" else self._loading
+        directories.begin(_PYTHON, note.path or "", note.time)
         return ()
 
     def _on_fitted(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
@@ -249,21 +249,20 @@ class Models:
         model = self._models.find(number, details["uid"] or "")
         at = _dataset(found, details, model.pipeline_uid if model is not None else "")
         if not at.is_fitted:
-            self._pipelines[at.uid] = (
-                at  # an unfitted pipeline has no training data; it becomes an input of the models that it fits
-            )
+            # An unfitted pipeline has no training data; it becomes an input of the models that it fits.
+            self._pipelines[at.uid] = at
             return
         copied = model is not None and model.training is None
         origin = model.read if model is not None and copied else model.training if model is not None else None
-        words = () if origin is not None else (_WITHOUT_FIT[bool(details.get("is_model"))],)
+        source_texts = () if origin is not None else (_WITHOUT_FIT[bool(details.get("is_model"))],)
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
         self._models.mark_saved(number, at.uid, at)
         self._parts.add(at)
         yield from origin.definitions if origin is not None else ()
-        yield self._process(origin, words, (at, dataclasses.replace(at, is_directory=True)), run)
+        yield self._process(origin, source_texts, (at, dataclasses.replace(at, is_directory=True)), run)
 
     def _process(
-        self, origin: Origin | None, words: tuple[str, ...], outputs: tuple[ModelDataset, ...], run: Run
+        self, origin: Origin | None, source_texts: tuple[str, ...], outputs: tuple[ModelDataset, ...], run: Run
     ) -> Process:
         clauses = tuple(merged_clauses(origin.clauses)) if origin is not None else ()
         return Process(
@@ -273,7 +272,7 @@ class Models:
             outputs=tuple(sorted(outputs, key=lambda d: d.key)),
             row_level=sources_of_clauses(clauses),
             clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-            other_sources=(*words, *(origin.other_sources if origin is not None else ())),
+            other_sources=(*source_texts, *(origin.other_sources if origin is not None else ())),
             versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
             gaps=of_tables(origin.gaps) if origin is not None else (),
         )

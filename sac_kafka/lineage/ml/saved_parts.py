@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
 
 MAX_DIRECTORIES = 1_000
 """Directories of models that are remembered; the oldest is evicted first."""
-_DEEPEST = 4
+_MAX_DEPTH = 4
 """Levels below the model's directory at which a part of it may be (`stages/0_als/userFactors`)."""
 
 
@@ -47,7 +47,7 @@ class SavedParts:
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _around(self, place: str) -> ModelDataset | None:
-        for _ in range(_DEEPEST):
+        for _ in range(_MAX_DEPTH):
             place = place.rpartition("/")[0]
             if (model := self._at.get(place)) is not None:
                 return model

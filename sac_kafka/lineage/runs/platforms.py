@@ -52,7 +52,7 @@ class Platform:
 _TAGS = "spark.databricks.clusterUsageTags.clusterAllTags"
 _CLUSTER = "spark.databricks.clusterUsageTags.clusterName"
 _GROUP = "spark.jobGroup.id"
-_LONGEST_TAGS = 200_000
+_MAX_TAGS_CHARACTERS = 200_000
 _JOB_CLUSTER = re.compile(r"job-(?P<job_id>\d{1,20})-run-(?P<run_id>\d{1,20})(?:-|\Z)")
 _JOB_GROUP = re.compile(r"_job-(?P<job_id>\d{1,20})-run-(?P<task_run_id>\d{1,20})-action-")
 _OF_DATA_FACTORY = re.compile(
@@ -84,7 +84,7 @@ def _tags(text: str) -> Mapping[str, str]:
     if not text:
         return {}
     try:
-        tags = json.loads(text) if len(text) <= _LONGEST_TAGS else None
+        tags = json.loads(text) if len(text) <= _MAX_TAGS_CHARACTERS else None
     except (ValueError, RecursionError):
         tags = None
     if not isinstance(tags, list):

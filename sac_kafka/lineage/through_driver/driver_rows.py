@@ -153,7 +153,7 @@ def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[s
         read,
         columns=Columns(_columns(output, *carried[0]) if len(known) == 1 and carried else _columns(output, None, ())),
         clauses=tuple(clause for origin, _ in carried for clause in origin.clauses),
-        left_out=next((origin.left_out for origin, _ in carried if origin.left_out), None),
+        skip_reason=next((origin.skip_reason for origin, _ in carried if origin.skip_reason), None),
         through_driver=tuple(sorted(through.union(read.through_driver))),
     )
 
