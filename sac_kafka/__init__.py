@@ -18,17 +18,17 @@ from sac_kafka.version import __version__ as __version__
 if TYPE_CHECKING:
     from sac_kafka.figures import Flushed, Stats
     from sac_kafka.hook.hook import Hook
-    from sac_kafka.landing.landed import Landed
+    from sac_kafka.landing.verification import Verification
     from sac_kafka.readable.flows import Flow
 
-__all__ = ["Flow", "Flushed", "Hook", "Landed", "Stats", "attach", "detach", "flush"]
+__all__ = ["Flow", "Flushed", "Hook", "Stats", "Verification", "attach", "detach", "flush"]
 
 _MODULES = {
     "Flow": "readable.flows",
     "Flushed": "figures",
     "Hook": "hook.hook",
-    "Landed": "landing.landed",
     "Stats": "figures",
+    "Verification": "landing.verification",
 }
 
 

@@ -79,7 +79,7 @@ def test_a_users_code_is_strictly_typed(tmp_path: Path) -> None:
 
 def test_what_a_hook_shows_is_documented_and_its_own() -> None:
     shown = {name for name in dir(sac_kafka.Hook) if not name.startswith("_")}
-    assert shown == {"detach", "flush", "is_active", "landed", "lineage", "messages", "stats", "transport"}
+    assert shown == {"detach", "flush", "is_active", "lineage", "messages", "stats", "transport", "verify"}
     assert all(inspect.getdoc(getattr(of, name)) for of in (sac_kafka, testing) for name in of.__all__)
 
 
@@ -92,7 +92,7 @@ def test_the_page_has_all_keys_and_fields() -> None:
     page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
     shown = [name for name in dir(sac_kafka.Hook) if not name.startswith("_")]
     fields = [
-        each.name for of in (sac_kafka.Flushed, sac_kafka.Flow, sac_kafka.Landed) for each in dataclasses.fields(of)
+        each.name for of in (sac_kafka.Flushed, sac_kafka.Flow, sac_kafka.Verification) for each in dataclasses.fields(of)
     ]
     for name in (
         *shown,

@@ -1,1 +1,1 @@
-"""What is asked of a catalog's server over REST: JSON over HTTP, every failure in one sentence with its cure."""
+"""REST client of a catalog server: JSON over HTTP, each failure explained in one sentence with a remedy."""

@@ -1,4 +1,4 @@
-"""What an answer of an Atlas server, or none, means to who asked: address, status, and a sentence that ends in a cure."""
+"""Turn a failed request to an Atlas server into an error with the address, the status and a remedy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.asking.words import Words
+from sac_kafka.asking.option_names import OptionNames
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why, shown_address
@@ -16,39 +16,42 @@ from sac_kafka.transport.rest_errors import pause_of
 
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
 
-UNANSWERED: Mapping[Why, str] = {
+UNANSWERED_REMEDIES: Mapping[Why, str] = {
     Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by {ca_file}",
     Why.TLS: "no TLS ({detail}): is it an http:// address?",
     Why.REFUSED: "nothing listens there: check host and port of {server}, and that the server runs",
     Why.NO_HOST: "there is no such host: check {server}",
-    Why.TIMEOUT: "no answer within {timeout:.3g} s: check {server} and the server's load, or give more by {more}",
+    Why.TIMEOUT: "no answer within {timeout:.3g} s: check {server} and the server's load, or increase {more}",
     Why.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
-    Why.OTHER: "it cannot be asked ({detail}): check {server} and what stands between",
+    Why.OTHER: "the request failed ({detail}): check {server}, and proxies and firewalls on the way",
 }
-_REFUSED: Mapping[int, str] = {
-    404: "this is no Atlas server, or {server} has a wrong path: give the part before /api/atlas",
-    407: "a proxy wants a log-in: give it in the proxy's address (http_proxy, https_proxy)",
-    429: "it asks for fewer requests: run it again {later}",
-    502: "a gateway answers in its place: check that the server runs",
-    503: "it is starting, passive or overloaded: run it again {later}",
-    504: "a gateway answers in its place, which has waited too long: check the server's load",
+_STATUS_REMEDIES: Mapping[int, str] = {
+    404: "not an Atlas server, or {server} has a wrong path: give the part before /api/atlas",
+    407: "the proxy requires a login: add it to the proxy's address (http_proxy, https_proxy)",
+    429: "too many requests: try again {later}",
+    502: "the gateway cannot reach the server: check that the server runs",
+    503: "the server is starting, passive or overloaded: try again {later}",
+    504: "the gateway got no answer from the server in time: check the server's load",
 }
-_FORBIDDEN: tuple[tuple[str, bool, str], ...] = (
-    (TYPEDEFS, True, "the user may not change types: give it the privileges type-create and type-update"),
-    (TYPEDEFS, False, "the user may not read types: give it the privilege type-read"),
-    ("", False, "the user may not look: give it the privilege entity-read"),
+_FORBIDDEN_REMEDIES: tuple[tuple[str, bool, str], ...] = (
+    (TYPEDEFS, True, "the user may not change types: grant the privileges type-create and type-update"),
+    (TYPEDEFS, False, "the user may not read types: grant the privilege type-read"),
+    ("", False, "the user may not read entities: grant the privilege entity-read"),
 )
-"""Path, whether it is changed, cure. Source of the names: Atlas' `org.apache.atlas.authorize.AtlasPrivilege`."""
-_KERBEROS = "; Kerberos (SPNEGO) is not spoken here"
-_SHOWN_BYTES = 80
+"""Path, whether the request changes something, remedy. Source: Atlas' `org.apache.atlas.authorize.AtlasPrivilege`."""
+_KERBEROS = "; Kerberos (SPNEGO) is not supported"
+_MAX_SHOWN_BYTES = 80
 _NO_CONTENT = 204
 
 
 class RestError(SacKafkaError):
-    """The server did not do what was asked; the message names the address, what happened and the cure.
+    """Failed request to a catalog server; the text has the address, what happened and a remedy.
 
-    `status` is that of its answer, None where there was none; `code` Atlas' own code of the error, "" without one;
-    `is_elsewhere` says that another address of the same server may do.
+    Args:
+        text: The error text.
+        status: The HTTP status; None without an answer.
+        code: Atlas' error code, "" without one.
+        is_elsewhere: Another address of the same server (high availability) may succeed.
     """
 
     def __init__(self, text: str, status: int | None = None, *, code: str = "", is_elsewhere: bool = False) -> None:
@@ -59,13 +62,13 @@ class RestError(SacKafkaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What is asked, as far as errors speak of it: `proxy` is what it goes through; `secrets` are never shown."""
+class RestRequest:
+    """Description of a request for error texts; `secrets` are masked in all of them."""
 
     method: str
     address: str
     path: str
-    words: Words
+    names: OptionNames
     timeout_seconds: float
     proxy: str | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -73,75 +76,81 @@ class Question:
 
     @property
     def place(self) -> str:
-        """The address with the path, without parameters, which are long and say nothing of what is wrong."""
+        """Address and path without parameters."""
         return f"{shown_address(self.address)}{self.path.partition('?')[0]}"
 
     def without_secrets(self, text: str) -> str:
-        """Give a text without the log-in, should a server repeat it."""
+        """Return a text with secrets masked, in case the server repeats them."""
         for each in self.secrets:
             text = text.replace(each, MASK)
         return mask_text(text)
 
 
-def of_none(asked: Question, error: UnansweredError, cures: Mapping[Why, str] = UNANSWERED) -> RestError:
-    """Explain that there was no answer."""
-    words = asked.words
-    cure = cures[error.why].format(
-        detail=asked.without_secrets(error.detail),
-        server=words.server,
-        ca_file=words.ca_file,
-        timeout=asked.timeout_seconds,
-        more=words.timeout,
+def unanswered_error(
+    request: RestRequest, error: UnansweredError, remedies: Mapping[Why, str] = UNANSWERED_REMEDIES
+) -> RestError:
+    """Return the error for a request without an answer."""
+    names = request.names
+    remedy = remedies[error.why].format(
+        detail=request.without_secrets(error.detail),
+        server=names.server,
+        ca_file=names.ca_file,
+        timeout=request.timeout_seconds,
+        more=names.timeout,
     )
-    if (missing := no_proxy_there(asked.proxy, error.why)) is not None:
-        return RestError(f"{asked.place}: {missing}", is_elsewhere=True)
-    return RestError(f"{asked.place}: {cure}{through(asked.proxy)}", is_elsewhere=True)
+    if (missing := no_proxy_there(request.proxy, error.why)) is not None:
+        return RestError(f"{request.place}: {missing}", is_elsewhere=True)
+    return RestError(f"{request.place}: {remedy}{through(request.proxy)}", is_elsewhere=True)
 
 
-def of_answer(asked: Question, answer: Answer) -> RestError | None:
-    """Explain an answer, None where it is one of success."""
+def failure_of(request: RestRequest, answer: Answer) -> RestError | None:
+    """Return the error for an answer; None for a success."""
     status = answer.status
     if answer.is_success:
         return None
-    said = asked.without_secrets(answer.said)
+    message = request.without_secrets(answer.said)
     if status in REDIRECTIONS:
-        cure = f"it redirects to {answer.location}: give that address by {asked.words.server}, or log in"
+        remedy = f"it redirects to {answer.location}: give that address by {request.names.server}, or log in"
     elif status == 401:
-        what = "the log-in is refused: correct" if asked.secrets else "the log-in is missing: give"
-        cure = f"{what} {asked.words.login}{_KERBEROS if answer.wants_kerberos else ''}"
+        what = "login rejected: correct" if request.secrets else "login missing: set"
+        remedy = f"{what} {request.names.login}{_KERBEROS if answer.wants_kerberos else ''}"
     elif status == 403:
-        is_change = asked.method != "GET"
-        cure = next(each for path, changes, each in _FORBIDDEN if asked.path.startswith(path) and changes <= is_change)
-    elif status in _REFUSED:
+        is_change = request.method != "GET"
+        remedy = next(
+            each
+            for path, changes, each in _FORBIDDEN_REMEDIES
+            if request.path.startswith(path) and changes <= is_change
+        )
+    elif status in _STATUS_REMEDIES:
         pause = pause_of(answer)
-        later = f"in {pause:.0f} s" if pause else "a little later"
-        cure = _REFUSED[status].format(server=asked.words.server, later=later)
+        later = f"in {pause:.0f} s" if pause else "later"
+        remedy = _STATUS_REMEDIES[status].format(server=request.names.server, later=later)
     else:
-        cure = "the server is in trouble: see its log" if status >= 500 else "it does not take this: see its log"
-    heard = f" (the server says: {said})" if said else through(asked.proxy)
+        remedy = "server error: see its log" if status >= 500 else "the server rejects the request: see its log"
+    details = f" (the server says: {message})" if message else through(request.proxy)
     return RestError(
-        f"{asked.method} {asked.place}: HTTP {status}: {cure}{heard}",
+        f"{request.method} {request.place}: HTTP {status}: {remedy}{details}",
         status,
         code=answer.said.partition(" ")[0],
         is_elsewhere=status >= 500 or status in REDIRECTIONS,
     )
 
 
-def object_of(asked: Question, answer: Answer) -> dict[str, Any]:
-    """Give the JSON object of an answer of success; {} of one that says to have no body.
+def json_object(request: RestRequest, answer: Answer) -> dict[str, Any]:
+    """Return the JSON object in a successful answer; {} for status 204 (no content).
 
     Raises:
-        RestError: It is none.
+        RestError: The body is not a JSON object.
     """
     try:
         found = {} if answer.status == _NO_CONTENT else json.loads(answer.body)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        shown = asked.without_secrets(answer.body[:_SHOWN_BYTES].decode("utf-8", "replace").strip())
+        shown = request.without_secrets(answer.body[:_MAX_SHOWN_BYTES].decode("utf-8", "replace").strip())
         raise RestError(
-            f"{asked.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
-            f"is this {asked.kind}, or a login page? Check {asked.words.server}{through(asked.proxy)}",
+            f"{request.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
+            f"is this {request.kind}, or a login page? Check {request.names.server}{through(request.proxy)}",
             answer.status,
             is_elsewhere=answer.is_foreign,
         )

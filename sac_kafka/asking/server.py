@@ -1,4 +1,4 @@
-"""An Atlas server's REST interface: all who ask it for something ask here."""
+"""Client of the REST interface of an Atlas server, with one or more addresses."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.asking.errors import Question, RestError, object_of, of_answer, of_none
-from sac_kafka.asking.words import IN_THE_CONFIGURATION, ON_THE_COMMAND_LINE, Words
+from sac_kafka.asking.errors import RestError, RestRequest, failure_of, json_object, unanswered_error
+from sac_kafka.asking.option_names import COMMAND_OPTIONS, CONFIGURATION_KEYS, OptionNames
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.given import addresses_of, trusted
@@ -19,45 +19,45 @@ from sac_kafka.transport.http import REDIRECTIONS, HttpServer, UnansweredError
 from sac_kafka.transport.proxies import proxy_of
 
 NO_ADDRESS = (
-    "atlas.rest.address is not set: it is the Atlas server that is asked; set it, as in "
-    "atlas.rest.address = https://atlas.example.org:21443 (a command: --conf atlas.rest.address=URL)"
+    "atlas.rest.address is not set: set the address of the Atlas server, such as "
+    "atlas.rest.address = https://atlas.example.org:21443 (for a command: --conf atlas.rest.address=URL)"
 )
 
 
 class JsonServer(ABC):
-    """What is asked in JSON over HTTP."""
+    """Server that answers requests with JSON over HTTP."""
 
     def get(self, path: str) -> dict[str, Any]:
-        """The answer to a GET."""
-        return self.ask("GET", path, None)
+        """Send a GET request and return the answer."""
+        return self.request("GET", path, None)
 
-    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # whatever JSON can say
-        """The answer to a POST."""
-        return self.ask("POST", path, json.dumps(body).encode())
+    def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 # any JSON value
+        """Send a POST request and return the answer."""
+        return self.request("POST", path, json.dumps(body).encode())
 
     def put(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401
-        """The answer to a PUT."""
-        return self.ask("PUT", path, json.dumps(body).encode())
+        """Send a PUT request and return the answer."""
+        return self.request("PUT", path, json.dumps(body).encode())
 
     @abstractmethod
-    def ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
-        """The answer to any request.
+    def request(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
+        """Send a request and return the answer.
 
         Raises:
-            RestError: The server does not answer, refuses, or answers no JSON object.
+            RestError: The server does not answer, answers with an error, or with anything but a JSON object.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Where a server is and who asks.
+    """Addresses and login of a server.
 
     Args:
-        addresses: Of one server, checked; the next is asked where one does not answer, or leads elsewhere.
-        user: Who asks, with `password`; or `token`.
-        ca_file: PEM certificates to trust; None those of the system.
-        timeout_seconds: How long a request may take, all addresses together.
-        words: What errors call all this.
+        addresses: Validated addresses of one server; the next one is tried if one does not answer or redirects.
+        user: The user, with `password`; alternatively `token`.
+        ca_file: PEM certificates to trust; None for those of the system.
+        timeout_seconds: Maximum duration of a request, over all addresses.
+        names: Names of the options or settings, for errors.
     """
 
     addresses: tuple[str, ...]
@@ -66,22 +66,22 @@ class Access:
     token: str | None = field(default=None, repr=False)
     ca_file: str | Path | None = None
     timeout_seconds: float = 60
-    words: Words = ON_THE_COMMAND_LINE
+    names: OptionNames = COMMAND_OPTIONS
 
 
 class AtlasServer(JsonServer):
-    """Asks the address that has answered last, then the others.
+    """Atlas server; the address that answered last is tried first.
 
     Args:
-        access: Where it is and who asks.
+        access: Its addresses and login.
 
     Raises:
-        ConfigurationError: The file of certificates is none.
+        ConfigurationError: The file of CA certificates is invalid.
     """
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        tls = trusted(access.ca_file, access.words.ca_file)
+        tls = trusted(access.ca_file, access.names.ca_file)
         self._servers = deque(
             HttpServer(address=each, user=access.user, password=access.password, token=access.token, tls=tls)
             for each in access.addresses
@@ -89,34 +89,34 @@ class AtlasServer(JsonServer):
 
     @property
     def http(self) -> HttpServer:
-        """The address that is asked first."""
+        """HTTP client of the current address."""
         return self._servers[0]
 
     @property
     def address(self) -> str:
-        """The address that is asked first."""
+        """Current address."""
         return self.http.address
 
-    def ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
-        """The answer of the first address that has one; without any what is wrong with the most telling."""
+    def request(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
+        """Return the answer of the first address that gives one, else raise the most useful of their errors."""
         deadline, failures = time.monotonic() + self._access.timeout_seconds, []
         for left in range(len(self._servers), 0, -1):
             try:
-                return self._ask(method, path, body, max(0.0, deadline - time.monotonic()) / left)
-            except RestError as error:  # noqa: PERF203 the next address may do
+                return self._request(method, path, body, max(0.0, deadline - time.monotonic()) / left)
+            except RestError as error:  # noqa: PERF203 the next address may succeed
                 failures.append(error)
                 if not error.is_elsewhere:
                     break
                 self._servers.rotate(-1)
         raise next((each for each in failures if each.status not in REDIRECTIONS), failures[0])
 
-    def _ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> dict[str, Any]:
+    def _request(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> dict[str, Any]:
         server = self.http
-        asked = Question(
+        request = RestRequest(
             method=method,
             address=server.address,
             path=path,
-            words=self._access.words,
+            names=self._access.names,
             timeout_seconds=timeout_seconds,
             proxy=proxy_of(server.address),
             secrets=server.secrets,
@@ -124,26 +124,26 @@ class AtlasServer(JsonServer):
         try:
             answer = server.ask(method, path, body, timeout_seconds)
         except UnansweredError as error:
-            raise of_none(asked, error) from None
-        failure = of_answer(asked, answer)
+            raise unanswered_error(request, error) from None
+        failure = failure_of(request, answer)
         if failure is not None:
             raise failure
-        return object_of(asked, answer)
+        return json_object(request, answer)
 
 
-def access_of(rest: Rest, timeout_seconds: float, words: Words = IN_THE_CONFIGURATION) -> Access | None:
-    """Give the Atlas server of the settings, None where they name none.
+def access_of(rest: Rest, timeout_seconds: float, names: OptionNames = CONFIGURATION_KEYS) -> Access | None:
+    """Return access to the Atlas server of the settings; None if none is configured.
 
     Args:
         rest: The settings.
-        timeout_seconds: How long a request may take.
-        words: What errors call them.
+        timeout_seconds: Maximum duration of a request.
+        names: Names of the options or settings, for errors.
 
     Raises:
-        ConfigurationError: An address is none.
+        ConfigurationError: An address is invalid.
     """
-    words = replace(words, server=rest.query_address_key)
-    addresses = addresses_of(rest.query_address or "", words.server, words.login)
+    names = replace(names, server=rest.query_address_key)
+    addresses = addresses_of(rest.query_address or "", names.server, names.login)
     if not addresses:
         return None
     return Access(
@@ -153,16 +153,17 @@ def access_of(rest: Rest, timeout_seconds: float, words: Words = IN_THE_CONFIGUR
         token=rest.token,
         ca_file=rest.ca_file,
         timeout_seconds=timeout_seconds,
-        words=words,
+        names=names,
     )
 
 
-def server_of(rest: Rest, timeout_seconds: float, words: Words = IN_THE_CONFIGURATION) -> AtlasServer:
-    """Give the Atlas server of the settings.
+def server_of(rest: Rest, timeout_seconds: float, names: OptionNames = CONFIGURATION_KEYS) -> AtlasServer:
+    """Return the Atlas server of the settings; arguments as of `access_of`.
 
-    Arguments and errors are those of `access_of`; it is an error, too, that they name none.
+    Raises:
+        ConfigurationError: No address is configured, or one is invalid.
     """
-    access = access_of(rest, timeout_seconds, words)
+    access = access_of(rest, timeout_seconds, names)
     if access is None:
         raise ConfigurationError(NO_ADDRESS)
     return AtlasServer(access)

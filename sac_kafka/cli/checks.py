@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sac_kafka.asking.errors import TYPEDEFS
+from sac_kafka.asking.option_names import CONFIGURED_ACCOUNT
 from sac_kafka.asking.server import AtlasServer, access_of
-from sac_kafka.asking.words import OF_A_CONFIGURED_ACCOUNT
 from sac_kafka.atlas.types.comparison import Cure, differences
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.types.sent import SENT
@@ -165,7 +165,7 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
     server = data_map_of(settings)
     is_own = settings.purview.process_types is ProcessTypes.OWN
     try:
-        theirs = PurviewServer(server, timeout_seconds, OF_A_CONFIGURED_ACCOUNT).get(TYPEDEFS)
+        theirs = PurviewServer(server, timeout_seconds, CONFIGURED_ACCOUNT).get(TYPEDEFS)
         unlike = account_differences([OWN] if is_own else built_in(), theirs)
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))

@@ -18,8 +18,8 @@ from sac_kafka.version import __version__
 
 FAILED = 2
 _COMMANDS = (
-    *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "landed", "map", "pack", "replay", "run"),
-    *("runner", "show", "spool", "tail", "types", "validate", "view"),
+    *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "map", "pack", "replay", "run"),
+    *("runner", "show", "spool", "tail", "types", "validate", "verify", "view"),
 )
 """The modules that have them, as the help lists them."""
 _RENAMED = {"check": "doctor"}

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from sac_kafka.asking.errors import UNANSWERED, Question, RestError, object_of, of_none
+from sac_kafka.asking.errors import UNANSWERED_REMEDIES, RestError, RestRequest, json_object, unanswered_error
+from sac_kafka.asking.option_names import OptionNames
 from sac_kafka.asking.server import JsonServer
-from sac_kafka.asking.words import Words
 from sac_kafka.cli.output import print_masked
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
@@ -44,7 +44,7 @@ _ATTEMPTS = 6
 _FIREWALL = ("public network", "private endpoint", "private link", "firewall", "ip address", "networkaccess")
 
 _UNANSWERED = {
-    **UNANSWERED,
+    **UNANSWERED_REMEDIES,
     Why.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
     Why.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
     Why.TIMEOUT: "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}",
@@ -114,26 +114,30 @@ class PurviewServer(JsonServer):
     Args:
         server: The Data Map of the account.
         timeout_seconds: How long a request may take.
-        words: What errors call the ways by which it is named.
+        names: Names of the options or settings, for errors.
         sleep: Waits so many seconds.
     """
 
     def __init__(
-        self, server: DataMapServer, timeout_seconds: float, words: Words, sleep: Callable[[float], None] = time.sleep
+        self,
+        server: DataMapServer,
+        timeout_seconds: float,
+        names: OptionNames,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._server = server
         self._timeout = timeout_seconds
-        self._words = words
+        self._names = names
         self._sleep = sleep
 
-    def ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
-        """The answer to any request; `path` is that of an Atlas server."""
+    def request(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
+        """Send a request and return the answer; `path` is the path on an Atlas server."""
         call = DataMapCall(method, f"{path.removeprefix('/api')}?api-version={API_VERSION}", body)
-        asked = Question(
+        asked = RestRequest(
             method=method,
             address=self._server.address,
             path="",  # there are two, of which the account knows one
-            words=self._words,
+            names=self._names,
             timeout_seconds=self._timeout,
             proxy=proxy_of(self._server.address),
             kind="a Purview account",
@@ -147,16 +151,16 @@ class PurviewServer(JsonServer):
             self._sleep(pause)
             answer = self._answer(call, asked)
         if answer.is_success:
-            return object_of(asked, answer)
+            return json_object(asked, answer)
         raise RestError(f"{method} {asked.place}: HTTP {answer.status}: {_refusal(answer)}", answer.status)
 
-    def _answer(self, call: DataMapCall, asked: Question) -> Answer:
+    def _answer(self, call: DataMapCall, asked: RestRequest) -> Answer:
         try:
             return self._server.ask(call, self._timeout)
         except NoTokenError as error:
             raise RestError(str(error)) from None
         except UnansweredError as error:
-            raise of_none(asked, error, _UNANSWERED) from None
+            raise unanswered_error(asked, error, _UNANSWERED) from None
 
 
 def _refusal(answer: Answer) -> str:

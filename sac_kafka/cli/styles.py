@@ -94,7 +94,7 @@ DIFFERENCES = _style(
     r"(?P<strong>\S.*)",
 )
 VERIFICATION = _style(
-    r"(?:(?P<doubt>waiting|shell)|(?P<bad>refused)) +(?P<body>\S+ (?P<strong>.*?)): .*", r"(?P<strong>\d+ of .*)"
+    r"(?:(?P<doubt>pending|shell)|(?P<bad>rejected)) +(?P<body>\S+ (?P<strong>.*?)): .*", r"(?P<strong>\d+ of .*)"
 )
 VIOLATIONS = _style(r"(?:(?P<doubt>doubt)|(?P<bad>wrong))  (?P<body>(?P<strong>[^:]*): .*)")
 TYPES = _style(

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, replace
 
 from sac_kafka import dialects
+from sac_kafka.asking.option_names import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
 from sac_kafka.asking.server import Access, AtlasServer, JsonServer, access_of
-from sac_kafka.asking.words import OF_A_CONFIGURED_ACCOUNT, OF_AN_ACCOUNT, ON_THE_COMMAND_LINE
 from sac_kafka.cli.configured import Configured, read_configured
 from sac_kafka.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.config.choices import DialectName
@@ -80,16 +80,16 @@ def _dialect_of(configured: Configured | None) -> DialectName:
 
 
 def _atlas(arguments: argparse.Namespace, token: str | None) -> AtlasServer:
-    words = ON_THE_COMMAND_LINE
+    names = COMMAND_OPTIONS
     return AtlasServer(
         Access(
-            addresses=(address_of(arguments.server, words.server, words.login),),
+            addresses=(address_of(arguments.server, names.server, names.login),),
             user=arguments.user,
             password=_password(arguments) if arguments.user else None,
             token=token,
             ca_file=arguments.ca_file,
             timeout_seconds=arguments.timeout,
-            words=words,
+            names=names,
         )
     )
 
@@ -103,11 +103,11 @@ def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, toke
         )
     if token or arguments.user:
         password = _password(arguments) if arguments.user else None
-        words = replace(found.words, login=ON_THE_COMMAND_LINE.login)
-        found = replace(found, user=arguments.user, password=password, token=token, words=words)
+        names = replace(found.names, login=COMMAND_OPTIONS.login)
+        found = replace(found, user=arguments.user, password=password, token=token, names=names)
     if arguments.ca_file:
-        words = replace(found.words, ca_file=ON_THE_COMMAND_LINE.ca_file)
-        found = replace(found, ca_file=arguments.ca_file, words=words)
+        names = replace(found.names, ca_file=COMMAND_OPTIONS.ca_file)
+        found = replace(found, ca_file=arguments.ca_file, names=names)
     return AtlasServer(found)
 
 
@@ -121,12 +121,12 @@ def _purview(
         )
     settings = configured.settings if configured else Settings()
     place = "--account" if arguments.account else "--server" if arguments.server else settings.rest.address_key
-    words = OF_AN_ACCOUNT if arguments.ca_file else OF_A_CONFIGURED_ACCOUNT
-    tls = trusted(arguments.ca_file or settings.rest.ca_file, words.ca_file)
+    names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
+    tls = trusted(arguments.ca_file or settings.rest.ca_file, names.ca_file)
     given = token or settings.rest.token
     bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
     where = checked_address(address if "://" in address else f"https://{address}", place)
-    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout, words)
+    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout, names)
 
 
 def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:

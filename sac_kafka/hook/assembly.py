@@ -20,7 +20,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.parts import Parts, close, leave
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
-from sac_kafka.landing.of_hook import landed_of
+from sac_kafka.landing.hook_verification import verify_sent
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
 from sac_kafka.lineage.model import Application
@@ -125,7 +125,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
         reports=asked,
-        landed=partial(landed_of, settings, pipeline.sent, spool),
+        verify=partial(verify_sent, settings, pipeline.sent, spool),
     )
 
 

@@ -21,7 +21,7 @@ from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.attempt import Attempt
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
-from sac_kafka.landing.landed import Landed
+from sac_kafka.landing.verification import Verification
 from sac_kafka.log import logger
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
@@ -31,7 +31,7 @@ from sac_kafka.spark.port import SparkDriver
 _GRACE_SECONDS = 0.5  # for the worker, after its time is over
 _KEEP_SECONDS = 2.0
 _REPORT_SECONDS = 1.0
-_LANDED_SECONDS = 60.0  # where who asks names none
+_VERIFY_SECONDS = 60.0  # where who asks names none
 _IS_FORK = "this process is a fork of the driver"
 _IS_OFF = "atlas.spark.enabled = false"
 
@@ -119,12 +119,12 @@ class Attachment:
         stats = self.stats()
         return flushed(stats, messages if self.is_active else stats["messages"])
 
-    def landed(self, timeout_seconds: float | None) -> Landed:
+    def verify(self, timeout_seconds: float | None) -> Verification:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
         parts = self._own_parts
         if parts is None:
-            return Landed(problem=f"nothing was sent that could be looked up: not attached: {self.why_disabled}")
-        return parts.landed(_LANDED_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
+            return Verification(problem=f"nothing to verify: not attached: {self.why_disabled}")
+        return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:
         """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""

@@ -13,7 +13,7 @@ from sac_kafka.figures import Flushed, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook import exits
 from sac_kafka.hook.attachment import Attachment
-from sac_kafka.landing.landed import Landed
+from sac_kafka.landing.verification import Verification
 from sac_kafka.log import logger
 from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.settings.arguments import properties_of
@@ -78,19 +78,19 @@ class Hook:
         """
         return self._attachment.flush(timeout_seconds)
 
-    def landed(self, timeout_seconds: float | None = 10.0) -> Landed:
-        """Look up over REST (`atlas.rest.address`) whether what was sent is in the catalog; asks nobody but when it is called.
+    def verify(self, timeout_seconds: float | None = 10.0) -> Verification:
+        """Look up over REST (`atlas.rest.address`) whether the sent entities are stored in the catalog.
 
-        Call `flush` before. What is looked up are the datasets, processes and applications of this application's messages, at
-        most 10,000 of them; columns go with these.
+        Call `flush` first. The datasets, processes and applications in this application's messages are looked up, at most
+        10,000; columns are stored together with these.
 
         Args:
-            timeout_seconds: How long what is not there yet may come, in seconds; None for a minute.
+            timeout_seconds: How long to wait for entities that are not stored yet; None for a minute.
 
         Returns:
-            What is stored, still a shell, refused or not there yet, by name; true if all is stored, false without a hook.
+            The state of each entity: stored, shell, rejected or pending. True if all are stored; false without a hook.
         """
-        return self._attachment.landed(timeout_seconds)
+        return self._attachment.verify(timeout_seconds)
 
     def detach(self) -> None:
         """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""

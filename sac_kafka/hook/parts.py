@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook.worker import Worker
-from sac_kafka.landing.landed import Landed
+from sac_kafka.landing.verification import Verification
 from sac_kafka.log import logger
 from sac_kafka.metrics.reporting import Reports
 from sac_kafka.pipeline import Pipeline
@@ -24,7 +24,7 @@ from sac_kafka.transport.spool.spool import Spool
 class Parts:
     """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
 
-    `landed` looks up what was sent, within seconds.
+    `verify` looks up sent entities in the catalog, within a timeout in seconds.
     """
 
     listener: Listening
@@ -34,7 +34,7 @@ class Parts:
     calls: Wrapping
     exit_seconds: float
     reports: Reports = field(default_factory=Reports)
-    landed: Callable[[float], Landed] = lambda _: Landed()
+    verify: Callable[[float], Verification] = lambda _: Verification()
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """What they have seen and done so far; `errors` are those that were swallowed."""

@@ -1,1 +1,1 @@
-"""Whether what was sent has arrived in the catalog: the names that were sent, looked up over REST."""
+"""Verify over REST that the entities which were sent are stored in the catalog."""

@@ -1,4 +1,4 @@
-"""What a server is asked: an entity by its name, and when it last took a message."""
+"""Look up entities and the consumption of the topic on an Atlas server."""
 
 from __future__ import annotations
 
@@ -9,32 +9,38 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.asking.errors import RestError
+from sac_kafka.asking.option_names import OptionNames
 from sac_kafka.asking.server import JsonServer, server_of
-from sac_kafka.asking.words import Words
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.dialects import is_purview
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.settings import Settings
 
-NOT_OF_PURVIEW = (
-    "what is sent goes to Purview, which is not asked: what an account answers to a message is in the log; look there, or for "
-    "the asset in the account"
+PURVIEW_NOT_VERIFIED = (
+    "messages are sent to Purview, where they cannot be verified: see the hook's log for the account's answers, or look for the "
+    "asset in the account"
 )
-_NOT_THERE = ("ATLAS-404-00-009", "ATLAS-404-00-005")
+_NO_ENTITY = ("ATLAS-404-00-009", "ATLAS-404-00-005")
 _NO_TYPE = ("ATLAS-404-00-001", "ATLAS-400-00-014")
-"""Atlas' codes of an entity that is not there, and of a type that is not. Source: `org.apache.atlas.AtlasErrorCode`."""
-_LAST, _NEXT = "lastMessageProcessedTime", "offsetCurrent"
-"""Source: `org.apache.atlas.util.AtlasMetricsUtil`: the one is its clock, the other the offset behind the last message."""
+"""Error codes of a missing entity and of a missing type. Source: `org.apache.atlas.AtlasErrorCode`."""
+_LAST_TIME, _NEXT_OFFSET = "lastMessageProcessedTime", "offsetCurrent"
+"""Metrics: time of the last consumed message (server clock), next offset. Source: `org.apache.atlas.util.AtlasMetricsUtil`."""
+_ALL_TOPICS = -1
 
 
 @dataclass(frozen=True, slots=True)
 class FoundEntity:
-    """What a server has under a name: whether it is a shell or deleted, and which run told of it last, "" where it says none.
+    """What a server has under a qualified name.
 
-    `has_type` is False where the server does not know the type; then it has nothing.
+    Args:
+        exists: There is an entity of this name.
+        is_shell: It is a placeholder, made for a reference to it.
+        is_deleted: It is deleted.
+        application_id: The Spark application that sent it last, "" if unknown.
+        has_type: The server has the type; without it there is no entity.
     """
 
-    is_there: bool
+    exists: bool
     is_shell: bool = False
     is_deleted: bool = False
     application_id: str = ""
@@ -43,28 +49,28 @@ class FoundEntity:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a server has read a topic, as far as it says.
+    """How far a server has consumed a topic.
 
     Args:
-        taken_ms: When it last took a message, by its own clock, epoch milliseconds; whichever message that was.
+        last_message_ms: When it consumed its last message of any topic, by its own clock, epoch milliseconds; None if unknown.
         read: The offset that it reads next, by partition.
     """
 
-    taken_ms: int | None = None
+    last_message_ms: int | None = None
     read: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogServer:
-    """Who is asked for entities."""
+    """Atlas server in which entities are looked up."""
 
     server: JsonServer
 
     def entity(self, id_: AtlasObjectId) -> FoundEntity:
-        """What it has of a type under a name.
+        """Return what the server has under a type and qualified name.
 
         Raises:
-            SacKafkaError: It does not answer, or refuses to.
+            SacKafkaError: The server cannot be reached or refuses access.
         """
         name = urllib.parse.quote(id_.qualified_name, safe="", errors="replace")
         path = f"/api/atlas/v2/entity/uniqueAttribute/type/{urllib.parse.quote(id_.type_name, safe='')}"
@@ -72,50 +78,58 @@ class CatalogServer:
             found = self.server.get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true")
         except RestError as error:
             if error.code in _NO_TYPE:
-                return FoundEntity(is_there=False, has_type=False)
-            if error.code in _NOT_THERE:
-                return FoundEntity(is_there=False)
+                return FoundEntity(exists=False, has_type=False)
+            if error.code in _NO_ENTITY:
+                return FoundEntity(exists=False)
             raise
         entity = found.get("entity")
-        if not isinstance(entity, dict):  # of whatever answers success to everything, nothing would be missing
+        if not isinstance(entity, dict):  # a login page or a stub that answers 200 to everything
             raise SacKafkaError(f"{path}: the answer has no entity: is this an Atlas server? Check atlas.rest.address")
         return FoundEntity(
-            is_there=True,
+            exists=True,
             is_shell=entity.get("isIncomplete") is True,
             is_deleted=entity.get("status") == "DELETED",
             application_id=_application_id(entity),
         )
 
     def progress(self, topic: str) -> Progress:
-        """How far it has read a topic; nothing where it does not say."""
+        """Return how far the server has consumed a topic; empty if it does not report that."""
         try:
             found = self.server.get("/api/atlas/admin/metrics")
         except RestError:
-            return Progress()  # who may look up entities may not see metrics
-        figures = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
-        times = [value for name, of, value in figures if name.endswith(_LAST) and of is not None and value > 0]
-        read = {of: value for name, of, value in figures if name == _NEXT and of is not None and of >= 0}
+            return Progress()  # the user may read entities but not metrics
+        metrics = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
+        times = [
+            value
+            for name, partition, value in metrics
+            if name.endswith(_LAST_TIME) and partition is not None and value > 0
+        ]
+        read = {
+            partition: value
+            for name, partition, value in metrics
+            if name == _NEXT_OFFSET and partition is not None and partition != _ALL_TOPICS
+        }
         return Progress(max(times, default=None), read)
 
 
-def catalog_of(settings: Settings, timeout_seconds: float, words: Words) -> CatalogServer:
-    """Give the Atlas server of the settings.
+def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -> CatalogServer:
+    """Return the Atlas server of the settings.
 
     Args:
-        settings: The hook's.
-        timeout_seconds: How long a request may take.
-        words: What errors call them.
+        settings: The hook's settings.
+        timeout_seconds: Maximum duration of a request.
+        names: Names of settings or options, for errors.
 
     Raises:
-        ConfigurationError: They name none, or not as it may be; or what is sent is for Purview.
+        ConfigurationError: No server is configured, its address is invalid, or messages are sent to Purview.
     """
     if is_purview(settings):
-        raise ConfigurationError(NOT_OF_PURVIEW)
-    return CatalogServer(server_of(settings.rest, timeout_seconds, words))
+        raise ConfigurationError(PURVIEW_NOT_VERIFIED)
+    return CatalogServer(server_of(settings.rest, timeout_seconds, names))
 
 
 def _application_id(entity: dict[str, Any]) -> str:
-    """The run that told of it last: a custom attribute, else in the details, where a server drops those."""
+    """Return the application of a custom attribute, else of `details`, for servers that drop custom attributes."""
     custom, attributes = entity.get("customAttributes"), entity.get("attributes")
     if isinstance(custom, dict) and custom.get("application_id"):
         return str(custom["application_id"])
@@ -135,8 +149,8 @@ def _numbers(found: object, path: tuple[str, ...], depth: int = 8) -> Iterator[t
 
 
 def _partition(path: tuple[str, ...], topic: str) -> int | None:
-    """The partition whose figure it is; -1 where it is of all topics, None of another topic."""
+    """Return the partition of a metric; `_ALL_TOPICS` if it is of all topics, None if it is of another topic."""
     if not any("topicDetails" in key for key in path):
-        return -1
+        return _ALL_TOPICS
     numbers = (key.removeprefix(f"{topic}-") for key in path if key.startswith(f"{topic}-"))
     return next((int(each) for each in numbers if each.isdecimal()), None)

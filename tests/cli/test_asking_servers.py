@@ -18,7 +18,7 @@ from sac_kafka.cli import checks
 from sac_kafka.cli.main import main
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
-from sac_kafka.landing.of_hook import landed_of
+from sac_kafka.landing.hook_verification import verify_sent
 from sac_kafka.settings import Settings
 from stack.certificates import make_certificates
 from stack.ports import free_port
@@ -40,9 +40,9 @@ COMMANDS = {
     "view": ("view", "server"),
     "impact": ("impact", "sales.orders.id", "--in", "server"),
     "diff": ("diff", "server", MESSAGES),
-    "landed": ("landed", MESSAGES),
+    "verify": ("verify", MESSAGES),
     "doctor": ("doctor",),
-    "hook.landed": (),
+    "hook.verify": (),
 }
 """Who asks; each as its words are typed."""
 BY_OPTIONS = {"types --server", "validate"}
@@ -79,13 +79,13 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         conf = {"atlas.client.type": "memory", "atlas.rest.address": address, **LOGIN}
         conf |= {key.replace("_", "."): value for key, value in more.items()}
         conf = {key: value for key, value in conf.items() if value}
-        if who == "hook.landed":
+        if who == "hook.verify":
             names = SentNames()
             for each in TOLD:
                 if each.notification is not None:
                     names.take(each.notification, Sending(made_ms=NOW))
             conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
-            return landed_of(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
+            return verify_sent(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
         options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
         if who in BY_OPTIONS:
             monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
@@ -111,18 +111,18 @@ def mail(connection: socket.socket) -> None:
 
 
 WRONG: dict[str, tuple[Serving, str]] = {
-    "401": (answers("401 Unauthorized"), "HTTP 401: the log-in is refused: correct "),
-    "kerberos": (answers("401 x", WWW_Authenticate="Negotiate"), "; Kerberos (SPNEGO) is not spoken here"),
+    "401": (answers("401 Unauthorized"), "HTTP 401: login rejected: correct "),
+    "kerberos": (answers("401 x", WWW_Authenticate="Negotiate"), "; Kerberos (SPNEGO) is not supported"),
     "403": (answers("403 Forbidden"), "HTTP 403: the user may not "),
-    "404": (answers("404 Not Found", b"<html>"), "HTTP 404: this is no Atlas server, or "),
-    "418": (answers("418 Teapot"), "HTTP 418: it does not take this: see its log"),
-    "429": (answers("429 x", Retry_After="7"), "HTTP 429: it asks for fewer requests: run it again in 7 s"),
+    "404": (answers("404 Not Found", b"<html>"), "HTTP 404: not an Atlas server, or "),
+    "418": (answers("418 Teapot"), "HTTP 418: the server rejects the request: see its log"),
+    "429": (answers("429 x", Retry_After="7"), "HTTP 429: too many requests: try again in 7 s"),
     "500": (
         answers("500 x", json.dumps({"errorCode": "ATLAS-500-00-001", "errorMessage": f"no {PASSWORD}"}).encode()),
-        "HTTP 500: the server is in trouble: see its log (the server says: ATLAS-500-00-001 no ********)",
+        "HTTP 500: server error: see its log (the server says: ATLAS-500-00-001 no ********)",
     ),
-    "502": (answers("502 Bad Gateway"), "HTTP 502: a gateway answers in its place: check that the server runs"),
-    "503": (answers("503 x"), "HTTP 503: it is starting, passive or overloaded: run it again a little later"),
+    "502": (answers("502 Bad Gateway"), "HTTP 502: the gateway cannot reach the server: check that the server runs"),
+    "503": (answers("503 x"), "HTTP 503: the server is starting, passive or overloaded: try again later"),
     "redirected": (
         answers("302 Found", Location="https://u:p@sso.example.org/login;id=1?ticket=abc"),
         "HTTP 302: it redirects to https://sso.example.org/login: give that address",
@@ -133,7 +133,7 @@ WRONG: dict[str, tuple[Serving, str]] = {
         "the answer is not a JSON object but '[]': is this an Atlas server, or a login",
     ),
     "no text": (answers("200 OK", b"\xff\xfe"), "the answer is not a JSON object"),
-    "hangs up": (hangs_up, "it cannot be asked (the connection was cut): check "),
+    "hangs up": (hangs_up, "the request failed (the connection was cut): check "),
     "mail": (mail, "no HTTP answer (BadStatusLine): is it an"),
 }
 
@@ -152,8 +152,8 @@ def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], st
 @pytest.mark.parametrize("who", COMMANDS)
 def test_no_answer_in_time_names_what_gives_more(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
     said = ask(who, serving(says_nothing), timeout=0.3)
-    more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.landed" else "--timeout"
-    assert f"and the server's load, or give more by {more}" in said
+    more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.verify" else "--timeout"
+    assert f"and the server's load, or increase {more}" in said
     assert "no answer within 0" in said
 
 
@@ -164,8 +164,8 @@ def test_each_says_the_cure_in_its_own_words(ask: Ask, serving: Callable[[Servin
     missing = ask(who, serving(answers("401 x")), **without)
     elsewhere = ask(who, serving(answers("404 x")))
     login = "--user with ATLAS_PASSWORD" if who in BY_OPTIONS else "atlas.rest.basic.auth.username and"
-    assert f"the log-in is refused: correct {login}" in refused
-    assert f"the log-in is missing: give {login}" in missing
+    assert f"login rejected: correct {login}" in refused
+    assert f"login missing: set {login}" in missing
     assert f"or {'--server' if who in BY_OPTIONS else 'atlas.rest.address'} has a wrong path" in elsewhere
 
 
@@ -192,14 +192,17 @@ def test_the_doctor_names_the_proxy_without_its_log_in(
 def test_a_proxy_that_answers_in_the_servers_place_is_named(
     ask: Ask, serving: Callable[[Serving], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for status, word in (("407 x", "HTTP 407: a proxy wants a log-in"), ("403 x", "HTTP 403: the user may not look")):
+    for status, word in (
+        ("407 x", "HTTP 407: the proxy requires a login"),
+        ("403 x", "HTTP 403: the user may not read entities"),
+    ):
         proxy = serving(answers(status))
         monkeypatch.setenv("http_proxy", proxy)
-        said = ask("landed", "http://atlas.example.org:21000")
+        said = ask("verify", "http://atlas.example.org:21000")
         assert word in said
         assert f"it is asked through the proxy {proxy} of the environment: check that, or name the server in" in said
     monkeypatch.setenv("no_proxy", "atlas.example.org")
-    assert "there is no such host: check atlas.rest.address" in ask("landed", "http://atlas.example.org:21000")
+    assert "there is no such host: check atlas.rest.address" in ask("verify", "http://atlas.example.org:21000")
 
 
 def test_who_is_not_there_or_speaks_no_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
@@ -215,12 +218,12 @@ def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Pat
         for who in COMMANDS:
             name = "--ca-file" if who in BY_OPTIONS else "atlas.hook.spark.rest.ca.file"
             assert f"name the authority's PEM by {name}" in ask(who, address)
-        assert "HTTP 404" in ask("landed", address, atlas_hook_spark_rest_ca_file=str(made.ca))
+        assert "HTTP 404" in ask("verify", address, atlas_hook_spark_rest_ca_file=str(made.ca))
         with server(mail) as clear:
-            assert "no TLS (" in ask("landed", f"https://localhost:{clear}")
+            assert "no TLS (" in ask("verify", f"https://localhost:{clear}")
     (tmp_path / "junk.pem").write_text("junk")
     for file, why in (("none.pem", "No such file or directory"), ("junk.pem", "it holds no certificate")):
-        said = ask("landed", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
+        said = ask("verify", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
         assert f"atlas.hook.spark.rest.ca.file = {file}: {why}; name a PEM file of certificates" in said
 
 
@@ -231,8 +234,8 @@ def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "needed"),
     [
-        (COMMANDS["landed"], ["atlas.rest.address=URL"]),
-        (("landed", "topic"), ["atlas.rest.address=URL", "atlas.kafka.bootstrap.servers=HOST:PORT"]),
+        (COMMANDS["verify"], ["atlas.rest.address=URL"]),
+        (("verify", "topic"), ["atlas.rest.address=URL", "atlas.kafka.bootstrap.servers=HOST:PORT"]),
         (COMMANDS["coverage"], ["atlas.rest.address=URL"]),
         (COMMANDS["impact"], ["atlas.rest.address=URL"]),
         (("coverage", "topic"), ["atlas.kafka.bootstrap.servers=HOST:PORT"]),
@@ -251,25 +254,21 @@ def test_without_a_configuration_the_cure_names_what_the_command_needs(
         assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in said
 
 
-@pytest.mark.parametrize("who", ["landed", "coverage", "view", "impact", "diff", "hook.landed"])
+@pytest.mark.parametrize("who", ["verify", "coverage", "view", "impact", "diff", "hook.verify"])
 def test_a_configuration_without_a_server_is_told_which_setting_to_add(ask: Ask, who: str) -> None:
     assert NO_ADDRESS in ask(who, "")
 
 
-@pytest.mark.parametrize("who", ["landed", "hook.landed"])
+@pytest.mark.parametrize("who", ["verify", "hook.verify"])
 def test_purview_is_not_taken_for_an_atlas(ask: Ask, who: str) -> None:
     said = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
-    assert (
-        "what is sent goes to Purview, which is not asked: what an account answers to a message is in the log" in said
-    )
+    assert "messages are sent to Purview, where they cannot be verified" in said
 
 
 def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
     attachment = Attachment(None)
     attachment.refuse(AttachError("there is no SparkContext"))
-    assert attachment.landed(0).problem == (
-        "nothing was sent that could be looked up: not attached: there is no SparkContext"
-    )
+    assert attachment.verify(0).problem == ("nothing to verify: not attached: there is no SparkContext")
 
 
 # ---- several addresses, as of a high-availability pair
@@ -314,8 +313,8 @@ def test_what_messages_are_posted_to_is_not_asked_where_the_server_is_named_too(
     ask: Ask, serving: Callable[[Serving], str]
 ) -> None:
     address = serving(answers("500 x"))
-    for who in ("landed", "hook.landed", "coverage", "types", "doctor"):
+    for who in ("verify", "hook.verify", "coverage", "types", "doctor"):
         said = ask(who, address, atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
         assert f"{address}/api/atlas/" in said
-    said = ask("landed", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+    said = ask("verify", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
     assert "check host and port of atlas.hook.rest.notification.address" in said

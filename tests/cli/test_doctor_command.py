@@ -150,7 +150,7 @@ def test_types_are_compared_where_atlas_is_known(doctor: Doctor, types_server: T
     assert doctor(kept)[0] == 0
     status, steps = doctor(kept.replace(PASSWORD, "other"))
     assert status == 1
-    assert "the log-in is refused: correct atlas.rest.basic.auth.username and" in steps[-3][2]
+    assert "login rejected: correct atlas.rest.basic.auth.username and" in steps[-3][2]
 
 
 def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doctor, types_server: TypesServer) -> None:

@@ -1,6 +1,6 @@
 """The stack in the background: whether it runs is a lock, errors are one line, and a real one keeps its data.
 
-What docs/local-stack.md shows to a reader is run here, and what docs/landed.md has for a job.
+What docs/local-stack.md shows to a reader is run here, and what docs/verify.md has for a job.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def test_a_job_reports_to_it_and_what_arrived_is_shown(running: tuple[Path, Stat
     work, state = running
     folder = work.parents[1]
     rows = state.rows
-    (folder / "my_job.py").write_text(_JOB + page("landed.md", "hook.landed("), "utf-8")
+    (folder / "my_job.py").write_text(_JOB + page("verify.md", "hook.verify("), "utf-8")
     (folder / "spark-defaults.conf").write_text(
         f"spark.master local[1]\nspark.ui.enabled false\nspark.driver.host 127.0.0.1\n"
         f"spark.sql.warehouse.dir {folder}/warehouse\nspark.atlas.hook.spool.dir {folder}/spool\n"

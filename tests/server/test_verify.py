@@ -46,7 +46,7 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
     unknown = message(entity("landed_no_such_type", "landed-x@prod"), at_ms=now)
     late = message(entity("spark_process", "landed-late@prod"), at_ms=now + 3_600_000)
 
-    def landed(*messages: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    def verified(*messages: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         file = tmp_path / "messages.jsonl"
         file.write_text("".join(f"{json.dumps(each)}\n" for each in messages))
         conf = {
@@ -55,12 +55,12 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
             "atlas.rest.basic.auth.password": atlas_server.password,
         }
         options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-        status = main(["landed", str(file), "--json", *options])
+        status = main(["verify", str(file), "--json", *options])
         return status, json.loads(capsys.readouterr().out)
 
     atlas_server.send([stored, shell, unknown])
 
-    status, found = landed(stored)
+    status, found = verified(stored)
     assert (status, found["problem"], found["stored"]) == (0, None, len(found["entities"])), found
     assert {each["type"] for each in found["entities"]} >= {"spark_table", "hdfs_path", "spark_process"}
 
@@ -77,19 +77,19 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
     assert main(["coverage", "server", "--json", *options]) == 0
     assert json.loads(capsys.readouterr().out)["jobs"]["daily load"]["with_column_lineage"] == 1
 
-    status, found = landed(stored, shell, unknown, late)
-    why = {each["name"]: (each["landing"], each["why"]) for each in found["entities"] if each["landing"] != "stored"}
+    status, found = verified(stored, shell, unknown, late)
+    why = {each["name"]: (each["state"], each["reason"]) for each in found["entities"] if each["state"] != "stored"}
     assert status == 1
     assert {name: landing for name, (landing, _) in why.items()} == {
         "sales.landed_never@prod": "shell",
-        "landed-x@prod": "refused",
-        "landed-late@prod": "waiting",
+        "landed-x@prod": "rejected",
+        "landed-late@prod": "pending",
     }
-    assert "the server has no type landed_no_such_type: add it; it is none of the hook's" in why["landed-x@prod"][1]
+    assert "the server has no type landed_no_such_type: add it; the hook does not define it" in why["landed-x@prod"][1]
     assert "the server is behind: its last message was at 20" in why["landed-late@prod"][1]
 
     lost = message(entity("spark_process", "landed-lost@prod"), at_ms=now - 1000)
-    status, found = landed(lost)  # the server has taken messages since it was made, but nobody knows when it was sent
-    assert (status, found["waiting"]) == (1, 1), found
-    assert "or has refused it (its failed.log says); its last message was at 20" in found["problem"]
+    status, found = verified(lost)  # the server has taken messages since it was made, but nobody knows when it was sent
+    assert (status, found["pending"]) == (1, 1), found
+    assert "or has rejected it (see its failed.log); its last message was at 20" in found["problem"]
     assert "and when it was sent is not known here" in found["problem"]

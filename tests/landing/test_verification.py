@@ -1,4 +1,4 @@
-"""What became of what was sent (docs/landed.md): names of messages, a small server's answers, waiting, how each end is told."""
+"""What became of what was sent (docs/verify.md): names of messages, a small server's answers, waiting, how each end is told."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
 from sac_kafka.cli.main import main
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.landing.judging import Landing, missing
-from sac_kafka.landing.landed import Landed, look_up
-from sac_kafka.landing.of_hook import landed_of
+from sac_kafka.landing.diagnosis import EntityState, explain_missing
+from sac_kafka.landing.hook_verification import verify_sent
 from sac_kafka.landing.server import CatalogServer, Progress
+from sac_kafka.landing.verification import Verification, verify
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.base import Failure, MessageKind, Position, Record, Trouble
@@ -104,10 +104,10 @@ def sent(flow: object = FLOW) -> SentNames:
     return names
 
 
-def landed(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0, sender: Sender | None = None) -> Landed:
+def verified(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0, sender: Sender | None = None) -> Verification:
     keys = {"atlas.rest.address": atlas.address, "atlas.hook.spark.rest.timeout.seconds": "60"}
     settings = Settings.read(keys, "test")
-    return landed_of(settings, names, sender or Sender(), seconds)
+    return verify_sent(settings, names, sender or Sender(), seconds)
 
 
 def everything(names: SentNames) -> dict[str, dict[str, object]]:
@@ -140,7 +140,7 @@ def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
     assert len(names.sent) == 2
     assert names.left_out >= 4
     atlas.there = everything(names)
-    found = landed(atlas, names)
+    found = verified(atlas, names)
     assert not found
     assert found.problem == f"{names.left_out} more were not looked up"
 
@@ -148,9 +148,9 @@ def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
 def test_all_is_stored(atlas: FakeAtlas) -> None:
     names = sent()
     atlas.there = everything(names)
-    found = landed(atlas, names)
+    found = verified(atlas, names)
     assert found
-    assert len(found.names(Landing.STORED)) == len(names.sent) == atlas.asked
+    assert len(found.names(EntityState.STORED)) == len(names.sent) == atlas.asked
 
 
 def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
@@ -163,112 +163,117 @@ def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
     atlas.types.remove("hdfs_path")
     del atlas.there[by_type["spark_storagedesc"]]
     ends = {
-        by_type["spark_table"]: (Landing.SHELL, "only referred to"),
-        by_type["hdfs_path"]: (Landing.REFUSED, "the server has no type hdfs_path: sac-kafka types apply"),
+        by_type["spark_table"]: (EntityState.SHELL, "only a placeholder"),
+        by_type["hdfs_path"]: (EntityState.REJECTED, "the server has no type hdfs_path: run sac-kafka types apply"),
     }
     for taken_ms, landing, word in (
-        (None, Landing.WAITING, "the server is behind, or has refused it"),
-        (NOW - 90_000, Landing.WAITING, "its last message was at 2026-11-20T09:10:12Z, 90 s before this one"),
+        (None, EntityState.PENDING, "the server is behind, or has rejected it"),
+        (NOW - 90_000, EntityState.PENDING, "its last message was at 2026-11-20T09:10:12Z, 90 s before this one"),
         (
             NOW + 1,
-            Landing.WAITING,
-            "or has refused it (its failed.log says); its last message was at 2026-11-20T09:11:42Z",
+            EntityState.PENDING,
+            "or has rejected it (see its failed.log); its last message was at 2026-11-20T09:11:42Z",
         ),
     ):
         atlas.taken_ms = taken_ms
-        found = {each.name: each for each in landed(atlas, names).entities if each.landing is not Landing.STORED}
+        found = {each.name: each for each in verified(atlas, names).entities if each.state is not EntityState.STORED}
         more = dict.fromkeys((by_type[t] for t in ("spark_process", "spark_db", "spark_storagedesc")), (landing, word))
         assert found.keys() == {**ends, **more}.keys()
         for name, (expected, words) in {**ends, **more}.items():
-            assert found[name].landing is expected
-            assert words in found[name].why
-    assert "as of run application_1, not of" in found[by_type["spark_process"]].why
+            assert found[name].state is expected
+            assert words in found[name].reason
+    assert "found from run application_1, not from" in found[by_type["spark_process"]].reason
 
 
 WEEK_MS = 7 * 86_400_000
-LOG = "its failed.log says"
+LOG = "see its failed.log"
 
 
 @pytest.mark.parametrize(
     ("sending", "progress", "landing", "why"),
     [
-        (Sending(), Progress(NOW), Landing.WAITING, f"the server is behind, or has refused it ({LOG})"),
-        (MADE, Progress(), Landing.WAITING, f"the server is behind, or has refused it ({LOG})"),
+        (Sending(), Progress(NOW), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
+        (MADE, Progress(), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
         # made long ago, and replayed by who knows when: neither behind by weeks nor refused for certain
         (
             Sending(made_ms=NOW - WEEK_MS),
             Progress(NOW),
-            Landing.WAITING,
-            f"({LOG}); its last message was at 2026-11-20T09:11:42Z, and this one was made at 2026-11-13T09:11:42Z, and when it "
-            "was sent is not known here",
+            EntityState.PENDING,
+            f"({LOG}); its last message was at 2026-11-20T09:11:42Z, and this one was created at 2026-11-13T09:11:42Z, sent "
+            "at an unknown time",
         ),
         (
             Sending(made_ms=1),
             Progress(NOW),
-            Landing.WAITING,
-            "this one was made at 1970-01-01T00:00:00Z, and when it was sent is not known here",
+            EntityState.PENDING,
+            "this one was created at 1970-01-01T00:00:00Z, sent at an unknown time",
         ),
-        (Sending(made_ms=10**15 - 1), Progress(10**15), Landing.WAITING, "was made at 999999999999999 ms since 1970"),
+        (
+            Sending(made_ms=10**15 - 1),
+            Progress(10**15),
+            EntityState.PENDING,
+            "was created at 999999999999999 ms since 1970",
+        ),
         # newer than all that the server can have taken
         (
             MADE,
             Progress(NOW - 2 * WEEK_MS),
-            Landing.WAITING,
+            EntityState.PENDING,
             "the server is behind: its last message was at 2026-11-06",
         ),
-        (MADE, Progress(NOW - 2 * WEEK_MS), Landing.WAITING, ", 14 days before this one was made"),
+        (MADE, Progress(NOW - 2 * WEEK_MS), EntityState.PENDING, ", 14 days before this one was created"),
         (
             Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
             Progress(NOW - 600_000),
-            Landing.WAITING,
+            EntityState.PENDING,
             "the server is behind: its last message was at 2026-11-20T09:01:42Z, 10 min before this one was sent",
         ),
         # the server's clock says when it took a message, not which one
         (
             Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
             Progress(NOW + 5000),
-            Landing.WAITING,
+            EntityState.PENDING,
             f"({LOG}); its last message was at 2026-11-20T09:11:47Z, and this one was sent at 2026-11-20T09:11:42Z",
         ),
         # a place in the topic tells, whatever the clocks say
         (
             Sending(made_ms=1, sent_ms=NOW, place=TopicPlace(0, 12)),
             Progress(NOW + 5000, {0: 10, 1: 99}),
-            Landing.WAITING,
-            "the server is behind, with 3 messages of partition 0 left up to this one",
+            EntityState.PENDING,
+            "the server is 3 messages behind in partition 0",
         ),
         (
             Sending(sent_ms=NOW, place=TopicPlace(0, 12)),
             Progress(NOW + 5000, {0: 12}),
-            Landing.WAITING,
-            "the server is behind, with 1 message of partition 0 left up to this one",
+            EntityState.PENDING,
+            "the server is 1 message behind in partition 0",
         ),
         (
             Sending(sent_ms=NOW + WEEK_MS, place=TopicPlace(0, 12)),
             Progress(NOW, {0: 13}),
-            Landing.REFUSED,
-            f"although the server has read it (partition 0, offset 12): {LOG} why",
+            EntityState.REJECTED,
+            f"although the server has consumed it (partition 0, offset 12): {LOG}",
         ),
         (
             Sending(sent_ms=NOW, place=TopicPlace(1, 12)),
             Progress(NOW - 1000, {0: 13}),
-            Landing.WAITING,
+            EntityState.PENDING,
             "1 s before this one was sent",
         ),
         (
             Sending(place=TopicPlace(0, 1), is_kept=True),
             Progress(NOW, {0: 9}),
-            Landing.WAITING,
+            EntityState.PENDING,
             "not all messages are sent",
         ),
     ],
 )
 def test_only_what_is_known_is_said_of_what_is_missing(
-    sending: Sending, progress: Progress, landing: Landing, why: str
+    sending: Sending, progress: Progress, landing: EntityState, why: str
 ) -> None:
-    found, said = missing("not there", sending, progress)
+    found, said = explain_missing("not found", sending, progress)
     assert found is landing
-    assert said.startswith("not there")
+    assert said.startswith("not found")
     assert why in said
     assert ("not known here" in said) is (sending.sent_ms is None and "was made at" in said)
 
@@ -278,16 +283,16 @@ def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas)
     atlas.taken_ms = NOW + 5000
     at = Position("cluster/ATLAS_HOOK/0", 7, 9)
     for read, sender, landing, why in (
-        (8, Sender(at=at), Landing.WAITING, "with 1 message of partition 0 left"),
-        (9, Sender(at=at), Landing.REFUSED, "although the server has read it (partition 0, offset 8)"),
-        (9, Sender(at=at, records=1), Landing.WAITING, "not all messages are sent yet"),
-        (9, Sender(at=at, under_way=1), Landing.WAITING, "not all messages are sent yet"),
-        (9, Sender(), Landing.WAITING, "when it was sent is not known here"),
-        (9, Sender(at=Position("/data/lineage.jsonl", 0, 3)), Landing.WAITING, "when it was sent is not known here"),
+        (8, Sender(at=at), EntityState.PENDING, "the server is 1 message behind in partition 0"),
+        (9, Sender(at=at), EntityState.REJECTED, "although the server has consumed it (partition 0, offset 8)"),
+        (9, Sender(at=at, records=1), EntityState.PENDING, "not all messages are sent yet"),
+        (9, Sender(at=at, under_way=1), EntityState.PENDING, "not all messages are sent yet"),
+        (9, Sender(), EntityState.PENDING, "sent at an unknown time"),
+        (9, Sender(at=Position("/data/lineage.jsonl", 0, 3)), EntityState.PENDING, "sent at an unknown time"),
     ):
         atlas.read = read
-        found = landed(atlas, names, sender=sender)
-        assert {each.landing for each in found.entities} == {landing}
+        found = verified(atlas, names, sender=sender)
+        assert {each.state for each in found.entities} == {landing}
         assert why in (found.problem or "")
 
 
@@ -301,10 +306,10 @@ def test_what_is_still_in_a_spool_is_not_sent(
     spool = Spool(transport, options_in(tmp_path), "application_7")
     spool.send(Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, NOW), lambda _: None)
     spool.close(0)
-    assert main(["landed", str(tmp_path), "--conf", f"atlas.rest.address={atlas.address}"]) == 1
+    assert main(["verify", str(tmp_path), "--conf", f"atlas.rest.address={atlas.address}"]) == 1
     lines = capsys.readouterr().out.splitlines()[:-1]
     assert lines
-    assert all(": not there: not all messages are sent yet: sac-kafka spool list" in each for each in lines)
+    assert all(": not found: not all messages are sent yet; see sac-kafka spool list" in each for each in lines)
 
 
 def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
@@ -312,7 +317,7 @@ def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
     last = list(names.sent)[-1].qualified_name
     atlas.there = {name: {} for name in everything(names) if name != last}
     atlas.later = {len(names.sent) + 2: last}
-    assert landed(atlas, names, 60)
+    assert verified(atlas, names, 60)
     assert atlas.asked == len(names.sent) + 2  # only what was missing was asked for again
 
 
@@ -322,33 +327,33 @@ def test_a_run_is_known_by_the_details_where_a_server_keeps_no_custom_attributes
     for run, is_stored in ((APPLICATION.application_id, True), ("application_1", False)):
         details = json.dumps({"application_id": run})
         atlas.there = {**everything(names), process: {"attributes": {"details": details}}}
-        assert bool(landed(atlas, names)) is is_stored
+        assert bool(verified(atlas, names)) is is_stored
 
 
 @pytest.mark.parametrize(
     ("status", "word"),
-    [(401, "HTTP 401: the log-in is missing: give atlas.rest.basic"), (500, "HTTP 500: the server is in trouble")],
+    [(401, "HTTP 401: login missing: set atlas.rest.basic"), (500, "HTTP 500: server error")],
 )
 def test_a_server_that_refuses_is_a_problem_and_no_error(atlas: FakeAtlas, status: int, word: str) -> None:
     atlas.status = status
-    found = landed(atlas, sent())
+    found = verified(atlas, sent())
     assert not found
     assert word in (found.problem or "")
 
 
 def test_without_an_address_it_says_what_to_set() -> None:
-    assert landed_of(Settings.read({}, "test"), sent(), Sender(), 0).problem == NO_ADDRESS
+    assert verify_sent(Settings.read({}, "test"), sent(), Sender(), 0).problem == NO_ADDRESS
     with pytest.raises(ConfigurationError, match="holds a user name or password"):
         server_of(replace(Rest(), address="http://alice:secret@atlas:21000"), 1)
 
 
 def test_nobody_there() -> None:
-    found = landed_of(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
+    found = verify_sent(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
     assert "nothing listens there: check host and port of atlas.rest.address" in (found.problem or "")
 
 
 def test_nothing_sent_is_nothing_missing() -> None:
-    assert look_up(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), {}, 0)
+    assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), {}, 0)
 
 
 # ---- the command
@@ -366,7 +371,7 @@ def test_the_command_says_what_is_missing_by_name(
 ) -> None:
     names = everything(sent())
     atlas.there = dict(names)
-    command = ["landed", str(messages), "--conf", f"atlas.rest.address={atlas.address}"]
+    command = ["verify", str(messages), "--conf", f"atlas.rest.address={atlas.address}"]
     assert main(command) == 0
     assert capsys.readouterr().out == "6 of 6 entities stored\n"
     process = next(name for name in names if name.startswith("daily load:"))
@@ -374,24 +379,24 @@ def test_the_command_says_what_is_missing_by_name(
     atlas.taken_ms = NOW - 1000
     assert main(command) == 1
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"waiting  spark_process {process}: not there: the server is behind")
+    assert first.startswith(f"pending  spark_process {process}: not found: the server is behind")
     assert last == "5 of 6 entities stored"
     log = tmp_path / "failed.log"
     log.write_text(f"2026-11-20 09:11:42 [DROPPED_NOTIFICATION] {messages.read_text()}nonsense\n")
     assert main([*command, "--failed-log", str(log), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert (found["stored"], found["refused"], found["waiting"]) == (5, 1, 0)
-    assert found["entities"][-1]["why"] == "it stands in the server's log of failed messages"
+    assert (found["stored"], found["rejected"], found["pending"]) == (5, 1, 0)
+    assert found["entities"][-1]["reason"] == "listed in the server's failed.log"
 
 
 def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["landed", str(messages)]) == 2
+    assert main(["verify", str(messages)]) == 2
     assert NO_ADDRESS in capsys.readouterr().err
     (tmp_path / "empty").touch()
     address = ["--conf", "atlas.rest.address=http://127.0.0.1:9"]
-    assert main(["landed", str(tmp_path / "empty"), *address]) == 1
-    assert "tells of nothing that could be looked up" in capsys.readouterr().err
-    assert main(["landed", str(messages), *address, "--failed-log", str(tmp_path / "none")]) == 2
+    assert main(["verify", str(tmp_path / "empty"), *address]) == 1
+    assert "no entities to verify" in capsys.readouterr().err
+    assert main(["verify", str(messages), *address, "--failed-log", str(tmp_path / "none")]) == 2
     assert "No such file or directory; name the failed.log of Atlas" in capsys.readouterr().err
 
 
@@ -399,6 +404,6 @@ def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, caps
 def test_whoever_answers_success_to_everything_has_nothing_stored(body: bytes) -> None:
     with server(answers("200 OK", body)) as port:
         address = f"http://127.0.0.1:{port}"
-        found = landed_of(Settings.read({"atlas.rest.address": address}, "test"), sent(), Sender(), 0)
+        found = verify_sent(Settings.read({"atlas.rest.address": address}, "test"), sent(), Sender(), 0)
     assert not found
     assert "is this an Atlas server" in (found.problem or "")

@@ -1,4 +1,4 @@
-"""`sac-kafka landed topic` from end to end: a topic that librdkafka mocks, and a small Atlas that says how far it has read."""
+"""`sac-kafka verify topic` from end to end: a topic that librdkafka mocks, and a small Atlas that says how far it has read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from sac_kafka.cli.main import main
 from tests.atlas.flows import NOW, ORDERS, copy, path, say
 from tests.cli.mock_topics import configured
-from tests.landing.test_landed import FakeAtlas
+from tests.landing.test_verification import FakeAtlas
 
 TOPIC = "ATLAS_HOOK"
 FLOWS = [copy(ORDERS, path(f"hdfs://nn1/lager/売上{number}", "id", "total")) for number in range(3)]
@@ -45,7 +45,7 @@ def test_messages_of_long_ago_that_were_sent_now(
     put(cluster, topic, *(each.value for each in told))
     atlas.topic, atlas.read, atlas.taken_ms = topic, 1, int(time.time() * 1000) + 60_000
     command = [
-        "landed",
+        "verify",
         "topic",
         *configured(tmp_path, cluster, topic),
         "--conf",
@@ -58,17 +58,15 @@ def test_messages_of_long_ago_that_were_sent_now(
     if form == "json":
         found = {each["name"]: each for each in json.loads(said)["entities"] if each["type"] == "hdfs_path"}
         ends = [(found[f"hdfs://nn1/lager/売上{number}@prod"]) for number in range(3)]
-        assert [each["landing"] for each in ends] == ["refused", "waiting", "waiting"]
-        assert ends[0]["why"].startswith("not there, although the server has read it (partition 0, offset 0)")
-        assert [each["why"].partition("with ")[2] for each in ends[1:]] == [
-            "1 message of partition 0 left up to this one",
-            "2 messages of partition 0 left up to this one",
+        assert [each["state"] for each in ends] == ["rejected", "pending", "pending"]
+        assert ends[0]["reason"].startswith("not found, although the server has consumed it (partition 0, offset 0)")
+        assert [each["reason"].partition(" is ")[2] for each in ends[1:]] == [
+            "1 message behind in partition 0",
+            "2 messages behind in partition 0",
         ]
     else:
-        assert "refused  hdfs_path hdfs://nn1/lager/売上0@prod: not there, although the server has read it" in said
-        assert (
-            "waiting  hdfs_path hdfs://nn1/lager/売上2@prod: not there: the server is behind, with 2 messages" in said
-        )
+        assert "rejected hdfs_path hdfs://nn1/lager/売上0@prod: not found, although the server has consumed it" in said
+        assert "pending  hdfs_path hdfs://nn1/lager/売上2@prod: not found: the server is 2 messages behind" in said
 
 
 def test_a_topic_whose_place_the_server_does_not_tell_is_told_by_the_time_of_sending(
@@ -76,7 +74,7 @@ def test_a_topic_whose_place_the_server_does_not_tell_is_told_by_the_time_of_sen
 ) -> None:
     put(cluster, "untold", *(each.value for each in say(FLOWS[0], now_ms=NOW)))
     command = [
-        "landed",
+        "verify",
         "topic",
         *configured(tmp_path, cluster, "untold"),
         "--conf",
