@@ -34,7 +34,7 @@ from sac_kafka.lineage.leaving_out.globs import flat
 from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.leaving_out.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
-from sac_kafka.lineage.model.gaps import OF_THE_HOOK
+from sac_kafka.lineage.model.gaps import HOOK_ERROR
 from sac_kafka.lineage.runs.dbt import with_dbt_job
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
@@ -198,7 +198,7 @@ class Pipeline:
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
         if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and successful_plan(event) is not None:
-            self.writes.add_unreported(self.application, OF_THE_HOOK)  # it may have been one
+            self.writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
         for step in ready or ():
             said: tuple[Message, ...] | None = None
             is_flow = isinstance(step.outcome, Process)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Application, Process
-from sac_kafka.lineage.model.gaps import NOT_ASKED_FOR, OF_THE_HOOK, Lacking, gaps, is_write, lacking
+from sac_kafka.lineage.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
 
 MAX_JOBS = 1_000
 """Jobs of one application that are counted separately; the oldest is evicted first, but stays in the total."""
@@ -27,7 +27,7 @@ class WriteCounts:
     """Number of writes, by the severity of the worst gap of each, and by that gap."""
 
     writes: int = 0
-    lacking: Counter[Lacking] = field(default_factory=Counter)
+    lacking: Counter[GapSeverity] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, reason: str | None, times: int = 1) -> None:
@@ -35,18 +35,18 @@ class WriteCounts:
         self.writes += times
         if reason is None:
             return
-        taken = lacking(reason)
-        self.lacking[taken if taken is not None else Lacking.COLUMNS] += times
+        taken = severity_of(reason)
+        self.lacking[taken if taken is not None else GapSeverity.COLUMNS] += times
         name = reason if reason in self.reasons or len(self.reasons) < MAX_REASONS else OTHERS
         self.reasons[name] += times
 
     def completeness(self) -> Completeness:
         """Return the counts in the form of `stats()`."""
-        without_tables = self.lacking[Lacking.FLOW] + self.lacking[Lacking.TABLES]
+        without_tables = self.lacking[GapSeverity.FLOW] + self.lacking[GapSeverity.TABLES]
         return Completeness(
             writes=self.writes,
             with_table_lineage=self.writes - without_tables,
-            with_column_lineage=self.writes - without_tables - self.lacking[Lacking.COLUMNS],
+            with_column_lineage=self.writes - without_tables - self.lacking[GapSeverity.COLUMNS],
             reasons={reason: number for reason, number in dict(self.reasons).items() if number > 0},
         )
 
@@ -73,7 +73,7 @@ class WriteCounter:
             return
         if process.stream is None:
             self._count(self._counts_of(process.application.job), next(iter(gaps(process)), None), -1)
-        self._count_process(process, OF_THE_HOOK)
+        self._count_process(process, HOOK_ERROR)
 
     def _count_process(self, process: Process, reason: str | None) -> None:
         if process.stream is not None:
@@ -114,4 +114,4 @@ class WriteCounter:
 def without_columns(process: Process) -> Process:
     """Return the process for a hook that sends no column lineage, with that as a gap if the process has any."""
     has_any = any(column.sources for column in process.columns)
-    return replace(process, gaps=(*process.gaps, NOT_ASKED_FOR)) if has_any else process
+    return replace(process, gaps=(*process.gaps, COLUMNS_DISABLED)) if has_any else process

@@ -32,7 +32,7 @@ from sac_kafka.lineage.model import (
     TopicDataset,
     are_copies,
 )
-from sac_kafka.lineage.model.gaps import NOT_IN_QUERY, OF_VARIABLE, Lacking, lacking
+from sac_kafka.lineage.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
 from sac_kafka.lineage.runs.reads import reads
 from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
@@ -85,7 +85,7 @@ def extract(
     found = tuple(writes(root, options.patterns, counts))
     if not found and root.is_command and isinstance(root, UnknownPlan):
         counts[f"command not understood: {root.simple_name}"] += 1
-    unreported = tuple(reason for reason in counts.elements() if lacking(reason) is Lacking.FLOW)
+    unreported = tuple(reason for reason in counts.elements() if severity_of(reason) is GapSeverity.FLOW)
     if not found:
         return Extraction(counts=counts, unreported=unreported)
     flows = [(write, QueryFlow(options, counts, write.own_reads)) for write in found]
@@ -220,7 +220,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,
         through_driver=flow.inputs.through_driver,
-        gaps=tuple(gap for gap in flow.inputs.gaps if gap != OF_VARIABLE or not are_copies(lineage)),
+        gaps=tuple(gap for gap in flow.inputs.gaps if gap != COLUMNS_OF_VARIABLE or not are_copies(lineage)),
     )
 
 
@@ -254,7 +254,7 @@ def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterato
         if made is None and i < len(query.outputs) == len(write.output):
             made = query.outputs[i]
         if made is None:
-            inputs.note(NOT_IN_QUERY)
+            inputs.note(COLUMN_NOT_FOUND)
             continue
         for reason in unknown_because(made.sources):
             inputs.add_gap(reason)

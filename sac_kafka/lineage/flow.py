@@ -23,7 +23,7 @@ from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, shown
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
-from sac_kafka.lineage.model.gaps import INPUTS_NOT_KNOWN, LEFT_OUT, of_tables
+from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
 from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
@@ -133,7 +133,7 @@ class QueryFlow:
         """Skip column lineage from now on, for a reason that is counted once."""
         if self.skip_reason is None:
             self.skip_reason = reason
-            self.counts[f"{LEFT_OUT}{reason}"] += 1
+            self.counts[f"{COLUMNS_OMITTED}{reason}"] += 1
 
     def _add(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan) and needed_children(node) and not (node.inputs or node.written):
@@ -170,7 +170,7 @@ class QueryFlow:
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
         for origin in (o for makers in self._options.makers for o in makers.of(node)):
-            self.inputs.add_origin(dataclasses.replace(origin, gaps=of_tables(origin.gaps)))
+            self.inputs.add_origin(dataclasses.replace(origin, gaps=gaps_beyond_columns(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
         if self.skip_reason:
@@ -239,7 +239,7 @@ class QueryFlow:
             if node.source_text:
                 self.inputs.add_other_source(node.source_text)
             if node.hidden_source:
-                self.inputs.note(f"{INPUTS_NOT_KNOWN}{node.hidden_source}")
+                self.inputs.note(f"{INPUTS_UNKNOWN}{node.hidden_source}")
         found = reading(node, self._options.patterns)
         if found is None and not getattr(node, "written", ()):
             self.inputs.note(f"relation not understood: {_class_of(node)}")

@@ -13,7 +13,7 @@ from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.figures import Completeness
 from sac_kafka.lineage.completeness import WriteCounts
-from sac_kafka.lineage.model.gaps import LEFT_OUT, LEFT_OUT_BY_RULES, Lacking, lacking
+from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
 from sac_kafka.readable.entities import name_of
 from sac_kafka.readable.graph import LineageGraph, ProcessNode
 from sac_kafka.readable.names import Labels
@@ -57,7 +57,7 @@ def said_at_the_end(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None
         found = {str(reason): int(number) for reason, number in reasons.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
         found = {}
-    return name_of(entity.id), {r: n for r, n in found.items() if lacking(r) is Lacking.FLOW and n > 0}
+    return name_of(entity.id), {r: n for r, n in found.items() if severity_of(r) is GapSeverity.FLOW and n > 0}
 
 
 def _flows(graph: LineageGraph) -> Iterator[tuple[str, str | None, int]]:
@@ -82,8 +82,8 @@ def _reason(process: ProcessNode, about: Mapping[str, str]) -> str | None:
     if says == PARTIAL and why:
         return why.split("; ")[0]
     if about.get("inputs_left_out"):
-        return LEFT_OUT_BY_RULES
+        return INPUTS_EXCLUDED
     if (left_out := about.get("column_lineage", "")).startswith(_COLUMNS_LEFT_OUT):
-        return f"{LEFT_OUT}{left_out.removeprefix(_COLUMNS_LEFT_OUT)}"
+        return f"{COLUMNS_OMITTED}{left_out.removeprefix(_COLUMNS_LEFT_OUT)}"
     has_columns = process.columns or (process.told is not None and (process.told.made or process.told.constants))
     return None if has_columns or not process.inputs else NONE_TOLD

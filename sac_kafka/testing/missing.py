@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from sac_kafka.figures import Stats
-from sac_kafka.lineage.model.gaps import LEFT_OUT_BY_RULES, Lacking, lacking, of_tables
+from sac_kafka.lineage.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
 from sac_kafka.readable.flows import Flow
 
 
 def of_inputs(flow: Flow) -> list[str]:
     """Why not all inputs of a flow are known."""
-    return _each_once(of_tables(flow.missing))
+    return _each_once(gaps_beyond_columns(flow.missing))
 
 
 def of_flows(flows: Iterable[Flow]) -> list[str]:
@@ -25,8 +25,8 @@ def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
     found: Counter[str] = Counter()
     for before, now in figures:
         found += Counter(now["completeness"]["reasons"]) - Counter(before["completeness"]["reasons"])
-    return {reason: number for reason, number in found.items() if lacking(reason) is Lacking.FLOW}
+    return {reason: number for reason, number in found.items() if severity_of(reason) is GapSeverity.FLOW}
 
 
 def _each_once(reasons: Iterable[str]) -> list[str]:
-    return [each for each in dict.fromkeys(reasons) if each != LEFT_OUT_BY_RULES]
+    return [each for each in dict.fromkeys(reasons) if each != INPUTS_EXCLUDED]

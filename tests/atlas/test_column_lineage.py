@@ -168,7 +168,7 @@ def test_what_decides_rows_is_a_sentence_on_the_process():
     ("gap", "is_sure"),
     [
         ("column not found in its query", True),
-        ("input left out: too many paths", True),
+        ("inputs omitted: too many paths", True),
         ("conditions not known: a query that the database runs decides rows", False),
         ("query of a JDBC source not understood by Spark's parser", False),
         ("relation not understood: org.example.Mystery", False),

@@ -135,8 +135,8 @@ def test_messages_of_an_older_hook_count_by_their_columns(tmp_path: Path, cli: C
     assert (found["flows"], found["with_table_lineage"], found["with_column_lineage"]) == (5, 4, 2)
     assert found["reasons"] == {
         NONE_TOLD: 1,
-        "column lineage left out: more than 3 nodes": 1,
-        "inputs left out by rules": 1,
+        "column lineage omitted: more than 3 nodes": 1,
+        "inputs excluded by rules": 1,
     }
     assert NO_JOB not in found["jobs"]
 

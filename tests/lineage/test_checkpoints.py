@@ -10,7 +10,7 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import origin
-from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT
+from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
@@ -45,7 +45,7 @@ def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:
     (column,) = found.columns.outputs
     assert column.expr_id == of.output[0].expr_id
     assert {s.dataset.rpartition("/")[2] for s in column.sources} == set(names)
-    return (*names, *("?" for gap in found.gaps if gap == CHECKPOINT_IN_DOUBT))
+    return (*names, *("?" for gap in found.gaps if gap == CHECKPOINT_AMBIGUOUS))
 
 
 def test_two_of_the_same_columns_are_told_apart_by_what_was_computed():

@@ -52,7 +52,7 @@ def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
     (process,) = found.processes
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
-    assert found.counts == {"column lineage left out: the plan is over the budget of an event": 1}
+    assert found.counts == {"column lineage omitted: the plan is over the budget of an event": 1}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, 
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
     assert process.columns_left_out == reason
-    assert found.counts == {f"column lineage left out: {reason}": 1}
+    assert found.counts == {f"column lineage omitted: {reason}": 1}
 
 
 def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:

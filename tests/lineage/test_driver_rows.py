@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
-from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, OF_RDD
+from sac_kafka.lineage.model.gaps import COLUMNS_OF_DRIVER, COLUMNS_OF_RDD, INPUTS_MAY_BE_MISSING
 from sac_kafka.lineage.through_driver.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
@@ -180,7 +180,7 @@ def test_what_is_no_dataset_makes_no_input(application: Application) -> None:
     application.read(2, None)
     application.made(_rows(X), (0, "values of it", []), (1, "values of it", []), (2, "values of it", []))
     assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
-    assert application.counts == {"rows of the driver: what was read is not known any more": 2}
+    assert application.counts == {"rows of the driver: its inputs are no longer known": 2}
 
 
 def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
@@ -199,8 +199,8 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
     ("expression", "sources", "gaps"),
     [
         (None, (ColumnSource("path:file:/in", "a", Dependency.IDENTITY),), ()),
-        ("?", (), (OF_DRIVER,)),
-        ("a * 990001", (ColumnSource("path:file:/in", "a", Dependency.TRANSFORMATION),), (OF_DRIVER,)),
+        ("?", (), (COLUMNS_OF_DRIVER,)),
+        ("a * 990001", (ColumnSource("path:file:/in", "a", Dependency.TRANSFORMATION),), (COLUMNS_OF_DRIVER,)),
         ("upper(a2)", (ColumnSource("path:file:/in", "a2", Dependency.TRANSFORMATION),), ()),
     ],
     ids=["copies", "a literal", "computed with a literal", "computed"],
@@ -236,7 +236,7 @@ def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_
     application: Application,
 ) -> None:
     read = Origin(
-        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(INPUTS_MAY_MISS,)
+        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(INPUTS_MAY_BE_MISSING,)
     )
     for number in (1, 2):
         application.rows.add_rdd_read(json.dumps({"read": number}), read)
@@ -281,7 +281,9 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
 
 
 def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> None:
-    known = Origin(inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(OF_RDD,))
+    known = Origin(
+        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(COLUMNS_OF_RDD,)
+    )
     application.rows.add_rdd_read('{"read": 4}', known)
     application.made(_rows(X), (4, "values of it", []))
     assert application.written(_rows(X), X)[:2] == [
@@ -297,7 +299,7 @@ def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> Non
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=_rows(X)),
         lambda read: origin(read, APPLICATION, Counter()),
     )
-    assert f"  (missing) {INPUTS_MAY_MISS}" in application.written(_rows(X), X)
+    assert f"  (missing) {INPUTS_MAY_BE_MISSING}" in application.written(_rows(X), X)
 
 
 def test_transposed_rows_are_of_what_was_transposed_and_of_nothing_else(application: Application) -> None:

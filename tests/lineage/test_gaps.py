@@ -15,14 +15,14 @@ import sac_kafka
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.model import Stream
 from sac_kafka.lineage.model.gaps import (
-    LEFT_OUT_BY_RULES,
+    INPUTS_EXCLUDED,
     MAX_GAPS,
     REASONS,
-    Lacking,
+    GapSeverity,
     gaps,
+    gaps_beyond_columns,
     is_write,
-    lacking,
-    of_tables,
+    severity_of,
     worst_first,
 )
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
@@ -59,7 +59,7 @@ def _texts() -> Iterator[str]:
 def test_every_reason_that_is_counted_is_in_the_table_or_said_to_be_none() -> None:
     found = {text for text in _texts() if any(word in text for word in _SOUNDS)}
     assert "relation not understood: " in found
-    assert {each for each in found if lacking(each) is None and each not in NO_GAPS} == set()
+    assert {each for each in found if severity_of(each) is None and each not in NO_GAPS} == set()
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
     flow = QueryFlow(TraversalOptions(), counts)
     flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children, subqueries=()))
     assert flow.inputs.gaps == (reason,)
-    assert lacking(reason) is (Lacking.COLUMNS if children else Lacking.TABLES)
+    assert severity_of(reason) is (GapSeverity.COLUMNS if children else GapSeverity.TABLES)
 
 
 @pytest.mark.parametrize("name", ["Transpose", "MemoryPlan"])
 def test_rows_that_another_query_has_made_may_have_inputs(name: str) -> None:
     flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", **PLAN, output=()))
-    assert [lacking(reason) for reason in flow.inputs.gaps] == [Lacking.TABLES]
+    assert [severity_of(reason) for reason in flow.inputs.gaps] == [GapSeverity.TABLES]
 
 
 @pytest.mark.parametrize("start", REASONS)
@@ -131,8 +131,8 @@ def test_the_reason_that_takes_away_most_comes_first() -> None:
     )
     assert worst_first(f"relation not understood: {n}" for n in range(100)) != ()
     assert len(worst_first(f"relation not understood: {n}" for n in range(100))) == MAX_GAPS
-    assert of_tables(reasons) == reasons[2:]
-    assert lacking("sink not understood: x") is Lacking.FLOW
+    assert gaps_beyond_columns(reasons) == reasons[2:]
+    assert severity_of("sink not understood: x") is GapSeverity.FLOW
 
 
 def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() -> None:
@@ -142,9 +142,9 @@ def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() ->
         flow, columns=(), columns_left_out="more than 3 nodes", inputs_left_out=1, gaps=("relation not understood: x",)
     )
     assert gaps(cut) == (
-        LEFT_OUT_BY_RULES,
+        INPUTS_EXCLUDED,
         "relation not understood: x",
-        "column lineage left out: more than 3 nodes",
+        "column lineage omitted: more than 3 nodes",
     )
 
 

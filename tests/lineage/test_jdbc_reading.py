@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
-from sac_kafka.lineage.model.gaps import CONDITIONS_NOT_KNOWN, may_hide_conditions
+from sac_kafka.lineage.model.gaps import CONDITIONS_UNKNOWN, may_hide_conditions
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
 from sac_kafka.plan.relations import LogicalRelation
@@ -86,7 +86,7 @@ def test_without_sqlglot_sparks_parser_says_what_it_can(without_sqlglot: None) -
     assert (found.made_of, found.columns, found.clauses) == (None, {}, ())
     assert found.counts == (
         "columns not known: they come out of a query that the database runs",
-        CONDITIONS_NOT_KNOWN,
+        CONDITIONS_UNKNOWN,
     )
     parsing._parsed.cache_clear()
 
@@ -96,7 +96,7 @@ def test_conditions_that_sparks_parser_does_not_follow_are_a_gap(without_sqlglot
     select = (("id", "=", "id"), ("country", "=", "country"))
     query = ForeignQuery(tables=(("orders",),), base=("orders",), select=select, decides_rows=decides_rows)
     found = _read(query=query)
-    assert found.counts == ((CONDITIONS_NOT_KNOWN,) if decides_rows else ())
+    assert found.counts == ((CONDITIONS_UNKNOWN,) if decides_rows else ())
     assert may_hide_conditions(found.counts) is decides_rows
     parsing._parsed.cache_clear()
 

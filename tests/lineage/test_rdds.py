@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.stand_ins import unknown, unknown_because
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
-from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, NOT_LOOKED_AT, OF_RDD
+from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MAX_INPUTS, MAX_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
@@ -195,7 +195,7 @@ def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
     assert (keys(found), found.other_sources, found.gaps) == (
         ["path:file:/a", "path:file:/b"],
         ("rows of the driver",),
-        (OF_RDD,),
+        (COLUMNS_OF_RDD,),
     )
 
 
@@ -238,14 +238,14 @@ def test_what_is_remembered_has_bounds() -> None:
     )
     found = known.origin_of_rdd(rows(text("file:/a"), cut=True))
     assert found.other_sources == ("further RDDs, over the limit",)
-    assert counts["RDDs left out: too many"] == 1
+    assert counts["RDDs omitted: too many"] == 1
 
 
 @pytest.mark.parametrize(
     ("read", "inputs", "because"),
     [
-        (text("file:/a"), ["path:file:/a"], {OF_RDD}),
-        (UnknownObject("org.example.MysteryRDD"), [], {OF_RDD}),
+        (text("file:/a"), ["path:file:/a"], {COLUMNS_OF_RDD}),
+        (UnknownObject("org.example.MysteryRDD"), [], {COLUMNS_OF_RDD}),
         (DRIVER, [], set()),  # it is known that these come from no column
     ],
     ids=["files", "not understood", "rows of the driver"],
@@ -257,7 +257,7 @@ def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs:
         assert found is not None
         assert keys(found) == inputs
         assert [(c.expr_id, c.name, unknown_because(c.sources)) for c in found.columns.outputs] == [(1, "id", because)]
-        assert OF_RDD not in found.gaps  # unless such a column is written
+        assert COLUMNS_OF_RDD not in found.gaps  # unless such a column is written
 
 
 @pytest.mark.parametrize("kind", ["LocalCheckpointRDD", "ReliableCheckpointRDD"])
@@ -268,7 +268,7 @@ def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
     found = RddOrigins((), counts).of(leaf)
     assert found is not None
     assert (found.gaps, found.other_sources) == ((CHECKPOINT_FORGOTTEN,), ("rows of a checkpoint",))
-    assert [c.sources for c in found.columns.outputs] == [unknown(OF_RDD)]
+    assert [c.sources for c in found.columns.outputs] == [unknown(COLUMNS_OF_RDD)]
     assert counts == {CHECKPOINT_FORGOTTEN: 1}
 
 
@@ -277,8 +277,8 @@ def test_where_rdds_are_not_followed_nobody_knows_what_is_missing() -> None:
     leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)
     found = RddOrigins((), counts, follows=False).of(leaf)
     assert found is not None
-    assert (found.gaps, found.other_sources) == ((NOT_LOOKED_AT,), ("rows of the driver or an RDD",))
-    assert counts == {NOT_LOOKED_AT: 1}
+    assert (found.gaps, found.other_sources) == ((RDD_NOT_INSPECTED,), ("rows of the driver or an RDD",))
+    assert counts == {RDD_NOT_INSPECTED: 1}
 
 
 def test_other_leaves_and_rdds_that_were_not_recorded_have_no_origin() -> None:

@@ -65,7 +65,7 @@ def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() 
         tally.mark_lost(each)
     tally.mark_lost(process([ORDERS], []))  # a read
     assert tally.total == Completeness(
-        writes=3, with_table_lineage=0, with_column_lineage=0, reasons={"an error of the hook": 3}
+        writes=3, with_table_lineage=0, with_column_lineage=0, reasons={"internal error of the hook": 3}
     )
     tally.add(of_stream)  # told again, and now it went well
     assert tally.total["with_column_lineage"] == 1
@@ -81,7 +81,7 @@ def test_an_error_in_a_stage_takes_its_write_out_of_the_complete_ones(
     monkeypatch.setattr(parts.pipeline, stage, lambda *_: 1 // 0)
     parts.worker.run()
     assert parts.stats({})["completeness"] == Completeness(
-        writes=1, with_table_lineage=0, with_column_lineage=0, reasons={"an error of the hook": 1}
+        writes=1, with_table_lineage=0, with_column_lineage=0, reasons={"internal error of the hook": 1}
     )
 
 
@@ -110,7 +110,7 @@ def test_jobs_of_one_application_are_told_apart() -> None:
 
 
 def test_where_no_columns_are_told_a_write_that_has_some_lacks_them() -> None:
-    assert without_columns(FLOW).gaps == ("column lineage is off",)
+    assert without_columns(FLOW).gaps == ("column lineage disabled",)
     assert without_columns(process([], [TOTALS])).gaps == ()
 
 

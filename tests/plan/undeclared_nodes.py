@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.lineage.model.gaps import Lacking
+from sac_kafka.lineage.model.gaps import GapSeverity
 
 _SQL = "org.apache.spark.sql"
 _A = f"{_SQL}.catalyst.analysis"
@@ -20,7 +20,7 @@ class Undeclared:
     """Classes of a package; `lacking` is None where no plan that is projected has them, or where nothing is lacking."""
 
     reason: str
-    lacking: Lacking | None
+    lacking: GapSeverity | None
     package: str
     simple_names: str
 
@@ -111,23 +111,23 @@ UNDECLARED = (
     Undeclared(_STREAM, None, f"{_X}.streaming.runtime", "OffsetHolder StreamingExecutionRelation"),
     Undeclared(_STREAM, None, f"{_X}.streaming", "OffsetHolder StreamingExecutionRelation"),
     Undeclared("BIN BY: Spark parses it, and refuses to execute it", None, _L, "BinBy"),
-    Undeclared("functions of R: a job in Python has none", Lacking.COLUMNS, _L, "FlatMapGroupsInR FlatMapGroupsInRWithArrow"),
-    Undeclared("the results of a procedure that returns several", Lacking.COLUMNS, _L, "MultiResult"),
+    Undeclared("functions of R: a job in Python has none", GapSeverity.COLUMNS, _L, "FlatMapGroupsInR FlatMapGroupsInRWithArrow"),
+    Undeclared("the results of a procedure that returns several", GapSeverity.COLUMNS, _L, "MultiResult"),
     Undeclared(
         "continuous processing has no batches: nothing shows what it writes",
-        Lacking.FLOW,
+        GapSeverity.FLOW,
         f"{_X}.streaming.continuous",
         "WriteToContinuousDataSource",
     ),
     Undeclared(
         "a command of another system (`SparkSession.executeCommand`): only its connector knows what it does",
-        Lacking.FLOW,
+        GapSeverity.FLOW,
         f"{_X}.command",
         "ExternalCommandExecutor",
     ),
     Undeclared(
         "the text of the view is not SQL, and the plan does not show the source",
-        Lacking.FLOW,
+        GapSeverity.FLOW,
         f"{_X}.command",
         "CreateMetricViewCommand",
     ),

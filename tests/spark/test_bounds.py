@@ -81,7 +81,7 @@ def test_past_its_budget_an_event_keeps_commands_leaves_and_subqueries(
     text = capture.text_of(lambda: spark.sql(QUERY).write.mode("overwrite").parquet(f"{work}/out"))
     actions = Actions(APPLICATION, ())
     assert run(actions, text) == [(["a", "b", "c"], 0)]
-    assert actions.counts["column lineage left out: the plan is over the budget of an event"] == 1
+    assert actions.counts["column lineage omitted: the plan is over the budget of an event"] == 1
     assert sum(line.notes.get("columns cut", 0) for line in projected(text)) > 0
 
 

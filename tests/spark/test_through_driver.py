@@ -30,7 +30,7 @@ pytestmark = [
 THROUGH = "  (through the driver) <- "
 MISSING = "  (missing) columns not known: rows or values went through the driver"
 """Said of every flow but those of whole frames and of values in conditions, so it stands in no expectation here."""
-MAY_MISS = "  (missing) inputs may be missing: rows of the driver have values of no read"
+MAY_MISS = "  (missing) inputs may be missing: rows of the driver hold values that no recorded read explains"
 CERTAIN = (" the whole of it", " in the statement")
 REGIONS, SALES = "table:spark_catalog.default.regions", "table:spark_catalog.default.sales"
 

@@ -16,7 +16,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
-from sac_kafka.lineage.model.gaps import is_without_sources
+from sac_kafka.lineage.model.gaps import has_no_sources
 
 _INFLUENCE_NAME = " (influence)"
 _NAMED_SOURCES = 500
@@ -84,7 +84,7 @@ def known(
     return frozenset(
         qualified_name.column_in_process(stem, lineage.column, output=output.stem if several else None)
         for lineage, output, _ in _targets(described, datasets)
-        if lineage.sources or is_without_sources(lineage, described.gaps)
+        if lineage.sources or has_no_sources(lineage, described.gaps)
     )
 
 

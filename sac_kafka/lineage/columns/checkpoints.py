@@ -19,7 +19,7 @@ from sac_kafka.lineage.columns.combining import NOTHING
 from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, together
-from sac_kafka.lineage.model.gaps import CHECKPOINT_IN_DOUBT, worst_first
+from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_CHECKPOINTS = 1_000
@@ -105,7 +105,7 @@ def _any_of(origins: Sequence[Origin]) -> Origin:
     return dataclasses.replace(
         made,
         columns=Columns(_united([each.columns.outputs for each in origins])),
-        gaps=worst_first((CHECKPOINT_IN_DOUBT, *made.gaps)),
+        gaps=worst_first((CHECKPOINT_AMBIGUOUS, *made.gaps)),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.columns.origins import Origin, together
-from sac_kafka.lineage.model.gaps import OF_VARIABLE, worst_first
+from sac_kafka.lineage.model.gaps import COLUMNS_OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
@@ -133,7 +133,7 @@ def _together(sources: Iterable[Origin]) -> Origin | None:
         skip_reason=None,
         other_sources=(),
         through_driver=tuple(sorted(through.union(read.through_driver))),
-        gaps=worst_first((OF_VARIABLE, *read.gaps)),
+        gaps=worst_first((COLUMNS_OF_VARIABLE, *read.gaps)),
     )
 
 

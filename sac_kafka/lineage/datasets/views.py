@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.tables import columns, named, table
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import TableDataset
-from sac_kafka.lineage.model.gaps import OF_MEASURES
+from sac_kafka.lineage.model.gaps import COLUMNS_OF_MEASURES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import MetricView, Project, SubqueryAlias, View
@@ -48,7 +48,7 @@ def hidden_columns(view: LogicalPlan) -> tuple[Attribute, ...]:
 
 def gaps_of(view: LogicalPlan) -> tuple[str, ...]:
     """What is not known of a view's columns."""
-    return (OF_MEASURES,) if isinstance(view, MetricView) else ()
+    return (COLUMNS_OF_MEASURES,) if isinstance(view, MetricView) else ()
 
 
 def definition_of(view: LogicalPlan) -> Write:

@@ -137,7 +137,7 @@ def _rdbms(dataset: RdbmsDataset) -> Spellings:
 
     A table that is read without its schema also has its bare name.
     """
-    schema, name = dataset.usual_schema, dataset.table
+    schema, name = dataset.effective_schema, dataset.table
     tables = (*((f"{schema}.{name}",) if schema else ()), *((name,) if schema is None or not dataset.schema else ()))
     whole = tuple(f"{dataset.database}/{table}" for table in tables)
     below = (*whole, *tables, *((name,) if name not in tables else ()))

@@ -18,7 +18,7 @@ from sac_kafka.lineage.ml.open_directories import OpenDirectories
 from sac_kafka.lineage.ml.places import ModelPlace, place
 from sac_kafka.lineage.ml.saved_parts import SavedParts
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
-from sac_kafka.lineage.model.gaps import of_tables
+from sac_kafka.lineage.model.gaps import gaps_beyond_columns
 from sac_kafka.plan.expressions import Alias
 from sac_kafka.plan.ml_events import (
     FitEnd,
@@ -274,7 +274,7 @@ class Models:
             clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
             other_sources=(*source_texts, *(origin.other_sources if origin is not None else ())),
             versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
-            gaps=of_tables(origin.gaps) if origin is not None else (),
+            gaps=gaps_beyond_columns(origin.gaps) if origin is not None else (),
         )
 
     def _place(self, path: str) -> ModelPlace | None:

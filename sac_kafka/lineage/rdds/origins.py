@@ -19,11 +19,11 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.lineage.model.gaps import (
-    NOT_LOOKED_AT,
-    OF_RDD,
+    COLUMNS_OF_RDD,
+    RDD_NOT_INSPECTED,
     TOO_MANY_PATHS,
     TOO_MANY_RDDS,
-    of_tables,
+    gaps_beyond_columns,
     worst_first,
 )
 from sac_kafka.lineage.rdds.reads import rdd_readings
@@ -62,13 +62,13 @@ class RddOrigins:
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
         found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
-        sources = unknown(OF_RDD) if found.gaps else NOTHING  # rows of the driver have no source columns
+        sources = unknown(COLUMNS_OF_RDD) if found.gaps else NOTHING  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
-        return dataclasses.replace(found, columns=columns, gaps=of_tables(found.gaps))
+        return dataclasses.replace(found, columns=columns, gaps=gaps_beyond_columns(found.gaps))
 
     def _not_followed(self, leaf: RowsWithoutDataset) -> Origin:
-        self._counts[NOT_LOOKED_AT] += 1
-        return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.source_text,), gaps=(NOT_LOOKED_AT,))
+        self._counts[RDD_NOT_INSPECTED] += 1
+        return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.source_text,), gaps=(RDD_NOT_INSPECTED,))
 
     def origin_of_rdd(self, rows: RddRows) -> Origin:
         """Return the origin of an RDD, without columns."""
@@ -82,7 +82,7 @@ class RddOrigins:
             other_sources.update(found.other_sources)
             through_driver.update(found.through_driver)
             versions.update(found.versions)
-            gaps.update(of_tables(found.gaps))
+            gaps.update(gaps_beyond_columns(found.gaps))
             definitions.update({d.outputs[0].key: d for d in found.definitions})
             for dataset in found.inputs:
                 if dataset.key in inputs:
@@ -103,7 +103,7 @@ class RddOrigins:
             versions=tuple(sorted(versions)),
             other_sources=tuple(sorted(other_sources)),
             through_driver=tuple(sorted(through_driver)),
-            gaps=worst_first((*gaps, *((OF_RDD,) if inputs else ()))),
+            gaps=worst_first((*gaps, *((COLUMNS_OF_RDD,) if inputs else ()))),
         )
 
     def _parts(self, rows: RddRows) -> Iterator[Origin]:

@@ -17,7 +17,13 @@ from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, together
 from sac_kafka.lineage.columns.stand_ins import unknown
 from sac_kafka.lineage.model import Process, may_hold_literals
-from sac_kafka.lineage.model.gaps import INPUTS_MAY_MISS, OF_DRIVER, READ_FORGOTTEN, of_tables, worst_first
+from sac_kafka.lineage.model.gaps import (
+    COLUMNS_OF_DRIVER,
+    DRIVER_READ_FORGOTTEN,
+    INPUTS_MAY_BE_MISSING,
+    gaps_beyond_columns,
+    worst_first,
+)
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -90,9 +96,9 @@ class DriverValues:
             return
         made = _origin(leaf.output, known)
         if any(use["read"] not in self._reads for use in uses):
-            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, READ_FORGOTTEN)))
+            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, DRIVER_READ_FORGOTTEN)))
         if any(use.get("may_miss") for use in uses):
-            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, INPUTS_MAY_MISS)))
+            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, INPUTS_MAY_BE_MISSING)))
         self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = made
@@ -110,7 +116,7 @@ class DriverValues:
         if not known or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
-        gaps = (OF_DRIVER,) if may_hold_literals(process.columns) else ()
+        gaps = (COLUMNS_OF_DRIVER,) if may_hold_literals(process.columns) else ()
         if not self._statement_inputs:
             decided_by = {**more, **{d.key: d for d in process.decided_by}}
             return dataclasses.replace(
@@ -124,7 +130,9 @@ class DriverValues:
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
             through_driver=tuple(sorted({*process.through_driver, *through})),
-            gaps=worst_first((*gaps, *process.gaps, *(gap for read in known for gap in of_tables(read.gaps)))),
+            gaps=worst_first(
+                (*gaps, *process.gaps, *(gap for read in known for gap in gaps_beyond_columns(read.gaps)))
+            ),
         )
 
     def _used_reads(
@@ -134,10 +142,10 @@ class DriverValues:
             read = self._reads.get(use["read"])
             if isinstance(read, LogicalPlan):
                 read = self._reads[use["read"]] = origin_of(read).settled()
-            if read is not None and (read.inputs or of_tables(read.gaps) or use.get("how") == TRANSPOSED):
+            if read is not None and (read.inputs or gaps_beyond_columns(read.gaps) or use.get("how") == TRANSPOSED):
                 yield read, use
             elif read is None:
-                self._counts[READ_FORGOTTEN] += 1
+                self._counts[DRIVER_READ_FORGOTTEN] += 1
 
 
 def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
@@ -166,6 +174,6 @@ def _columns(
     for i, attribute in enumerate(output):
         at = positions[i] if is_whole else None
         if read is None or at is None or at >= len(read.columns.outputs):
-            yield OutputColumn(attribute.expr_id, attribute.name, unknown(OF_DRIVER), type=attribute.type)
+            yield OutputColumn(attribute.expr_id, attribute.name, unknown(COLUMNS_OF_DRIVER), type=attribute.type)
         else:
             yield read.columns.outputs[at]

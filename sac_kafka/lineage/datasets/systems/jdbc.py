@@ -15,7 +15,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
 from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset, Dependency
-from sac_kafka.lineage.model.gaps import CONDITIONS_NOT_KNOWN
+from sac_kafka.lineage.model.gaps import CONDITIONS_UNKNOWN
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
 _OF_NO_TABLE = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})
@@ -88,7 +88,7 @@ def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...], counts: tupl
     unknown = [c.name for c in of if c.name.lower() not in known]
     reasons = (
         *((_UNKNOWN_COLUMNS,) if unknown else ()),
-        *((CONDITIONS_NOT_KNOWN,) if query.decides_rows else ()),
+        *((CONDITIONS_UNKNOWN,) if query.decides_rows else ()),
     )
     return Reading(datasets=tuple(datasets), base=base, columns=known, counts=(*counts, *reasons))
 
