@@ -42,7 +42,7 @@ def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
     """rdbms_table with its rdbms_db and rdbms_instance; its columns."""
     owners = rdbms_owners(dataset, naming)
     stem = qualified_name.stem(owners[-1].id.qualified_name, naming.namespace)
-    name = qualified_name.rdbms_table(stem, dataset.usual_schema, dataset.table, naming.namespace)
+    name = qualified_name.rdbms_table(stem, dataset.effective_schema, dataset.table, naming.namespace)
     return rdbms_entities(dataset, naming, owners=owners, table_id=AtlasObjectId("rdbms_table", name))
 
 

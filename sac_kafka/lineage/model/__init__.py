@@ -1,7 +1,7 @@
-"""What a query means: datasets in and out, and which columns made which.
+"""Lineage model: processes, their input and output datasets, and column dependencies.
 
-The values between Spark and Atlas. `lineage.extract` makes them, `atlas` reads nothing else; they know neither
-Catalyst nodes nor entity types, and hold no secrets and no literals.
+The interface between Spark and Atlas: `lineage.extract` builds these values, and `atlas` reads nothing else. They know neither
+Catalyst nodes nor entity types, and contain no secrets and no literals.
 """
 
 from __future__ import annotations

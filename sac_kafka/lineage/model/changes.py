@@ -1,4 +1,4 @@
-"""What happened to a catalog (DDL)."""
+"""Changes to a catalog (DDL): tables and databases defined, renamed and dropped."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sac_kafka.lineage.model.datasets import Database, TableDataset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDefined:
-    """A table or view was created, replaced or altered: `table` is the whole definition as the catalog has it now."""
+    """A table or view was created, replaced or altered; `table` is its complete current definition."""
 
     table: TableDataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRenamed:
-    """A table was renamed: of `old` only catalog, database and name count, `new` is the whole definition."""
+    """A table was renamed; `old` only identifies it (catalog, database, name), `new` is its complete definition."""
 
     old: TableDataset
     new: TableDataset
@@ -24,7 +24,7 @@ class TableRenamed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRenamed:
-    """A column of a table was renamed; `table` is the whole definition, with the new name."""
+    """A column of a table was renamed; `table` is the complete definition with the new name."""
 
     table: TableDataset
     old: str
@@ -33,24 +33,24 @@ class ColumnRenamed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDropped:
-    """A table or view was dropped: of `table` only catalog, database and name count."""
+    """A table or view was dropped; `table` only identifies it (catalog, database, name)."""
 
     table: TableDataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseDefined:
-    """A database was created or altered: `database` is the whole definition."""
+    """A database was created or altered; `database` is its complete definition."""
 
     database: Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseDropped:
-    """A database was dropped, with what was in it."""
+    """A database was dropped with all its tables."""
 
     database: Database
 
 
 Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
-"""What happened to a catalog (DDL)."""
+"""Any change to a catalog."""

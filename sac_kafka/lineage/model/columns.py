@@ -1,4 +1,4 @@
-"""How the columns of the output come about: which made which, and which decided the rows."""
+"""Column lineage: the sources of each output column, and the columns that decide the rows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 _LITERAL = re.compile(r"[?'…]|(?<!\w)\d")
-"""What literals are shown as in an expression; behind the end of one that was cut there may be more."""
+"""Traces of literals in a rendered expression: a masked literal, a number, or `…`, as the truncated rest may contain some."""
 
 
 class Dependency(Enum):
-    """How a source column bears on an output column. The first three are DIRECT: the value flows."""
+    """How an output column depends on a source column. The first three are DIRECT: the value flows."""
 
     IDENTITY = "identity"
     TRANSFORMATION = "transformation"
@@ -26,7 +26,7 @@ class Dependency(Enum):
 
     @property
     def is_direct(self) -> bool:
-        """True where the value of the source flows into the output."""
+        """True if the value of the source flows into the output."""
         return self in _DIRECT
 
 
@@ -44,10 +44,10 @@ class ColumnSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLineage:
-    """Where one column of the output dataset `dataset` (its `key`) comes from.
+    """The sources of one column of the output dataset `dataset` (its `key`).
 
-    `sources` is sorted and without duplicates; a column may be there several times, once a dependency. `expression` is
-    the defining expression with literals as `?`, None for a plain copy.
+    `sources` is sorted and without duplicates; a source column occurs once per dependency. `expression` is the defining
+    expression with literals as `?`, None for a plain copy.
     """
 
     dataset: str
@@ -62,17 +62,17 @@ class ColumnLineage:
 
     @property
     def influences(self) -> tuple[ColumnSource, ...]:
-        """The sources that decide which value there is: conditions, windows, what correlates a subquery."""
+        """The sources that only decide the value: conditions, windows, correlation of a subquery."""
         return tuple(s for s in self.sources if not s.dependency.is_direct)
 
 
 def are_copies(columns: Collection[ColumnLineage]) -> bool:
-    """True where there are columns, each a plain copy: no value of anything else is in them."""
+    """Return True if there are columns and each is a plain copy."""
     return bool(columns) and all(c.sources and c.expression is None for c in columns)
 
 
 def may_hold_literals(columns: Collection[ColumnLineage]) -> bool:
-    """Return False where there are columns, and none has a literal in its expression: no value of a statement is in them.
+    """Return False if there are columns and none of their expressions contains a literal.
 
     >>> of = (ColumnSource("in", "a", Dependency.TRANSFORMATION),)
     >>> def made_by(expression):
@@ -87,9 +87,9 @@ def may_hold_literals(columns: Collection[ColumnLineage]) -> bool:
 class RowClause:
     """A clause that decided which rows were written, or how they were grouped and sorted.
 
-    `dependency` is JOIN, FILTER, GROUP_BY or SORT. `text` is its condition or its columns as SQL, literals as in
-    `ColumnLineage.expression`, at most 1000 characters; a set operation or DISTINCT begins with its word. `sources` are
-    the columns that it looks at, sorted, all under that dependency.
+    `dependency` is JOIN, FILTER, GROUP_BY or SORT. `text` is its condition or its columns as SQL, at most 1000 characters,
+    with literals as in `ColumnLineage.expression`; the text of a set operation or DISTINCT begins with its keyword.
+    `sources` are the columns used by the clause, sorted, all with that dependency.
     """
 
     dependency: Dependency

@@ -1,4 +1,4 @@
-"""The datasets that a query reads and writes, under the names of their systems."""
+"""Datasets that a query reads or writes, identified by the names that their systems use."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+_DEFAULT_SCHEMAS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("postgresql", "redshift", "opengauss", "vertica", "h2", "hsqldb"), "public"),
+        **dict.fromkeys(("sqlserver", "sybase"), "dbo"),
+        **dict.fromkeys(("duckdb", "sqlite"), "main"),
+    }
+)
+"""Default schema by `rdbms_type`, for systems where it does not depend on the user: with it, `orders` of one job and
+`public.orders` of another have the same key."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A column of a dataset as Spark declares it.
 
-    `type` is Spark's `DataType.catalogString` (`bigint`, `struct<a:int>`), "" where it is not known.
+    `type` is Spark's `DataType.catalogString` (`bigint`, `struct<a:int>`), "" if unknown.
     """
 
     name: str
@@ -22,12 +32,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathDataset:
-    """A directory or file that is no table of a catalog.
+    """A directory or file that is not a table of a catalog.
 
-    `path` is the *root* of the data set (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
-    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. Where those are not
-    kept, as of a streaming query, `example` is one of them. `is_replaced` is True where a write replaced all there was,
-    so that `columns` are all it has. `partitions` are the columns that Spark found in its folders, or writes it by, in order.
+    `path` is the *root* of the dataset (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
+    (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. A streaming query has no
+    `locations`, but one of its paths as `example`. `is_replaced` is True if a write replaced all data, so that `columns` is
+    complete. `partitions` are the partition columns that Spark inferred from directory names or writes by, in order.
     """
 
     path: str
@@ -45,16 +55,16 @@ class PathDataset:
 
     @property
     def known_locations(self) -> tuple[str, ...]:
-        """The concrete paths as far as they are known: all of this run, or the example."""
+        """The known concrete paths: all of this run, or the example."""
         return self.locations or ((self.example,) if self.example else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDataset(PathDataset):
-    """A model of Spark ML by the directory that it is saved in, or a pipeline that is not fitted, or this directory itself.
+    """A Spark ML model or unfitted pipeline, identified by the directory that it is saved in, or this directory itself.
 
-    `uid` is Spark's, another one in every run, `pipeline_uid` that of the estimator that a model was fitted by; `uri` is what
-    MLflow calls the model where the path shows it.
+    `uid` is assigned by Spark and differs in every run; `pipeline_uid` is that of the estimator that fitted the model. `uri`
+    is MLflow's name of the model if the path reveals it.
     """
 
     format: str = "spark ml"
@@ -77,7 +87,7 @@ class TableDataset:
     """A table or view of a catalog; `catalog` is None for the session catalog (`spark_catalog`).
 
     `created_ms` is epoch milliseconds; `table_type` is Spark's `CatalogTableType` (MANAGED, EXTERNAL, VIEW).
-    `properties` are sorted, without Spark's own and without secrets; `view_text` is the SQL text of a view.
+    `properties` are sorted and exclude Spark's internal ones and secrets; `view_text` is the SQL text of a view.
     """
 
     database: str
@@ -105,15 +115,15 @@ class TableDataset:
 
     @property
     def is_view(self) -> bool:
-        """True for what is known to be a view."""
+        """True if the table is known to be a view."""
         return self.table_type is not None and self.table_type.endswith("VIEW")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicDataset:
-    """A Kafka topic. `servers` is `bootstrap.servers`, "" where it is not known.
+    """A Kafka topic. `servers` is `bootstrap.servers`, "" if unknown.
 
-    `cluster` is the namespace that the job itself gives the topic (SAC's option `kafka.atlas.cluster.name`).
+    `cluster` is the Atlas namespace that the job sets for the topic (SAC's option `kafka.atlas.cluster.name`).
     """
 
     topic: str
@@ -127,29 +137,18 @@ class TopicDataset:
         return f"topic:{self.servers}/{self.topic}"
 
 
-_USUAL_SCHEMAS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("postgresql", "redshift", "opengauss", "vertica", "h2", "hsqldb"), "public"),
-        **dict.fromkeys(("sqlserver", "sybase"), "dbo"),
-        **dict.fromkeys(("duckdb", "sqlite"), "main"),
-    }
-)
-"""The schema of a table that is named without one, by `rdbms_type`, where it does not depend on who asks: `orders` of one
-job and `public.orders` of another are one table."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RdbmsDataset:
-    """A table of a relational database that is read or written through JDBC.
+    """A table of a relational database, read or written over JDBC.
 
     `rdbms_type` is the sub-protocol of the JDBC URL (`postgresql`, `sqlserver`, `h2`); `host` is "" for an embedded
-    database, `port` the URL's or the usual one of the type. `schema` is None where neither the table's name nor the
-    URL has one. The URL itself is not kept.
+    database, `port` that of the URL or the default of the type. `schema` is None if neither the table name nor the URL
+    contains one. The URL itself is not stored.
 
-    What only some namings look at, and is no part of its identity: `product` is what system of the type it is where its
-    connector says so (`synapse`), `instance` the name of SQL Server's instance where a port finds it, `quoted` the levels
-    (`database`, `schema`, `table`) that stood in quotes and what stood there, of systems that fold names without them;
-    `has_default_port` is True where the URL has no port.
+    The following are not part of its identity; some naming schemes use them. `product` is the system more precisely if the
+    connector determines it (`synapse`). `instance` is the name of the SQL Server instance that a port stands for. `quoted`
+    holds the name levels (`database`, `schema`, `table`) that were quoted, with the quoted text, for systems that fold
+    unquoted names. `has_default_port` is True if the URL has no port.
     """
 
     rdbms_type: str
@@ -168,19 +167,19 @@ class RdbmsDataset:
     def key(self) -> str:
         """The identity of the dataset within a process."""
         place = f"{self.rdbms_type}://{self.host}:{self.port or ''}/{self.database}"
-        schema = self.usual_schema
+        schema = self.effective_schema
         return f"rdbms:{place}/{schema + '.' if schema else ''}{self.table}"
 
     @property
-    def usual_schema(self) -> str | None:
-        """The schema, where there is none the one that the system then takes; None where that depends on who asks."""
-        usual = _USUAL_SCHEMAS.get(self.rdbms_type.lower())
-        return usual if not self.schema or self.schema.lower() == usual else self.schema
+    def effective_schema(self) -> str | None:
+        """The schema, else the default one of the system; None if the default depends on the user."""
+        default = _DEFAULT_SCHEMAS.get(self.rdbms_type.lower())
+        return default if not self.schema or self.schema.lower() == default else self.schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HBaseDataset:
-    """A table of HBase; `cluster` as in `TopicDataset` (SHC's option `atlas.cluster.name`)."""
+    """An HBase table; `cluster` as in `TopicDataset` (SHC's option `atlas.cluster.name`)."""
 
     namespace: str
     table: str
@@ -195,11 +194,11 @@ class HBaseDataset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherDataset:
-    """What a system holds that Atlas has no type for, or that nobody has heard of: a collection, an index, a table.
+    """A dataset of a system without an Atlas type, or of an unknown connector: a collection, an index, a table.
 
-    `system` is the scheme of its name (`mongodb`; of an unknown connector the beginning of its classes' package), `host`
-    the server, with a port where one is given, "" where it is not known. `parts` are the levels of its name, from the
-    outside in; `description` says in words what it is.
+    `system` is the scheme of its name (`mongodb`; for an unknown connector the first parts of its Java package), `host` the
+    server, with a port if one is given, "" if unknown. `parts` are the levels of its name from the outside in;
+    `description` describes the kind of dataset for people.
     """
 
     system: str

@@ -1,4 +1,4 @@
-"""A flow from datasets to datasets, and the run of it that was seen."""
+"""Processes (flows from datasets to datasets), their runs, and the application that they belong to."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sac_kafka.lineage.model.reads import DatasetRead
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """The Spark application, under the name of its job.
+    """The Spark application and the job that it runs.
 
-    `job` is what stays the same from run to run; `is_job_chosen` where it was not made of the application's name.
-    `application_id` and `attempt` name this run, and so do the `facts` that its platform tells (run, task, workspace …; by
-    their names, which no other attribute has). `started_ms` is epoch milliseconds.
+    `job` is the name that is stable across runs; `is_job_chosen` is True unless it was derived from the application's name.
+    `application_id` and `attempt` identify this run; `facts` are what the platform reports about it (run, task, workspace …),
+    as pairs of a unique attribute name and a value. `started_ms` is epoch milliseconds.
     """
 
     job: str
@@ -32,7 +32,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requester:
-    """Who had a server run something: `server` is which kind it is, the ids are its own. `user` is "" where nobody is named."""
+    """The user of a server (`server`: its kind) who requested an execution; the ids are the server's. `user` is "" if unknown."""
 
     user: str
     server: str
@@ -42,17 +42,16 @@ class Requester:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's own SQL statement, if it was SQL.
+    """One execution of a flow. Times are epoch milliseconds; `query_text` is the user's SQL statement, None if it was not SQL.
 
-    `execution_id` is that of Spark SQL, None where an RDD was written by a job of its own.
+    `execution_id` is that of Spark SQL, None if an RDD was written outside of Spark SQL.
 
-    `failure` is the class of the error (and its SQLSTATE) of a run that failed. `plan_text` is there only where
-    settings ask for it; `requester` is who asked for the execution where a server serves several (Connect, Thrift server).
-    `rows_written`, `files_written` and `bytes_written` are what Spark counted, None where it did not; `read` is what it
-    counted of inputs, sorted by their keys, without those of which it counted nothing (a cache, an RDD). `jobs` are the ids of
-    the first 100 Spark jobs that ran for it. `executions` is how many executions of this application these figures are the
-    sum of: those that wrote the parts of one dataset, or at the same time; the times are then from the first start to the
-    last end.
+    `failure` is the error class (and SQLSTATE) of a failed run. `plan_text` is only set if a setting requests it; `requester`
+    is the user who requested the execution on a shared server (Connect, Thrift server). `rows_written`, `files_written` and
+    `bytes_written` are Spark's metrics, None if Spark did not report them; `read` are its metrics of inputs, sorted by key,
+    without inputs that have none (a cache, an RDD). `jobs` are the ids of the first 100 Spark jobs of the execution.
+    `executions` is the number of executions whose metrics are added up here: those that wrote parts of one dataset or ran at
+    the same time; the times then range from the first start to the last end.
     """
 
     execution_id: int | None
@@ -72,12 +71,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """The streaming query that a process is, and what the query did since its last start.
+    """The streaming query behind a process, and its progress since its last start.
 
-    `identity` is what names it whatever the run: its name and its checkpoint, where it has neither the first flow that it
-    showed. `name` and `checkpoint` are None where it has none that lasts. `query_id` is Spark's, kept in the checkpoint,
-    `run_id` that of the last start. `batches` are those since then, `last_batch` is the number of the last one, which Spark
-    counts from the query's first start. `rows_read` are those of each source, by its own description.
+    `identity` identifies it across runs: its name and its checkpoint, or its first flow if it has neither. `name` and
+    `checkpoint` are None if it has no permanent one. `query_id` is Spark's id, which is stored in the checkpoint, `run_id`
+    that of the last start. `batches` counts the micro-batches since then; `last_batch` is the id of the last one, which Spark
+    counts from the very first start. `rows_read` are the rows read per source, by the source's description.
     """
 
     identity: tuple[str, ...]
@@ -94,32 +93,33 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """One user action that wrote something: the flow from `inputs` to `outputs`, both sorted by key.
+    """One user action that wrote data: the flow from `inputs` to `outputs`, both sorted by key.
 
     `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
-    filter, group by, sort), once per process and not per column; `clauses` are these decisions one by one, from the
-    leaves of the query up, at most 100. `columns_left_out` says why there is none of all this. `replaces_output` is
-    True where the write replaced all rows that the output had (CREATE, overwrite of a whole table or directory).
+    filter, group by, sort), per process and not per column; `clauses` are the single clauses behind them, from the leaves of
+    the query upwards, at most 100. If column lineage was omitted, `columns_left_out` is the reason. `replaces_output` is True
+    if the write replaced all rows of the output (CREATE, overwrite of a whole table or directory).
 
-    `defines_view` is True for the definition of a persisted view, its only output: the same whether a statement made the
-    view or only read it, whatever the job, and told each time. Of its `run` nothing but the query's text is the view's.
+    `defines_view` is True for the definition of a persisted view, its only output. The definition does not depend on the job
+    or on whether a statement created or only read the view, and is emitted each time. Only the query text of its `run`
+    belongs to the view.
 
-    `other_sources` says in words where rows come from that no dataset holds ("rows of the driver"), sorted.
+    `other_sources` describes, for people, origins of rows that are not datasets ("rows of the driver"); sorted.
 
-    `versions_read` says in words which state of an input was asked for, where that was not its newest: the input's key and
-    `version 3`, `timestamp …`, `branch …`; sorted, at most 100. A fact of the run: no name has it.
+    `versions_read` holds pairs of an input's key and the requested state, if this was not the latest (`version 3`,
+    `timestamp …`, `branch …`); sorted, at most 100. It belongs to the run and is not part of any name.
 
-    `through_driver` says of which inputs rows went through the driver's Python, or a value through a variable of SQL, and how
-    that shows (`values of it`): the input's key and these words; sorted, at most 100. Of what the driver made of them no column
-    is known, unless a frame came back as it was.
+    `through_driver` holds pairs of an input's key and a description (`values of it`), for inputs whose rows went through the
+    driver's Python or a SQL variable; sorted, at most 100. The columns of such rows are unknown, unless a DataFrame was
+    passed on unchanged.
 
-    `decided_by` are the datasets that the driver's Python had read values of the statement from: a literal of a condition, a
-    parameter. They decided what was written, and are no inputs; sorted by key.
+    `decided_by` are the datasets from which the driver's Python had read values of the statement, such as a literal of a
+    condition or a parameter. They decided what was written, but are no inputs; sorted by key.
 
-    `inputs_left_out` is how many more datasets were read, which rules have left out. `gaps` are reasons, as they are counted, why
-    something else of it is not known (`gaps.REASONS`).
+    `inputs_left_out` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
+    (`gaps.REASONS`).
 
-    `stream` is there for a streaming query, which is one process: all that its batches read and wrote so far.
+    `stream` is set for a streaming query, which is a single process with all inputs and outputs of its batches so far.
     """
 
     application: Application
@@ -142,14 +142,14 @@ class Process:
 
     @property
     def datasets(self) -> tuple[Dataset, ...]:
-        """All datasets that it names: inputs, outputs, and those that decided what was written."""
+        """All datasets of the process: inputs, outputs, and those that decided what was written."""
         return (*self.inputs, *self.outputs, *self.decided_by)
 
     @property
     def has_happened(self) -> bool:
-        """False for a run that failed. A query that failed has done what it says: only writes that succeeded are told of it."""
+        """False for a failed run. True for a failed streaming query: only its successful writes are reported."""
         return self.run.failure is None or self.stream is not None
 
 
 Outcome = Process | Change
-"""What an event of Spark's means."""
+"""The meaning of a Spark event: a process, or a change to a catalog."""

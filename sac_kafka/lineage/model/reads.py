@@ -1,4 +1,4 @@
-"""What a run has read of a dataset."""
+"""Read metrics of a run, per dataset."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetRead:
-    """What a run has read of a dataset, by its key: None for what Spark did not count.
+    """Metrics of reading one dataset, identified by its key; None for what Spark did not count.
 
-    `rows` are those that the source handed over, after what it skipped itself; `bytes` is the size of the `files` that were
-    opened. Of a view it is what was read of the tables behind it. A dataset that is read twice counts twice.
+    `rows` are those that the source returned, after its own filtering; `bytes` is the size of the opened `files`. For a view,
+    the metrics are those of its tables. A dataset that is read twice is counted twice.
     """
 
     dataset: str
@@ -19,7 +19,7 @@ class DatasetRead:
     bytes: int | None = None
 
     def __add__(self, other: DatasetRead) -> DatasetRead:
-        """Both together, of the same dataset; of what one of them does not know nothing is known."""
+        """Add up two reads of the same dataset; a metric that one of them lacks is None."""
         return DatasetRead(
             dataset=self.dataset,
             rows=_sum(self.rows, other.rows),

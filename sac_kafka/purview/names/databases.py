@@ -118,5 +118,5 @@ def _no_host(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
 
 
 def _path(dataset: RdbmsDataset) -> str:
-    levels = (("dbs", dataset.database), ("schemas", dataset.usual_schema), ("tables", dataset.table))
+    levels = (("dbs", dataset.database), ("schemas", dataset.effective_schema), ("tables", dataset.table))
     return joined(*(part for level, name in levels if name for part in (level, name)))
