@@ -147,7 +147,7 @@ class Executions:
 
     def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
         origins = (*more, *self._options.origins)
-        return dataclasses.replace(self._options, origins=origins, variables=self._variables.of(session))
+        return dataclasses.replace(self._options, origins=origins, variables=self._variables.origins_in(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:

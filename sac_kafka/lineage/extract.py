@@ -10,9 +10,9 @@ from sac_kafka.lineage.budget import NOT_PROJECTED
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
-from sac_kafka.lineage.columns.handed_up import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import is_unknown, resolved, unknown_because
+from sac_kafka.lineage.columns.output_columns import Clause, Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import is_unknown, unknown_reasons, without_placeholders
 from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
 from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
@@ -234,7 +234,7 @@ def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
     made: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:
         text = clause.text() if len(made) < MAX_CLAUSES else ""
-        made.setdefault((clause.kind, text), set()).update(resolved(clause.sources))
+        made.setdefault((clause.kind, text), set()).update(without_placeholders(clause.sources))
     for (kind, text), sources in made.items():
         yield RowClause(dependency=kind, text=text, sources=_ordered(sources))
 
@@ -256,7 +256,7 @@ def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterato
         if made is None:
             inputs.note(COLUMN_NOT_FOUND)
             continue
-        for reason in unknown_because(made.sources):
+        for reason in unknown_reasons(made.sources):
             inputs.add_gap(reason)
         if not is_unknown(made.sources):
             yield _lineage(write, attribute.name, made)
@@ -267,7 +267,7 @@ def _lineage(write: Write, name: str, made: OutputColumn) -> ColumnLineage:
     return ColumnLineage(
         dataset=write.dataset.key,
         column=name,
-        sources=_ordered(resolved(made.sources)),
+        sources=_ordered(without_placeholders(made.sources)),
         expression=made.definition() if made.definition else None,
     )
 

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.budget import DEFAULT, NOT_PROJECTED, Budget
-from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn, also_of
+from sac_kafka.lineage.columns.child_columns import ChildColumns
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.origins import Makers, Origin, Origins
+from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn, with_view_columns
+from sac_kafka.lineage.columns.placeholders import split_outer
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
-from sac_kafka.lineage.columns.stand_ins import split_outer
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
@@ -161,25 +161,25 @@ class QueryFlow:
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
             for a, c in zip(shown(node), view.columns, strict=False)
         ]
-        others = [OutputColumn(a.expr_id, a.name, NOTHING) for a in hidden_columns(node)]
-        self._columns[id(node)] = Columns((*own, *others)).standing_as()
+        others = [OutputColumn(a.expr_id, a.name, NO_SOURCES) for a in hidden_columns(node)]
+        self._columns[id(node)] = Columns((*own, *others)).with_relation()
 
     def _inner(self, node: LogicalPlan) -> None:
         if isinstance(node, UnknownPlan):  # inputs that it reports itself, in addition to those of its children
             own = reading(node, self._options.patterns)
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
-        for origin in (o for makers in self._options.makers for o in makers.of(node)):
+        for origin in (o for makers in self._options.makers for o in makers.origins_of(node)):
             self.inputs.add_origin(dataclasses.replace(origin, gaps=gaps_beyond_columns(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
         if self.skip_reason:
             return
         children = needed_children(node)
-        below = Below(
+        below = ChildColumns(
             children=[self.output_of(child) for child in children],
             nodes=children,
-            of_plan=self.output_of,
+            columns_of_plan=self.output_of,
             cte=self._cte,
             correlating=self._correlating,
             deciding=self._deciding,
@@ -196,7 +196,9 @@ class QueryFlow:
             self._loops[node.loop_id] = output
         # The columns of a persisted view are those of its query by position, so both are exact sources.
         hidden = {a.expr_id for a in hidden_columns(node)}
-        self._columns[id(node)] = also_of(view.key, output, hidden) if view is not None and is_input else output
+        self._columns[id(node)] = (
+            with_view_columns(view.key, output, hidden) if view is not None and is_input else output
+        )
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
@@ -228,11 +230,11 @@ class QueryFlow:
     def _deciding(self, subquery: LogicalPlan) -> Sources:
         """Return the source columns of the joins and filters of a subquery."""
         clauses = (clause for node in walk(subquery, self._parts) for clause in self._clauses.get(id(node), ()))
-        return NOTHING.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
+        return NO_SOURCES.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
 
     def _leaf(self, node: LogicalPlan) -> None:
         if isinstance(node, RowsWithoutDataset):
-            known = next((o for each in self._options.origins if (o := each.of(node)) is not None), None)
+            known = next((o for each in self._options.origins if (o := each.origin_of(node)) is not None), None)
             if known is not None:
                 self._read_again(node, known)
                 return
@@ -246,9 +248,9 @@ class QueryFlow:
         found = found or Reading()
         keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)
         self._columns[id(node)] = Columns(
-            OutputColumn(a.expr_id, a.name, NOTHING if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
+            OutputColumn(a.expr_id, a.name, NO_SOURCES if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
-        ).standing_as()
+        ).with_relation()
         self._clauses[id(node)] = tuple(
             Clause(c.kind, frozenset(s for s in c.sources if s.dataset in keys), functools.partial(str, c.text))
             for c in found.clauses
@@ -258,7 +260,7 @@ class QueryFlow:
         self.inputs.add_origin(again)
         if again.skip_reason:
             self.skip_columns(again.skip_reason)
-        self._columns[id(node)] = again.columns.standing_as()
+        self._columns[id(node)] = again.columns.with_relation()
         self._clauses[id(node)] = again.clauses
 
 
@@ -271,11 +273,11 @@ def _class_of(leaf: LogicalPlan) -> str:
 def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
     """Return the sources of a column of a leaf."""
     if name in found.hidden:
-        return NOTHING
+        return NO_SOURCES
     if found.made_of is not None:
         return frozenset(s for s in found.made_of.get(name.lower(), ()) if s.dataset in keys)
     if found.columns is None:
         return frozenset(ColumnSource(key, name, Dependency.IDENTITY) for key in keys)
     if found.base is None or found.base not in keys:
-        return NOTHING
+        return NO_SOURCES
     return frozenset(ColumnSource(found.base, column, use) for column, use in found.columns.get(name.lower(), ()))

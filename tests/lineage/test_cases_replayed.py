@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.lineage import extract
-from sac_kafka.lineage.columns.handed_up import Columns
+from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import ColumnLineage, Process
 from tests.batches import BATCHES, events, keep, owed, says_nothing_new, versions

@@ -38,7 +38,7 @@ def leaf(rdd_id: int | None, expr_id: int = 1) -> LogicalRDD:
 
 def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:
     """What a leaf reads, with `?` where it is in doubt; its columns come from the same."""
-    found = known.of(of)
+    found = known.origin_of(of)
     if found is None:
         return None
     names = tuple(d.key.rpartition("/")[2] for d in found.inputs)

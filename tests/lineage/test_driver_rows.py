@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
@@ -277,7 +277,7 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
     application.rows.add_note(
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
     )
-    assert (application.rows.of(leaf) is not None) == is_used
+    assert (application.rows.origin_of(leaf) is not None) == is_used
 
 
 def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> None:

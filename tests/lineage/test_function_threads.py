@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.executions import Ended, OpenExecution
 from sac_kafka.lineage.streams.function_threads import MAX_HELD, FunctionThreads
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
@@ -26,7 +26,7 @@ BATCH = 7
 class Checkpoints:
     """Knows the RDD 1."""
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         return Origin(inputs=(), columns=Columns(())) if isinstance(leaf, LogicalRDD) and leaf.rdd_id == 1 else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
-from sac_kafka.lineage.columns.handed_up import OutputColumn
+from sac_kafka.lineage.columns.output_columns import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Process, Run
@@ -132,7 +132,7 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
             plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
         gc.collect()
         alive = sum(isinstance(each, OutputColumn) for each in gc.get_objects())
-        assert checkpoints.of(plan) is not None
+        assert checkpoints.origin_of(plan) is not None
         return alive
 
     assert columns_alive(4 * MAX_CHECKPOINTS) <= columns_alive(2 * MAX_CHECKPOINTS) + 20

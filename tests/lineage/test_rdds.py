@@ -9,9 +9,9 @@ from collections.abc import Iterable
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.columns.handed_up import Columns
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import unknown, unknown_because
+from sac_kafka.lineage.columns.output_columns import Columns
+from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
@@ -253,10 +253,10 @@ def test_what_is_remembered_has_bounds() -> None:
 def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs: list[str], because: set[str]) -> None:
     for kind in (LogicalRDD, ExternalRDD):
         leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(read), **NODE)
-        found = origins().of(leaf)
+        found = origins().origin_of(leaf)
         assert found is not None
         assert keys(found) == inputs
-        assert [(c.expr_id, c.name, unknown_because(c.sources)) for c in found.columns.outputs] == [(1, "id", because)]
+        assert [(c.expr_id, c.name, unknown_reasons(c.sources)) for c in found.columns.outputs] == [(1, "id", because)]
         assert COLUMNS_OF_RDD not in found.gaps  # unless such a column is written
 
 
@@ -265,7 +265,7 @@ def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
     counts: Counter[str] = Counter()
     read = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"))
     leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, rows=read, **NODE)
-    found = RddOrigins((), counts).of(leaf)
+    found = RddOrigins((), counts).origin_of(leaf)
     assert found is not None
     assert (found.gaps, found.other_sources) == ((CHECKPOINT_FORGOTTEN,), ("rows of a checkpoint",))
     assert [c.sources for c in found.columns.outputs] == [unknown(COLUMNS_OF_RDD)]
@@ -275,17 +275,17 @@ def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
 def test_where_rdds_are_not_followed_nobody_knows_what_is_missing() -> None:
     counts: Counter[str] = Counter()
     leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)
-    found = RddOrigins((), counts, follows=False).of(leaf)
+    found = RddOrigins((), counts, follows=False).origin_of(leaf)
     assert found is not None
     assert (found.gaps, found.other_sources) == ((RDD_NOT_INSPECTED,), ("rows of the driver or an RDD",))
     assert counts == {RDD_NOT_INSPECTED: 1}
 
 
 def test_other_leaves_and_rdds_that_were_not_recorded_have_no_origin() -> None:
-    assert origins().of(LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)) is None
+    assert origins().origin_of(LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)) is None
     stream = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, is_streaming=True, **NODE)
-    assert RddOrigins((), Counter(), follows=False).of(stream) is None
-    assert origins().of(RowsWithoutDataset(class_name="Range", output=(ID,), **NODE)) is None
+    assert RddOrigins((), Counter(), follows=False).origin_of(stream) is None
+    assert origins().origin_of(RowsWithoutDataset(class_name="Range", output=(ID,), **NODE)) is None
 
 
 def test_a_job_that_has_succeeded_is_one_process() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from sac_kafka.lineage.columns import dependencies, operands
 from sac_kafka.lineage.columns import operators as _operators
-from sac_kafka.lineage.columns.below import Below
+from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.dependencies import MAX_NESTED
-from sac_kafka.lineage.columns.handed_up import EMPTY, Columns, OutputColumn
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, ShapeKind
+from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
@@ -74,7 +74,7 @@ def _no_plan(plan: LogicalPlan) -> Columns:
 
 
 def above(below: Columns, node: LogicalPlan) -> Columns:
-    return columns_of(node, Below(children=[below], of_plan=_no_plan, cte={}))
+    return columns_of(node, ChildColumns(children=[below], columns_of_plan=_no_plan, cte={}))
 
 
 def project(*values: Expression, first_id: int = 10_000) -> Project:

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.columns.clause_texts import Relation, Sight, qualified
-from sac_kafka.lineage.columns.handed_up import OutputColumn
-from sac_kafka.lineage.expressions.rendering import LONGEST, Text, render
+from sac_kafka.lineage.columns.clause_texts import NameScope, Relation, qualified
+from sac_kafka.lineage.columns.output_columns import OutputColumn
+from sac_kafka.lineage.expressions.rendering import MAX_LENGTH, Text, render
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -107,7 +107,7 @@ def test_columns_that_are_told_apart_never_share_a_name() -> None:
         i: OutputColumn(i, name, sources, relation=of)
         for i, name, of in ((1, "id", one), (2, "id", two), (3, "id", None), (4, "id", None), (5, "day", one))
     }
-    seen = Sight.of(made.values())
+    seen = NameScope.from_columns(made.values())
     assert qualified(made, seen) == {
         1: "orders.id",
         2: "orders#2.id",
@@ -219,8 +219,8 @@ def test_a_deep_expression_is_bounded_and_needs_no_recursion(deep: object) -> No
     for _ in range(20_000):
         e = deep(e)  # type: ignore[operator]
     text = render(e, NAMES.get)
-    assert len(text) == LONGEST or text.endswith("…")
-    assert len(text) <= LONGEST
+    assert len(text) == MAX_LENGTH or text.endswith("…")
+    assert len(text) <= MAX_LENGTH
 
 
 @pytest.mark.parametrize("version", owed())

@@ -1,1 +1,1 @@
-"""Which column made which, and what decided the rows: rules for the nodes of a query."""
+"""Column lineage: rules that derive the sources of columns, and the clauses that decide rows, from the nodes of a plan."""

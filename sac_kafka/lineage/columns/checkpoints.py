@@ -1,4 +1,4 @@
-"""Checkpoints: what was read again from one is what the execution read that made it.
+"""Remember the origins of checkpoints, so that a later read of one has the inputs of the execution that created it.
 
 `checkpoint()` and `localCheckpoint()` cut the plan: later plans begin with an RDD. The id of this RDD identifies the
 checkpoint: a job of the execution that made it has computed the RDD, or a note of the driver's Python names it. The ids of the
@@ -15,23 +15,23 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.combining import NOTHING
-from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.combining import NO_SOURCES
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, together
+from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_CHECKPOINTS = 1_000
-"""Checkpoints that are remembered; the oldest is forgotten first."""
+"""Maximum number of remembered checkpoints; the oldest is evicted first."""
 
 ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
-"""The names of executions that make one."""
+"""Names of the executions that create a checkpoint."""
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Made:
-    """One checkpoint. `rdd_id` is None if its RDD is unknown, `is_read` True once a leaf of it was seen."""
+    """A checkpoint. `rdd_id` is None if its RDD is unknown, `is_read` is True once a plan has read it."""
 
     origin: Origin
     rdd_id: int | None
@@ -39,7 +39,7 @@ class _Made:
 
 
 class Checkpoints:
-    """The last checkpoints of an application."""
+    """The most recent checkpoints of an application."""
 
     def __init__(self) -> None:
         self._made: Bounded[int, _Made] = Bounded(MAX_CHECKPOINTS, lambda _, made: self._forget(made))
@@ -48,38 +48,38 @@ class Checkpoints:
         self._count = 0
 
     def add(self, made: Origin, rdd_id: int | None = None) -> None:
-        """Remember what an execution has made, by the RDD that it has computed for it, None where it has computed none."""
-        settled = made.settled()
+        """Remember the checkpoint created by an execution, by the RDD that the execution computed, None if it computed none."""
+        rendered = made.with_texts()
         if rdd_id is not None:
-            self._by_rdd[rdd_id] = settled
+            self._by_rdd[rdd_id] = rendered
         if made.columns.outputs:
             self._count += 1
-            one = self._made[self._count] = _Made(settled, rdd_id)
+            one = self._made[self._count] = _Made(rendered, rdd_id)
             self._by_columns.setdefault(_ids(made), []).append(one)
 
     def add_lazy(self, rdd_id: int, made: Origin) -> None:
-        """Remember a checkpoint that is not computed yet, by the RDD that a note names."""
-        self._by_rdd[rdd_id] = made.settled()
+        """Remember a checkpoint that is not computed yet, by the RDD named in a note of the driver."""
+        self._by_rdd[rdd_id] = made.with_texts()
         unknown = [each for each in self._by_columns.get(_ids(made), ()) if each.rdd_id is None]
         if unknown:
             unknown[-1].rdd_id = rdd_id
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """Return what a leaf reads again, under its ids; None where it is no checkpoint that is known."""
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
+        """Return the origin of the checkpoint that a leaf reads, under the leaf's ids; None if it is not a known one."""
         if not isinstance(leaf, LogicalRDD):
             return None
         ids = tuple(a.expr_id for a in leaf.output)
         known = self._by_rdd.get(leaf.rdd_id) if leaf.rdd_id is not None else None
         if known is None:
-            known = self._alike(ids)
+            known = self._with_columns(ids)
             if known is not None and leaf.rdd_id is not None:
                 self._by_rdd[leaf.rdd_id] = known
         for each in self._by_columns.get(ids, ()):
             each.is_read |= each.rdd_id is not None and each.rdd_id == leaf.rdd_id
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
 
-    def _alike(self, ids: tuple[int, ...]) -> Origin | None:
-        """Return the checkpoint that has these columns, all of them together where there are several that it may be."""
+    def _with_columns(self, ids: tuple[int, ...]) -> Origin | None:
+        """Return the checkpoint that has these columns, or all candidates merged if there are several."""
         found = [each for each in self._by_columns.get(ids, ()) if not each.is_read]
         if not found:
             return None
@@ -100,8 +100,8 @@ def _ids(made: Origin) -> tuple[int, ...]:
 
 
 def _any_of(origins: Sequence[Origin]) -> Origin:
-    """Return what any of some checkpoints was made of, with the gap that it is one of them."""
-    made = together(origins)
+    """Merge the origins of several candidates, and add the gap that only one of them was read."""
+    made = merged_origins(origins)
     return dataclasses.replace(
         made,
         columns=Columns(_united([each.columns.outputs for each in origins])),
@@ -110,7 +110,7 @@ def _any_of(origins: Sequence[Origin]) -> Origin:
 
 
 def _united(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
-    """Yield each column with the sources that it has in any of the checkpoints; as the last one defines it."""
+    """Yield each column with its sources in all checkpoints, and with the definition of the last one."""
     for alike in zip(*found, strict=True):
-        sources = NOTHING.union(*(c.sources for c in alike))
+        sources = NO_SOURCES.union(*(c.sources for c in alike))
         yield dataclasses.replace(alike[-1], sources=sources, kind=None, parts=())

@@ -1,4 +1,4 @@
-"""The names of columns in a text, such that they tell columns apart."""
+"""Qualify column names in rendered texts wherever a plain name would be ambiguous."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Protocol
 
 from sac_kafka.lineage.columns.combining import Sources
-from sac_kafka.lineage.columns.stand_ins import is_stand_in
-from sac_kafka.lineage.expressions.rendering import Text, cut
+from sac_kafka.lineage.columns.placeholders import is_placeholder
+from sac_kafka.lineage.expressions.rendering import Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference
 from sac_kafka.plan.functions import SqlFunction
 
-_BETWEEN = "./:"
-_IN_PATHS = "/:"
-"""What stands between the parts of a path."""
+_SEPARATORS = "./:"
+"""Separators between the parts of a dataset's key."""
+_PATH_SEPARATORS = "/:"
+"""The same for paths, where a dot belongs to the file name."""
 _MARKED = re.compile(rf"{MARK}(\w+|`(?:[^`]|``)*`)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Relation:
-    """One of the tables and subqueries of a FROM clause; two of one table are two. `alias` is "" where none is known."""
+    """A table or subquery of a FROM clause, compared by identity: a self-join has two. `alias` is "" if unknown."""
 
     alias: str = ""
 
@@ -37,11 +38,11 @@ class _Column(Protocol):
     def relation(self) -> Relation | None: ...
     @property
     def copied(self) -> str: ...
-    def shown(self) -> Text: ...
+    def rendered(self) -> Text: ...
 
 
 def referred(expressions: Iterable[Expression]) -> Iterator[int]:
-    """The exprIds of the columns that expressions use, outer ones too."""
+    """Yield the exprIds of the columns that expressions use, including outer references."""
     seen: set[int] = set()
     stack = list(expressions)
     while stack:
@@ -55,8 +56,8 @@ def referred(expressions: Iterable[Expression]) -> Iterator[int]:
                 stack.append(e.reference)
 
 
-def functions_of_sql(expressions: Iterable[Expression]) -> Iterator[SqlFunction]:
-    """The calls of functions of SQL among expressions."""
+def sql_function_calls(expressions: Iterable[Expression]) -> Iterator[SqlFunction]:
+    """Yield the calls of SQL functions within expressions."""
     seen: set[int] = set()
     stack = list(expressions)
     while stack:
@@ -69,11 +70,11 @@ def functions_of_sql(expressions: Iterable[Expression]) -> Iterator[SqlFunction]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """What an expression sees: the numbers of relations among those that are called the same, from 1 (also where not given).
+class NameScope:
+    """The names visible to an expression.
 
-    `ambiguous` are the columns, by dataset and name, that several relations have, `shared` the names that several have, of
-    whatever dataset. `labels` are what datasets are called.
+    `numbers` numbers the relations of the same name from 1, which is also the default. `ambiguous` are the columns (dataset and
+    name) that occur in several relations, `shared` the column names that do. `labels` are the short names of the datasets.
     """
 
     numbers: Mapping[Relation, int]
@@ -82,29 +83,29 @@ class Sight:
     labels: Mapping[str, str]
 
     @classmethod
-    def of(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> Sight:
-        """Of columns, and of those of queries around."""
+    def from_columns(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> NameScope:
+        """Build the scope of the given columns and of those of the enclosing queries (`outer`)."""
         several = len({c.relation for c in columns} - {None}) > 1
         labels = _labels({d for c in (*columns, *outer) if (d := _dataset(c.sources))})
-        having = _having(columns) if several else {}
+        by_column = _relations_by_column(columns) if several else {}
         by_name: defaultdict[str, set[Relation]] = defaultdict(set)
-        for (_, name), relations in having.items():
+        for (_, name), relations in by_column.items():
             by_name[name] |= relations
         return cls(
             _numbered((*columns, *outer), labels) if several or outer else {},
-            {column for column, relations in having.items() if len(relations) > 1},
+            {column for column, relations in by_column.items() if len(relations) > 1},
             {name for name, relations in by_name.items() if len(relations) > 1},
             labels,
         )
 
 
-def _having(columns: Iterable[_Column]) -> Mapping[tuple[str, str], set[Relation]]:
-    """The relations that have a column of a dataset as it is."""
-    having: defaultdict[tuple[str, str], set[Relation]] = defaultdict(set)
+def _relations_by_column(columns: Iterable[_Column]) -> Mapping[tuple[str, str], set[Relation]]:
+    """Return the relations that contain a plain copy of a dataset's column, by dataset and column name."""
+    relations: defaultdict[tuple[str, str], set[Relation]] = defaultdict(set)
     for c in columns:
         if c.relation is not None and c.copied:
-            having[_dataset(c.sources) or "", quoted(c.copied)].add(c.relation)
-    return having
+            relations[_dataset(c.sources) or "", quoted(c.copied)].add(c.relation)
+    return relations
 
 
 def _numbered(columns: Iterable[_Column], labels: Mapping[str, str]) -> dict[Relation, int]:
@@ -115,56 +116,56 @@ def _numbered(columns: Iterable[_Column], labels: Mapping[str, str]) -> dict[Rel
     uses: Counter[str] = Counter()
     numbers = {}
     for relation, first in firsts.items():
-        called = quoted(relation.alias) if relation.alias else labels.get(_dataset(first.sources) or "", "")
-        uses[called] += 1
-        numbers[relation] = uses[called]
+        name = quoted(relation.alias) if relation.alias else labels.get(_dataset(first.sources) or "", "")
+        uses[name] += 1
+        numbers[relation] = uses[name]
     return numbers
 
 
-def qualified(columns: Mapping[int, _Column], seen: Sight) -> dict[int, Text]:
-    """Texts for those columns, by exprId, that their own do not tell apart: the same, or of one table that is read twice.
+def qualified(columns: Mapping[int, _Column], scope: NameScope) -> dict[int, Text]:
+    """Return qualified texts, by exprId, for columns with equal texts or from a table that is read several times.
 
-    Names are told by the table or file that they come from, by its alias where it is read twice. What is called the same
-    nevertheless has a number; what the names of relations cannot tell apart is called as the query calls it.
+    The qualifier is the table or file of the column, or the alias if the table is read several times. Equal qualifiers are
+    numbered. A column that qualifiers cannot make unique gets the name that the query gives it.
     """
-    shown = {i: c.shown() for i, c in columns.items()}
+    plain = {i: c.rendered() for i, c in columns.items()}
     datasets = {i: _dataset(c.sources) for i, c in columns.items()}
     several = _read_several_times(columns, datasets)
-    told: dict[int, tuple[str, int]] = {}
+    qualifiers: dict[int, tuple[str, int]] = {}
     for i, c in columns.items():
-        dataset, names = datasets[i], set(_MARKED.findall(shown[i]))
-        label = seen.labels.get(dataset or "", "")
+        dataset, names = datasets[i], set(_MARKED.findall(plain[i]))
+        label = scope.labels.get(dataset or "", "")
         alias = quoted(c.relation.alias) if c.relation is not None and c.relation.alias else ""
-        is_one_of_several = dataset in several or any((dataset or "", name) in seen.ambiguous for name in names)
+        is_one_of_several = dataset in several or any((dataset or "", name) in scope.ambiguous for name in names)
         if c.relation is not None and is_one_of_several:
-            told[i] = (alias or label, seen.numbers.get(c.relation, 1))
-        elif (label or alias) and not names.isdisjoint(seen.shared):
-            told[i] = (label or alias, 1)
+            qualifiers[i] = (alias or label, scope.numbers.get(c.relation, 1))
+        elif (label or alias) and not names.isdisjoint(scope.shared):
+            qualifiers[i] = (label or alias, 1)
     rest: defaultdict[str, list[int]] = defaultdict(list)
     for i in columns:
-        if i not in told and MARK in shown[i]:
-            rest[shown[i]].append(i)
+        if i not in qualifiers and MARK in plain[i]:
+            rest[plain[i]].append(i)
     texts: dict[int, Text] = {}
-    for alike in rest.values():
-        labels = [seen.labels.get(datasets[i] or "", "") for i in alike]
-        if len(alike) > 1:
-            if len(set(labels)) < len(alike) == len({columns[i].name for i in alike}):
-                texts.update((i, Text(quoted(columns[i].name))) for i in alike)
+    for equal in rest.values():
+        labels = [scope.labels.get(datasets[i] or "", "") for i in equal]
+        if len(equal) > 1:
+            if len(set(labels)) < len(equal) == len({columns[i].name for i in equal}):
+                texts.update((i, Text(quoted(columns[i].name))) for i in equal)
             else:
-                told.update((i, (label, 1)) for i, label in zip(alike, labels, strict=True) if label)
+                qualifiers.update((i, (label, 1)) for i, label in zip(equal, labels, strict=True) if label)
     by_text: dict[str, int] = {}
-    for i in sorted(told):
-        label, n = told[i]
-        text = shown[i].labelled(_label(label, n))
+    for i in sorted(qualifiers):
+        label, n = qualifiers[i]
+        text = plain[i].labelled(_label(label, n))
         while text in by_text:
             relation = columns[i].relation
             if relation is not None and relation is columns[by_text[text]].relation:
                 text = Text(f"{_label(label, n)}.{quoted(columns[i].name)}")
                 break
-            if MARK not in shown[i] or not label:
+            if MARK not in plain[i] or not label:
                 break
             n += 1
-            text = shown[i].labelled(_label(label, n))
+            text = plain[i].labelled(_label(label, n))
         by_text[text] = i
         texts[i] = text
     return texts
@@ -184,14 +185,14 @@ def _label(label: str, number: int) -> str:
 
 
 def _dataset(sources: Sources) -> str | None:
-    """The only dataset behind a column."""
+    """Return the single dataset of a column's sources; None if there are several or none."""
     datasets = {s.dataset for s in sources}
     dataset = datasets.pop() if len(datasets) == 1 else ""
-    return None if not dataset or is_stand_in(dataset) else dataset
+    return None if not dataset or is_placeholder(dataset) else dataset
 
 
 def _labels(datasets: Collection[str]) -> dict[str, str]:
-    """What datasets are called: by the last part of their names, and as many more as tell them apart."""
+    """Return a short name per dataset: as many trailing parts of its key, at most 3, as are needed to be unique."""
     labels: dict[str, str] = {}
     for parts in range(1, 4):
         made = {d: _last_parts(d, parts) for d in datasets if d not in labels}
@@ -204,14 +205,14 @@ def _last_parts(dataset: str, count: int) -> str:
     kind, _, name = dataset.rstrip("/").partition(":")
     if kind == "table":
         return ".".join(quoted(part) for part in name.split(".")[-count:])
-    between = _IN_PATHS if kind == "path" else _BETWEEN  # the name of a file has its extension
+    separators = _PATH_SEPARATORS if kind == "path" else _SEPARATORS
     rest = name
     for _ in range(count):
-        rest = rest.rstrip(between)
-        rest = rest[: max(rest.rfind(mark) for mark in between) + 1]
+        rest = rest.rstrip(separators)
+        rest = rest[: max(rest.rfind(separator) for separator in separators) + 1]
     return quoted(name[len(rest) :])
 
 
 def shortened(text: str) -> str:
-    """No longer than an expression may be, for people."""
-    return cut(text).replace(MARK, "")
+    """Return a text for people: without marks, and truncated to the maximum length of an expression."""
+    return truncated(text).replace(MARK, "")

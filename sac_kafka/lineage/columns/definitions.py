@@ -1,4 +1,4 @@
-"""What a column is made of, as text that is rendered when it is asked for."""
+"""Render the defining expressions of columns lazily."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from sac_kafka.lineage.expressions.rendering import Text
 
 
 class Definition:
-    """Renders the expression that makes a column: once, and after those of the columns that it uses.
+    """The defining expression of a column, rendered once, after the definitions of the columns that it uses.
 
-    `is_shared` is True where it makes other columns too. A chain of definitions may be long: it is walked with a stack.
+    `is_shared` is True if it defines other columns too. Chains of definitions may be long and are walked with a stack.
     """
 
     __slots__ = ("_made", "_make", "_needs", "is_shared")
@@ -28,11 +28,11 @@ class Definition:
         self.is_shared = is_shared
 
     def __call__(self) -> Text:
-        """The text, for people."""
+        """Return the text for people, without marks."""
         return self.marked().labelled("")
 
     def marked(self) -> Text:
-        """The text with marks before the names of sources' columns."""
+        """Return the text with a mark before the name of each source column."""
         stack, waited_for = [self], {self}
         while stack:
             missing = [d for d in stack[-1]._needs() if d._made is None and d not in waited_for]
@@ -47,4 +47,4 @@ class Definition:
         if self._made is None and self._make is not None:
             made = self._make()
             self._made = made if isinstance(made, Text) else Text(made)
-            self._make, self._needs = None, tuple  # they hold on to all that is below
+            self._make, self._needs = None, tuple  # free the plan below

@@ -1,7 +1,7 @@
-"""From an expression to the columns it depends on, and how: a value flows, or a condition decides.
+"""Find the columns that an expression depends on, and the kind of each dependency.
 
-What an expression takes of its operands is said by the rules of `operands`. Expressions of thousands of terms are walked with a
-stack, never by recursion.
+The rules in `operands` define how an expression uses its operands. Expressions may have thousands of terms, so they are walked
+with a stack, not by recursion.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
-from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, combined, through
 from sac_kafka.lineage.columns.operands import (
     IF_SHAPED,
     Composite,
-    MadeOf,
+    OperandUse,
     Path,
+    Provenance,
     ShapeKind,
-    Taken,
     after,
     compared,
     is_nested,
@@ -25,7 +24,8 @@ from sac_kafka.lineage.columns.operands import (
     variables,
     whole,
 )
-from sac_kafka.lineage.columns.stand_ins import outer_column, with_outer
+from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
@@ -43,32 +43,37 @@ from sac_kafka.plan.functions import HigherOrderFunction, NamedLambdaVariable
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
 
 MAX_NESTED = 20
-"""Steps of a path that are followed."""
+"""Maximum length of a path into nested values."""
+
+_CLAUSES_WITHOUT_VALUES = frozenset({Dependency.JOIN, Dependency.FILTER, Dependency.SORT})
+"""Uses by clauses whose operators produce no values; GROUP BY belongs to Aggregate, which does."""
+_BOUND_USE = {NamedLambdaVariable: Dependency.TRANSFORMATION, CommonExpressionRef: Dependency.IDENTITY}
+_WITHOUT_RULE = (AttributeReference, SubqueryExpression, NamedLambdaVariable, CommonExpressionRef)
 
 _Bindings = dict[tuple[str, int], Sequence[tuple[Expression, Path]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scope:
-    """What an expression sees: the columns by exprId, their sources, and the columns of subqueries.
+    """The context of an expression: the columns by exprId, their sources, and the columns of subqueries.
 
-    `correlating` gives the exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other
-    columns that do. `bound` is what the walks have learned of variables and common expressions, `shapes` of wide values.
+    `correlating` returns the exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other
+    columns that do. `bound` collects the values of lambda variables and common expressions, `shapes` caches wide structs.
     """
 
     columns: Mapping[int, OutputColumn]
     known: Mapping[int, Sources]
     subquery: Callable[[LogicalPlan], Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
-    deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
+    deciding: Callable[[LogicalPlan], Sources] = lambda _: NO_SOURCES
     bound: _Bindings = dataclasses.field(default_factory=dict)
-    shapes: dict[int, MadeOf] = dataclasses.field(default_factory=dict)
+    shapes: dict[int, Provenance] = dataclasses.field(default_factory=dict)
 
 
 def sources_of(
     expression: Expression, scope: Scope, start: Dependency = Dependency.IDENTITY, path: Path = ()
 ) -> Sources:
-    """The columns that the part at a path of an expression depends on, where the whole part is used as `start`."""
+    """Return the columns on which the part of an expression at a path depends; the part itself is used as `start`."""
     by_use: dict[Dependency, set[ColumnSource]] = {}
     seen: set[tuple[int, Dependency, Path]] = set()
     stack: list[tuple[Expression, Dependency, Path]] = [(expression, start, path)]
@@ -76,7 +81,7 @@ def sources_of(
         e, use, path = stack.pop()
         if type(e) is AttributeReference:
             if not path:
-                by_use.setdefault(use, set()).update(scope.known.get(e.expr_id, NOTHING))
+                by_use.setdefault(use, set()).update(scope.known.get(e.expr_id, NO_SOURCES))
                 continue
             found, is_exact = _of_column(scope.columns.get(e.expr_id), path)
             by_use.setdefault(use if is_exact else combined(use, Dependency.TRANSFORMATION), set()).update(found)
@@ -84,7 +89,7 @@ def sources_of(
         if (id(e), use, path) in seen:
             continue
         seen.add((id(e), use, path))
-        if type(e) is UnknownExpression and rule_of(e) is None:  # most functions: without a look at what others need
+        if type(e) is UnknownExpression and rule_of(e) is None:  # fast path for most functions
             if not _is_to_nothing(path):
                 as_what = combined(use, Dependency.TRANSFORMATION)
                 stack.extend([(c, as_what, ()) for c in e.children])
@@ -108,22 +113,17 @@ def sources_of(
                 chosen = combined(use, Dependency.CONDITIONAL)
                 values = scope.subquery(e.plan).all_sources()
                 by_use.setdefault(chosen, set()).update(with_outer(values, scope.known))
-            if use not in _OF_ROWS:  # otherwise the clauses of the subquery are among those of the rows
+            if use not in _CLAUSES_WITHOUT_VALUES:  # else the subquery's clauses already count as clauses of the rows
                 by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
             as_what = combined(use, _BOUND_USE[type(e)])
             stack.extend((of, as_what, (*at, *path)) for of, at in scope.bound.get(_key(e), ()))
         else:
-            stack.extend(_taken(e, use, path, scope))
+            stack.extend(_operands(e, use, path, scope))
     if len(by_use) == 1 and Dependency.IDENTITY in by_use:
         return frozenset(by_use[Dependency.IDENTITY])
-    return NOTHING.union(*(through(frozenset(s), use) for use, s in by_use.items()))
-
-
-_OF_ROWS = frozenset({Dependency.JOIN, Dependency.FILTER, Dependency.SORT})
-"""The uses of clauses whose operators make no values; GROUP BY belongs to an Aggregate, which makes values."""
-_BOUND_USE = {NamedLambdaVariable: Dependency.TRANSFORMATION, CommonExpressionRef: Dependency.IDENTITY}
+    return NO_SOURCES.union(*(through(frozenset(s), use) for use, s in by_use.items()))
 
 
 def _key(e: NamedLambdaVariable | CommonExpressionRef) -> tuple[str, int]:
@@ -131,7 +131,7 @@ def _key(e: NamedLambdaVariable | CommonExpressionRef) -> tuple[str, int]:
 
 
 def _bind(e: Expression, bound: _Bindings) -> None:
-    """Learn what the variables of a lambda function and common expressions stand for."""
+    """Record the values of the lambda variables or common expressions that an expression defines."""
     if isinstance(e, With):
         definitions = (d for d in e.children if isinstance(d, CommonExpressionDef))
         bound.update({("common", d.id): [(of, ()) for of in d.children] for d in definitions})
@@ -142,7 +142,7 @@ def _bind(e: Expression, bound: _Bindings) -> None:
 def _outer(e: Expression) -> Sources:
     while isinstance(e, OuterReference):
         e = e.reference
-    return outer_column(e.expr_id) if isinstance(e, AttributeReference) else NOTHING
+    return outer_column(e.expr_id) if isinstance(e, AttributeReference) else NO_SOURCES
 
 
 def _is_to_nothing(path: Path) -> bool:
@@ -154,8 +154,8 @@ def _is_to_nothing(path: Path) -> bool:
 Operands = Iterator[tuple[Expression, Dependency, Path]]
 
 
-def _taken(e: Expression, use: Dependency, path: Path, scope: Scope) -> Operands:
-    """Yield what the part at a path of an expression is made of."""
+def _operands(e: Expression, use: Dependency, path: Path, scope: Scope) -> Operands:
+    """Yield the operands that the part of an expression at a path consists of."""
     part = _rule(e, path, scope)
     if part is None:
         if not _is_to_nothing(path):
@@ -170,30 +170,30 @@ def _taken(e: Expression, use: Dependency, path: Path, scope: Scope) -> Operands
         if not _is_to_nothing(rest):
             as_what = combined(use, Dependency.TRANSFORMATION)
             for t in whole(part):
-                yield t.of, combined(as_what, t.use), t.path
+                yield t.operand, combined(as_what, t.use), t.path
         return
     for t in part:
-        yield t.of, combined(use, t.use), (*t.path, *rest) if rest and t.hands_on else t.path
+        yield t.operand, combined(use, t.use), (*t.path, *rest) if rest and t.passes_parts else t.path
     if path:
         for t in compared(e, path):
-            yield t.of, combined(use, t.use), t.path
+            yield t.operand, combined(use, t.use), t.path
 
 
-def _rule(e: Expression, path: Path, scope: Scope) -> MadeOf | None:
-    """Return what an expression is made of by its rule; None where it has none, or the path leads too deep."""
+def _rule(e: Expression, path: Path, scope: Scope) -> Provenance | None:
+    """Return the provenance of an expression by its rule; None if it has no rule, or if the path is too long."""
     rule = rule_of(e)
     if rule is None or len(path) > MAX_NESTED:
         return None
     if type(e) is not CreateNamedStruct:
         return rule(e)
-    known = scope.shapes.get(id(e))  # it may be as wide as a table, and each of its fields asked for
+    known = scope.shapes.get(id(e))  # a struct may be as wide as a table, and every field may be requested
     if known is None:
         known = scope.shapes[id(e)] = rule(e)
     return known
 
 
-def _descended(part: MadeOf, path: Path) -> tuple[MadeOf, Path]:
-    """Return where a path leads within a value that has a shape, and its rest."""
+def _descended(part: Provenance, path: Path) -> tuple[Provenance, Path]:
+    """Follow a path within a nested value, and return the part reached and the rest of the path."""
     while path and isinstance(part, Composite):
         at = part.kind.at(path[0], len(part.parts))
         if at is None:
@@ -203,7 +203,7 @@ def _descended(part: MadeOf, path: Path) -> tuple[MadeOf, Path]:
 
 
 def _part(column: OutputColumn, path: Path) -> tuple[OutputColumn, Path]:
-    """Return the part of a column that a path leads to as far as its shape is known, and the rest of the path."""
+    """Follow a path within a column as far as its shape is known, and return the part reached and the rest of the path."""
     while path and column.kind is not None:
         at = column.kind.at(path[0], len(column.parts))
         if at is None:
@@ -213,11 +213,11 @@ def _part(column: OutputColumn, path: Path) -> tuple[OutputColumn, Path]:
 
 
 def _of_column(column: OutputColumn | None, path: Path) -> tuple[Sources, bool]:
-    """Return the sources of a part of a column, and False where they are those of a whole that it is in."""
+    """Return the sources of a part of a column, and False if they are those of an enclosing part."""
     if column is None:
-        return NOTHING, True
+        return NO_SOURCES, True
     found, rest = _part(column, path)
-    return (NOTHING if _is_to_nothing(rest) else found.sources), not rest
+    return (NO_SOURCES if _is_to_nothing(rest) else found.sources), not rest
 
 
 def _of_subquery(columns: Columns, path: Path) -> tuple[Sources, bool]:
@@ -227,7 +227,7 @@ def _of_subquery(columns: Columns, path: Path) -> tuple[Sources, bool]:
 
 
 def _correlation(e: SubqueryExpression, use: Dependency, correlating: Set[int]) -> Operands:
-    """The children are the columns of the query around it that the subquery looks at: those that decide its rows."""
+    """Yield the children of a subquery (columns of the enclosing query that it references) that decide its rows."""
     for child in e.children:
         if not isinstance(child, AttributeReference) or child.expr_id in correlating:
             yield child, combined(use, Dependency.JOIN), ()
@@ -237,13 +237,13 @@ def _correlation(e: SubqueryExpression, use: Dependency, correlating: Set[int]) 
 
 
 @dataclasses.dataclass(slots=True)
-class Allowance:
-    """What may be kept of the shape of one column: so many parts and sources of these."""
+class ShapeBudget:
+    """Limit for the shape of one column: the number of parts and of their sources."""
 
     left: int = 20_000
 
     def take(self, amount: int) -> bool:
-        """Take some; False where not so much is left."""
+        """Consume an amount; return False if the budget is exceeded."""
         self.left -= amount
         return self.left >= 0
 
@@ -252,10 +252,10 @@ Shape = tuple[ShapeKind | None, tuple[OutputColumn, ...]]
 SHAPELESS: Shape = (None, ())
 
 
-def shape_of(made_of: Sequence[Taken], scope: Scope, allowance: Allowance | None = None, path: Path = ()) -> Shape:
-    """Return the kind and the parts of a value that is made of some expressions; none where it has no shape.
+def shape_of(made_of: Sequence[OperandUse], scope: Scope, budget: ShapeBudget | None = None, path: Path = ()) -> Shape:
+    """Return the kind and the parts of a value that consists of some expressions; SHAPELESS if it is not nested.
 
-    A shape that comes to more than the allowance is none: each part of such a value has the sources of the whole.
+    A shape over budget is SHAPELESS as well: each part of the value then has the sources of the whole.
     """
     if len(path) > MAX_NESTED:
         return SHAPELESS
@@ -263,31 +263,28 @@ def shape_of(made_of: Sequence[Taken], scope: Scope, allowance: Allowance | None
     if found is None:
         return SHAPELESS
     kind, count = found
-    allowance = allowance or Allowance()
+    budget = budget or ShapeBudget()
     parts: list[OutputColumn] = []
     for step in kind.steps(count):
         at = (*path, step)
-        sources = NOTHING.union(*(sources_of(t.of, scope, t.use, (*t.path, *at)) for t in made_of))
-        if not allowance.take(1 + len(sources)):
+        sources = NO_SOURCES.union(*(sources_of(t.operand, scope, t.use, (*t.path, *at)) for t in made_of))
+        if not budget.take(1 + len(sources)):
             return SHAPELESS
-        inner, of_inner = shape_of(made_of, scope, allowance, at)
+        inner, of_inner = shape_of(made_of, scope, budget, at)
         parts.append(OutputColumn(-1, "", sources, kind=inner, parts=of_inner))
     return kind, tuple(parts)
 
 
 def may_have_a_shape(e: Expression) -> bool:
-    """Return False for what gives a value of its own, as most functions do."""
+    """Return False for an expression that creates a new value without parts, as most functions do."""
     if type(e) is Cast:
         return is_nested(e.type)
     return rule_of(e) is not None or isinstance(e, _WITHOUT_RULE)
 
 
-_WITHOUT_RULE = (AttributeReference, SubqueryExpression, NamedLambdaVariable, CommonExpressionRef)
-
-
-def _shape_at(made_of: Sequence[Taken], scope: Scope, path: Path) -> tuple[ShapeKind, int] | None:
-    """Return the kind of the value at a path and how many parts it has, by what hands on its parts."""
-    stack: list[tuple[Expression, Path]] = [(t.of, (*t.path, *path)) for t in made_of if t.hands_on]
+def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[ShapeKind, int] | None:
+    """Return the kind and the number of parts of the value at a path, taken from the operands that pass their parts on."""
+    stack: list[tuple[Expression, Path]] = [(t.operand, (*t.path, *path)) for t in made_of if t.passes_parts]
     seen: set[tuple[int, Path]] = set()
     while stack:
         e, at = stack.pop()
@@ -309,7 +306,7 @@ def _shape_at(made_of: Sequence[Taken], scope: Scope, path: Path) -> tuple[Shape
                 continue
             part, rest = _descended(part, at)
             if not isinstance(part, Composite):
-                stack.extend((t.of, (*t.path, *rest)) for t in part if t.hands_on)
+                stack.extend((t.operand, (*t.path, *rest)) for t in part if t.passes_parts)
             elif not rest:
                 return part.kind, len(part.parts)
         if column is not None:

@@ -1,24 +1,24 @@
-"""Recursive CTEs: what the recursion reads is what the loop makes, so its columns are a fixed point.
+"""Compute the columns of recursive CTEs as a fixed point: the recursion reads what the loop produces.
 
-The recursion's reference to the loop is seen before the loop is known: its columns are sources that stand for the loop's,
-until the loop puts in their place what they come to.
+The recursion's reference to the loop is visited before the loop itself, so its columns are placeholders that the loop
+replaces.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
-from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
-from sac_kafka.lineage.columns.operators import united
+from sac_kafka.lineage.columns.child_columns import ChildColumns
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
+from sac_kafka.lineage.columns.operators import union_of
+from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import is_placeholder, loop_column, with_loop
 from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.columns.stand_ins import is_stand_in, loop_column, with_loop
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
 
 
 @columns_of.register
-def _(node: UnionLoopRef, below: Below) -> Columns:
+def _(node: UnionLoopRef, below: ChildColumns) -> Columns:
     del below
     return Columns(
         OutputColumn(a.expr_id, a.name, loop_column(node.loop_id, i), type=a.type) for i, a in enumerate(node.output)
@@ -26,13 +26,13 @@ def _(node: UnionLoopRef, below: Below) -> Columns:
 
 
 @columns_of.register
-def _(node: UnionLoop, below: Below) -> Columns:
-    """By position: the anchor's columns, and what the recursion makes of the loop's own."""
+def _(node: UnionLoop, below: ChildColumns) -> Columns:
+    """Combine the columns of anchor and recursion by position."""
     anchor, recursion = (child.outputs for child in below.children[:2])
     known = {i: c.sources for i, c in enumerate(anchor)}
     while True:
         more = {
-            i: c.sources | with_loop(recursion[i].sources if i < len(recursion) else NOTHING, node.loop_id, known)
+            i: c.sources | with_loop(recursion[i].sources if i < len(recursion) else NO_SOURCES, node.loop_id, known)
             for i, c in enumerate(anchor)
         }
         if more == known:
@@ -40,7 +40,7 @@ def _(node: UnionLoop, below: Below) -> Columns:
         known = more
     return Columns(
         dataclasses.replace(
-            _told(c, recursion[i] if i < len(recursion) else c),
+            _with_recursion(c, recursion[i] if i < len(recursion) else c),
             expr_id=a.expr_id,
             name=a.name,
             sources=known[i],
@@ -52,14 +52,14 @@ def _(node: UnionLoop, below: Below) -> Columns:
     )
 
 
-def _told(anchor: OutputColumn, again: OutputColumn) -> OutputColumn:
-    """The anchor's column with what the recursion makes of it; what only hands on the loop's own column adds nothing."""
-    is_handed_on = again.definition is None and any(is_stand_in(s.dataset) for s in again.sources)
-    return anchor if is_handed_on else united([anchor, again])
+def _with_recursion(anchor: OutputColumn, recursion: OutputColumn) -> OutputColumn:
+    """Return the anchor's column combined with the recursion's, unless the recursion only copies the loop's column."""
+    is_copy = recursion.definition is None and any(is_placeholder(s.dataset) for s in recursion.sources)
+    return anchor if is_copy else union_of([anchor, recursion])
 
 
 def with_loops(sources: Sources, loops: dict[int, Columns]) -> Sources:
-    """The sources with those of the loops' columns in place of what stands for them; inner loops come first."""
+    """Replace the placeholders of the columns of all loops; `loops` has inner loops first."""
     for loop, columns in loops.items():
         known = {i: c.sources for i, c in enumerate(columns.outputs)}
         sources = with_loop(sources, loop, known)

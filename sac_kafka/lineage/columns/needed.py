@@ -1,4 +1,4 @@
-"""Which plans of a query are needed for its result: a common table expression that nothing names is not executed."""
+"""Select the plans that contribute to a query's result; an unreferenced common table expression is not executed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 
 
 def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
-    """Every plan below and within `root` that its result needs, children and subqueries before the plan that has them.
+    """Return the plans in `root` that its result needs, children and subqueries first.
 
-    The analyzer keeps the definitions of a WITH also where no reference leads to them. With `stops_at_views` what is below
-    a persisted view is not gone into: it is the view's own definition.
+    The analyzer keeps the definitions of a WITH even if they are not referenced. With `stops_at_views`, the plan below a
+    persisted view is omitted, as it belongs to the view's definition.
     """
     children: Callable[[LogicalPlan], Sequence[LogicalPlan]] = _up_to_views if stops_at_views else _all_children
     plans = tuple(walk(root, lambda plan: (*children(plan), *plan.subqueries)))
@@ -38,7 +38,7 @@ def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalP
 
 
 def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
-    """The children whose columns a plan hands up or works on: of a WITH the query behind its definitions."""
+    """Return the children that a plan takes its columns from: for a WITH only the main query."""
     return plan.children[-1:] if isinstance(plan, WithCTE) else _all_children(plan)
 
 

@@ -1,8 +1,8 @@
-"""What an expression takes of its operands: which part of each, how it is used, and what part of the result it becomes.
+"""Define how expressions use their operands: which part of each, with which dependency, for which part of the result.
 
-The one table of rules for functions (`RULES`). What has no rule is a value made of all of its operands. A value may have a
-*shape*: a struct has fields, an array has elements, a map has keys and values. A path leads to a part of a value, so that the
-field of a struct that went through an array, an aggregate or a lambda function is made of what that field was made of.
+`RULES` has one rule per expression class or function. An expression without a rule depends on all of its operands. A nested
+value has a *shape*: a struct has fields, an array has elements, a map has keys and values. A path identifies a part of a nested
+value, so that a struct field keeps its own sources through arrays, aggregates and lambda functions.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ from sac_kafka.plan.functions import (
 )
 
 Path = tuple[int, ...]
-"""The way to a part of a value: the ordinals of fields, and the steps below."""
+"""Path to a part of a nested value: ordinals of fields, and the steps below."""
 ITEM, KEY, EXTENT, IF_SHAPED = -1, -2, -3, -4
-"""The elements of an array or the values of a map; the keys of a map; what decides how many of these there are, and of any value
-whether there is one. A path that ends in `IF_SHAPED` is one to nothing where the value has no shape."""
+"""Steps of a path. ITEM: the elements of an array or the values of a map. KEY: the keys of a map. EXTENT: the size of a
+collection, or whether a struct is null. IF_SHAPED, as the last step: only if the value is nested, else nothing."""
 
 _SAME, _MADE, _DECIDES = Dependency.IDENTITY, Dependency.TRANSFORMATION, Dependency.CONDITIONAL
 
 
 class ShapeKind(enum.Enum):
-    """The kinds of values that have parts, with the steps to these; before the last one of a struct are its ordinals."""
+    """Kind of a nested value, with the steps to its parts; for a struct, the ordinals of its fields come before EXTENT."""
 
     STRUCT = (EXTENT,)
     ARRAY = (ITEM, EXTENT)
@@ -66,7 +66,7 @@ class ShapeKind(enum.Enum):
         return (*range(parts - 1), EXTENT) if self is ShapeKind.STRUCT else self.value
 
     def at(self, step: int, parts: int) -> int | None:
-        """Return which part a step leads to; None where it leads to none."""
+        """Return the index of the part that a step leads to; None if there is none."""
         if step == EXTENT:
             return parts - 1
         if self is ShapeKind.STRUCT:
@@ -74,30 +74,31 @@ class ShapeKind(enum.Enum):
         return self.value.index(step) if step in self.value else None
 
 
-class Taken(NamedTuple):
-    """A part of an operand, and how it is used. With `hands_on` a part of the result is the same part of it."""
+class OperandUse(NamedTuple):
+    """The use of a part of an operand. With `passes_parts`, each part of the result is the same part of the operand."""
 
-    of: Expression
+    operand: Expression
     use: Dependency
     path: Path = ()
-    hands_on: bool = False
+    passes_parts: bool = False
 
 
 class Composite(NamedTuple):
-    """A value with a shape: what each of its parts is made of; the last one is what decides whether or how much there is."""
+    """The provenance of each part of a nested value; the last one is that of its EXTENT."""
 
     kind: ShapeKind
-    parts: Sequence[MadeOf]
+    parts: Sequence[Provenance]
 
 
-MadeOf = Composite | Sequence[Taken]
-OperandRule = Callable[[Expression], MadeOf]
-"""Gives what an expression is made of."""
+Provenance = Composite | Sequence[OperandUse]
+"""The operands that a value consists of, by part if it is nested."""
+OperandRule = Callable[[Expression], Provenance]
+"""Return the provenance of an expression."""
 
 
-def whole(made: MadeOf) -> Iterator[Taken]:
-    """Yield all that a value is made of."""
-    stack: list[MadeOf] = [made]
+def whole(made: Provenance) -> Iterator[OperandUse]:
+    """Yield the operand uses of all parts of a value."""
+    stack: list[Provenance] = [made]
     while stack:
         part = stack.pop()
         if isinstance(part, Composite):
@@ -107,13 +108,13 @@ def whole(made: MadeOf) -> Iterator[Taken]:
 
 
 def after(path: Path) -> Path:
-    """Return the rest of a path whose first step has led somewhere."""
+    """Return the rest of a path after its first step."""
     rest = path[1:]
     return () if rest == (IF_SHAPED,) else rest
 
 
 def rule_of(e: Expression) -> OperandRule | None:
-    """Return the rule of an expression; None where it is a value made of all its operands."""
+    """Return the rule of an expression; None if it depends on all of its operands."""
     return _of_class(e.class_name) if type(e) is UnknownExpression else RULES.get(type(e))
 
 
@@ -123,102 +124,102 @@ def _of_class(name: str) -> OperandRule | None:
 
 
 def is_nested(type_: str) -> bool:
-    """Return True for the type of values that have parts."""
+    """Return True for the type of nested values."""
     return type_.startswith(("struct<", "array<", "map<"))
 
 
 # ---- Functions that give the value of an operand, or a part of one
 
 
-def _on(e: Expression, use: Dependency = _MADE, *path: int) -> Taken:
-    return Taken(e, use, path, hands_on=True)
+def _on(e: Expression, use: Dependency = _MADE, *path: int) -> OperandUse:
+    return OperandUse(e, use, path, passes_parts=True)
 
 
-def _all(e: Expression) -> MadeOf:
+def _all(e: Expression) -> Provenance:
     return [_on(c) for c in e.children]
 
 
-def _same(e: Expression) -> MadeOf:
+def _same(e: Expression) -> Provenance:
     return [_on(c, _SAME) for c in e.children]
 
 
-def _first(e: Expression) -> MadeOf:
+def _first(e: Expression) -> Provenance:
     return [_on(c, _SAME) for c in e.children[:1]]
 
 
 def _first_and(first: Dependency, rest: Dependency) -> OperandRule:
-    """Return the rule of what gives the value of its first operand; the others have another use."""
-    return lambda e: [Taken(c, rest) if i else _on(c, first) for i, c in enumerate(e.children)]
+    """Return a rule for functions that return their first operand; the other operands have another use."""
+    return lambda e: [OperandUse(c, rest) if i else _on(c, first) for i, c in enumerate(e.children)]
 
 
-def _first_decides(e: Expression) -> MadeOf:
-    return [_on(c) if i else Taken(c, _DECIDES) for i, c in enumerate(e.children)]
+def _first_decides(e: Expression) -> Provenance:
+    return [_on(c) if i else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
 
 
-def _case(e: Expression) -> MadeOf:
+def _case(e: Expression) -> Provenance:
     last = len(e.children) - 1
-    return [_on(c) if i % 2 == 1 or i == last else Taken(c, _DECIDES) for i, c in enumerate(e.children)]
+    return [_on(c) if i % 2 == 1 or i == last else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
 
 
-def _ranked(e: Expression) -> MadeOf:
-    """Return what a rank is made of: the children are the window's order once more."""
-    return [Taken(c, Dependency.WINDOW) for c in e.children]
+def _ranked(e: Expression) -> Provenance:
+    """Return the operands of a ranking function; they repeat the window's order."""
+    return [OperandUse(c, Dependency.WINDOW) for c in e.children]
 
 
-def _cast(e: Expression) -> MadeOf:
+def _cast(e: Expression) -> Provenance:
     assert isinstance(e, Cast)
-    return [Taken(e.children[0], _MADE, (), is_nested(e.type))]
+    return [OperandUse(e.children[0], _MADE, (), is_nested(e.type))]
 
 
-def _listagg(e: Expression) -> MadeOf:
+def _listagg(e: Expression) -> Provenance:
     assert isinstance(e, ListAgg)
     order = {id(o) for o in e.order}
-    return [Taken(c, _DECIDES if id(c) in order else _MADE) for c in e.children]
+    return [OperandUse(c, _DECIDES if id(c) in order else _MADE) for c in e.children]
 
 
-def _pivoted(e: Expression) -> MadeOf:
-    """Return what PIVOT takes of the pivot column and of the value: an array of values."""
+def _pivoted(e: Expression) -> Provenance:
+    """Return the provenance of PIVOT's result, an array of values selected by the pivot column."""
     pivot, *values = e.children
-    return Composite(ShapeKind.ARRAY, [[Taken(pivot, _DECIDES), *map(_on, values)], []])
+    return Composite(ShapeKind.ARRAY, [[OperandUse(pivot, _DECIDES), *map(_on, values)], []])
 
 
-def _extreme_item(e: Expression) -> MadeOf:
+def _extreme_item(e: Expression) -> Provenance:
     return [_on(c, _MADE, ITEM) for c in e.children]
 
 
-def _collected(e: Expression) -> MadeOf:
+def _collected(e: Expression) -> Provenance:
     return Composite(ShapeKind.ARRAY, [list(map(_on, e.children)), _extents(*e.children)])
 
 
-def _max_min_by(e: Expression) -> MadeOf:
+def _max_min_by(e: Expression) -> Provenance:
     value, *order = e.children
     if e.simple_name.endswith("K"):
-        return Composite(ShapeKind.ARRAY, [[_on(value), *(Taken(o, _DECIDES) for o in order)], []])
-    return [_on(value), *(Taken(o, _DECIDES) for o in order)]
+        return Composite(ShapeKind.ARRAY, [[_on(value), *(OperandUse(o, _DECIDES) for o in order)], []])
+    return [_on(value), *(OperandUse(o, _DECIDES) for o in order)]
 
 
 # ---- Structs
 
 
-def _struct(e: Expression) -> MadeOf:
+def _struct(e: Expression) -> Provenance:
     return Composite(ShapeKind.STRUCT, [*([_on(v, _SAME)] for v in e.children[1::2]), []])
 
 
-def _field(e: Expression) -> MadeOf:
+def _field(e: Expression) -> Provenance:
     assert isinstance(e, GetStructField)
     return [_on(e.children[0], _SAME, e.ordinal)]
 
 
-def _fields(e: Expression) -> MadeOf:
+def _fields(e: Expression) -> Provenance:
     assert isinstance(e, GetArrayStructFields)
     array = e.children[0]
     if e.ordinal < 0:
-        return [Taken(array, _MADE)]
+        return [OperandUse(array, _MADE)]
     return Composite(ShapeKind.ARRAY, [[_on(array, _MADE, ITEM, e.ordinal)], [_on(array, _MADE, EXTENT)]])
 
 
-def _changed_fields(e: Expression) -> MadeOf:
-    """Return what `withField` and `dropFields` make of a struct, by the names that the fields have before and after."""
+def _changed_fields(e: Expression) -> Provenance:
+    """Return the provenance of a struct changed by `withField` and `dropFields`, matching fields by name."""
     assert isinstance(e, UpdateFields)
     struct, *changes = e.children
     values: dict[str, Expression] = {}
@@ -227,13 +228,13 @@ def _changed_fields(e: Expression) -> MadeOf:
             values[change.field] = change.children[0]
     parts = [_field_after(name, struct, e.before, values) for name in e.names]
     if not parts or not all(parts):
-        return [Taken(c, _MADE) for c in e.children]
+        return [OperandUse(c, _MADE) for c in e.children]
     return Composite(ShapeKind.STRUCT, [*parts, _extents(struct)])
 
 
 def _field_after(
     name: str, struct: Expression, before: Sequence[str], values: dict[str, Expression]
-) -> Sequence[Taken]:
+) -> Sequence[OperandUse]:
     if name in values:
         return [_on(values[name])]
     return [_on(struct, _MADE, i) for i, each in enumerate(before) if each == name]
@@ -242,39 +243,39 @@ def _field_after(
 # ---- Arrays and maps
 
 
-def _array(e: Expression) -> MadeOf:
+def _array(e: Expression) -> Provenance:
     return Composite(ShapeKind.ARRAY, [[_on(c) for c in e.children], []])
 
 
-def _map(e: Expression) -> MadeOf:
+def _map(e: Expression) -> Provenance:
     return Composite(ShapeKind.MAP, [[_on(c) for c in e.children[::2]], [_on(c) for c in e.children[1::2]], []])
 
 
-def _extents(*collections: Expression) -> Sequence[Taken]:
+def _extents(*collections: Expression) -> Sequence[OperandUse]:
     return [_on(c, _MADE, EXTENT) for c in collections]
 
 
-def _zipped(e: Expression) -> MadeOf:
+def _zipped(e: Expression) -> Provenance:
     items = Composite(ShapeKind.STRUCT, [*([_on(c, _MADE, ITEM)] for c in e.children), []])
     return Composite(ShapeKind.ARRAY, [items, _extents(*e.children)])
 
 
-def _map_from_arrays(e: Expression) -> MadeOf:
+def _map_from_arrays(e: Expression) -> Provenance:
     keys, values = e.children
     return Composite(ShapeKind.MAP, [[_on(keys, _MADE, ITEM)], [_on(values, _MADE, ITEM)], _extents(keys, values)])
 
 
-def _map_from_entries(e: Expression) -> MadeOf:
+def _map_from_entries(e: Expression) -> Provenance:
     (entries,) = e.children
     return Composite(ShapeKind.MAP, [[_on(entries, _MADE, ITEM, 0)], [_on(entries, _MADE, ITEM, 1)], _extents(entries)])
 
 
 def _part_of_map(step: int) -> OperandRule:
-    """Return the rule of an array of the keys or of the values of a map."""
+    """Return the rule for the array of a map's keys or values."""
     return lambda e: Composite(ShapeKind.ARRAY, [[_on(e.children[0], _MADE, step)], _extents(e.children[0])])
 
 
-def _entries(e: Expression) -> MadeOf:
+def _entries(e: Expression) -> Provenance:
     (of,) = e.children
     return Composite(
         ShapeKind.ARRAY,
@@ -282,94 +283,94 @@ def _entries(e: Expression) -> MadeOf:
     )
 
 
-def _flattened(e: Expression) -> MadeOf:
+def _flattened(e: Expression) -> Provenance:
     (of,) = e.children
     return Composite(ShapeKind.ARRAY, [[_on(of, _MADE, ITEM, ITEM)], [*_extents(of), _on(of, _MADE, ITEM, EXTENT)]])
 
 
-def _with_element(e: Expression) -> MadeOf:
-    """Return what an array with one more element is: the last operand is the element, one between says where."""
-    array, *where, element = e.children
+def _with_element(e: Expression) -> Provenance:
+    """Return the provenance of an array with an added element: the last operand, after an optional position."""
+    array, *position, element = e.children
     return Composite(
         ShapeKind.ARRAY,
         [
             [_on(array, _MADE, ITEM), _on(element)],
-            [*_extents(array), *(Taken(w, _MADE) for w in where)],
+            [*_extents(array), *(OperandUse(p, _MADE) for p in position)],
         ],
     )
 
 
-def _prepended(e: Expression) -> MadeOf:
+def _prepended(e: Expression) -> Provenance:
     array, element = e.children
     return Composite(ShapeKind.ARRAY, [[_on(array, _MADE, ITEM), _on(element)], _extents(array)])
 
 
-def _repeated(e: Expression) -> MadeOf:
+def _repeated(e: Expression) -> Provenance:
     element, times = e.children
-    return Composite(ShapeKind.ARRAY, [[_on(element)], [Taken(times, _MADE)]])
+    return Composite(ShapeKind.ARRAY, [[_on(element)], [OperandUse(times, _MADE)]])
 
 
-def _item(e: Expression) -> MadeOf:
-    """Return what `collection[index]` is: one of its items, whatever decides which there are."""
+def _item(e: Expression) -> Provenance:
+    """Return the provenance of `collection[index]`: any item, decided by the keys and the size of the collection."""
     collection, *index = e.children
     at = _position(e)
     if at is not None and isinstance(collection, CreateArray) and 0 <= at < len(collection.children):
         return [_on(collection.children[at])]
-    decide = [Taken(collection, _DECIDES, (step, IF_SHAPED)) for step in (KEY, EXTENT)]
-    return [_on(collection, _MADE, ITEM), *(Taken(i, _MADE) for i in index), *decide]
+    decide = [OperandUse(collection, _DECIDES, (step, IF_SHAPED)) for step in (KEY, EXTENT)]
+    return [_on(collection, _MADE, ITEM), *(OperandUse(i, _MADE) for i in index), *decide]
 
 
 def _position(e: Expression) -> int | None:
-    """Return which element is asked for, counted from 0; None where that is no constant that is known."""
+    """Return the requested index, counted from 0; None if it is not a known constant."""
     index = e.children[1] if len(e.children) > 1 else None
     if not isinstance(index, Literal) or index.text is None or not index.text.isdecimal():
         return None
     return int(index.text) - (e.simple_name == "ElementAt")
 
 
-def _first_extent(e: Expression) -> MadeOf:
+def _first_extent(e: Expression) -> Provenance:
     return _extents(*e.children[:1])
 
 
 # ---- Lambda functions
 
 
-def _higher_order(e: Expression) -> MadeOf:
+def _higher_order(e: Expression) -> Provenance:
     assert isinstance(e, HigherOrderFunction)
     of = _HIGHER_ORDER.get(e.name)
     functions = [c for c in e.children if isinstance(c, LambdaFunction)]
-    return of(e.arguments, functions) if of is not None else [Taken(c, _MADE) for c in e.children]
+    return of(e.arguments, functions) if of is not None else [OperandUse(c, _MADE) for c in e.children]
 
 
 _Expressions = Sequence[Expression]
 
 
-def _transformed_items(of: _Expressions, functions: _Expressions) -> MadeOf:
+def _transformed_items(of: _Expressions, functions: _Expressions) -> Provenance:
     return Composite(ShapeKind.ARRAY, [list(map(_on, functions)), _extents(*of)])
 
 
-def _chosen_items(of: _Expressions, functions: _Expressions) -> MadeOf:
-    return [*map(_on, of), *(Taken(f, _DECIDES) for f in functions)]
+def _chosen_items(of: _Expressions, functions: _Expressions) -> Provenance:
+    return [*map(_on, of), *(OperandUse(f, _DECIDES) for f in functions)]
 
 
-def _tested(of: _Expressions, functions: _Expressions) -> MadeOf:
-    return [*_extents(*of), *(Taken(f, _MADE) for f in functions)]
+def _tested(of: _Expressions, functions: _Expressions) -> Provenance:
+    return [*_extents(*of), *(OperandUse(f, _MADE) for f in functions)]
 
 
-def _folded(of: _Expressions, functions: _Expressions) -> MadeOf:
-    """Return what `aggregate` gives: the last function gives the result of what the first has accumulated."""
+def _folded(of: _Expressions, functions: _Expressions) -> Provenance:
+    """Return the provenance of `aggregate`: its last function computes the result from the accumulated value."""
     return [*_extents(*of[:1]), *map(_on, functions[-1:])]
 
 
-def _transformed_keys(of: _Expressions, functions: _Expressions) -> MadeOf:
+def _transformed_keys(of: _Expressions, functions: _Expressions) -> Provenance:
     return Composite(ShapeKind.MAP, [list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in of], _extents(*of)])
 
 
-def _transformed_values(of: _Expressions, functions: _Expressions) -> MadeOf:
+def _transformed_values(of: _Expressions, functions: _Expressions) -> Provenance:
     return Composite(ShapeKind.MAP, [[_on(m, _MADE, KEY) for m in of], list(map(_on, functions)), _extents(*of)])
 
 
-_HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], MadeOf]] = {
+_HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "transform": _transformed_items,
     "zip_with": _transformed_items,
     "filter": _chosen_items,
@@ -387,15 +388,15 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], MadeOf]] = {
 
 
 def variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
-    """Yield the variables of lambda functions with the parts of expressions that each stands for."""
+    """Yield the variables of lambda functions with the parts of expressions that each is bound to."""
     arguments = e.arguments
     functions = e.children[len(arguments) :]
     for function in functions:
         for i, variable in enumerate(function.children[1:]):
-            yield variable, _stands_for(e.name, i, arguments, functions)
+            yield variable, _bound_to(e.name, i, arguments, functions)
 
 
-def _stands_for(
+def _bound_to(
     function: str, variable: int, arguments: _Expressions, functions: _Expressions
 ) -> Sequence[tuple[Expression, Path]]:
     if function in ("transform", "filter", "exists", "forall", "array_sort"):
@@ -418,7 +419,7 @@ def _stands_for(
 # ---- The table
 
 RULES: dict[type | str, OperandRule] = {
-    # of control and of values as they are
+    # control flow, and functions that return a value unchanged
     CaseWhen: _case,
     If: _first_decides,
     NullIfResult: _first_decides,
@@ -432,7 +433,7 @@ RULES: dict[type | str, OperandRule] = {
         ("Coalesce", "Greatest", "Least", "KnownNotContainsNull", "KnownNotNull", "KnownNullable", "AssertNotNull"),
         _all,
     ),
-    # of aggregates and windows
+    # aggregates and windows
     AggregateExpression: _first_and(Dependency.AGGREGATION, _DECIDES),
     WindowExpression: _first_and(_MADE, Dependency.WINDOW),
     ChoosingFunction: _all,
@@ -442,12 +443,12 @@ RULES: dict[type | str, OperandRule] = {
     ListAgg: _listagg,
     PivotFirst: _pivoted,
     Collect: _collected,
-    # of structs
+    # structs
     CreateNamedStruct: _struct,
     GetStructField: _field,
     GetArrayStructFields: _fields,
     UpdateFields: _changed_fields,
-    # of arrays and maps
+    # arrays and maps
     CreateArray: _array,
     CreateMap: _map,
     "ArraysZip": _zipped,
@@ -467,23 +468,23 @@ RULES: dict[type | str, OperandRule] = {
     **dict.fromkeys(("ArrayMax", "ArrayMin"), _extreme_item),
     HigherOrderFunction: _higher_order,
 }
-"""The rules by class, or by the name without package of a class that is not declared."""
+"""The rules by declared class, else by the simple name of the Catalyst class."""
 
 
-# ---- What compares values
+# ---- Functions that compare values
 
 
-def compared(e: Expression, path: Path) -> Sequence[Taken]:
-    """Return the parts of operands that decide which value is the result, where a part of the result is asked for.
+def compared(e: Expression, path: Path) -> Sequence[OperandUse]:
+    """Return the parts of operands that are compared to select the result, if only a part of the result is requested.
 
-    Of the whole result nothing is returned: what decides it flows into it.
+    Return nothing for the whole result, as the compared values are part of it.
     """
     of = _COMPARING.get(e.simple_name) if path and path[-1] != IF_SHAPED else None
     return of(e, path) if of is not None else ()
 
 
-def _before(e: Expression, path: Path, *at: int) -> Sequence[Taken]:
-    """Return what is compared before the part that a path leads to: the fields before it, and of an array all elements."""
+def _before(e: Expression, path: Path, *at: int) -> Sequence[OperandUse]:
+    """Return the parts compared before the part at a path: the preceding fields of a struct, all elements of an array."""
     found: list[Path] = []
     for step in path:
         found += [(*at, i) for i in range(step)]
@@ -491,38 +492,38 @@ def _before(e: Expression, path: Path, *at: int) -> Sequence[Taken]:
             found.append((*at, ITEM))
             break
         at = (*at, step)
-    return [Taken(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in found]
+    return [OperandUse(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in found]
 
 
-def _before_in_item(e: Expression, path: Path) -> Sequence[Taken]:
+def _before_in_item(e: Expression, path: Path) -> Sequence[OperandUse]:
     return _before(e, path, ITEM)
 
 
-def _before_in_sorted(e: Expression, path: Path) -> Sequence[Taken]:
-    """Return what the elements of an array are sorted by; the second operand only says in which direction."""
+def _before_in_sorted(e: Expression, path: Path) -> Sequence[OperandUse]:
+    """Return the parts by which the elements of an array are sorted; the second operand is only the direction."""
     found = _before(e, path[1:], ITEM) if len(path) > 1 else ()
-    return [t for t in found if t.of is e.children[0]]
+    return [t for t in found if t.operand is e.children[0]]
 
 
-def _items(e: Expression, path: Path) -> Sequence[Taken]:
-    """Return the whole elements of arrays: they decide which of them stay, and how many."""
-    is_asked = len(path) > 1 or path[0] == EXTENT
-    return [Taken(c, _DECIDES, (ITEM, IF_SHAPED)) for c in e.children] if is_asked else ()
+def _items(e: Expression, path: Path) -> Sequence[OperandUse]:
+    """Return the whole elements of arrays: they decide which elements remain, and how many."""
+    is_decided = len(path) > 1 or path[0] == EXTENT
+    return [OperandUse(c, _DECIDES, (ITEM, IF_SHAPED)) for c in e.children] if is_decided else ()
 
 
-def _items_there(e: Expression, path: Path) -> Sequence[Taken]:
-    return [Taken(c, _DECIDES, (ITEM, EXTENT, IF_SHAPED)) for c in e.children] if path[0] in (ITEM, EXTENT) else ()
+def _items_not_null(e: Expression, path: Path) -> Sequence[OperandUse]:
+    return [OperandUse(c, _DECIDES, (ITEM, EXTENT, IF_SHAPED)) for c in e.children] if path[0] in (ITEM, EXTENT) else ()
 
 
-def _collected_values(e: Expression, path: Path) -> Sequence[Taken]:
-    return [Taken(c, _DECIDES) for c in e.children] if len(path) > 1 else ()
+def _collected_values(e: Expression, path: Path) -> Sequence[OperandUse]:
+    return [OperandUse(c, _DECIDES) for c in e.children] if len(path) > 1 else ()
 
 
-_COMPARING: dict[str, Callable[[Expression, Path], Sequence[Taken]]] = {
+_COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
     **dict.fromkeys(("Max", "Min", "Greatest", "Least"), _before),
     **dict.fromkeys(("ArrayMax", "ArrayMin"), _before_in_item),
     "SortArray": _before_in_sorted,
     **dict.fromkeys(("ArrayDistinct", "ArrayUnion", "ArrayExcept", "ArrayIntersect", "ArrayRemove"), _items),
-    "ArrayCompact": _items_there,
+    "ArrayCompact": _items_not_null,
     "CollectSet": _collected_values,
 }

@@ -1,23 +1,23 @@
-"""The relational operators: the columns each hands up."""
+"""Derive the output columns of relational operators."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.columns.child_columns import ChildColumns
+from sac_kafka.lineage.columns.combining import NO_SOURCES, through
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.dependencies import SHAPELESS, Allowance, Shape, may_have_a_shape
+from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape
 from sac_kafka.lineage.columns.generators import generated
-from sac_kafka.lineage.columns.handed_up import EMPTY, NUMBER_OF_THE_SET, Columns, OutputColumn
-from sac_kafka.lineage.columns.operands import ShapeKind, Taken
+from sac_kafka.lineage.columns.operands import OperandUse, ShapeKind
+from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.columns.stand_ins import with_outer
 from sac_kafka.lineage.columns.types import is_wider
 from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
-from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, cut
+from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import (
@@ -49,35 +49,37 @@ from sac_kafka.plan.operators import (
 
 _NULLS = ("NULL", "CAST(NULL AS ")
 _UNNAMED = "__auto_generated_subquery_name"
-"""The alias of a subquery that was given none."""
+"""Prefix of the alias that Spark gives to a subquery without one."""
+_OF_PART = -1
+"""The exprId of a part of a column."""
 
 
 @columns_of.register
-def _(node: Project, below: Below) -> Columns:
-    return Columns(named(node.project_list, below))
+def _(node: Project, below: ChildColumns) -> Columns:
+    return Columns(projected(node.project_list, below))
 
 
 @columns_of.register
-def _(node: Aggregate, below: Below) -> Columns:
-    return Columns(named(node.aggregate_expressions, below))
+def _(node: Aggregate, below: ChildColumns) -> Columns:
+    return Columns(projected(node.aggregate_expressions, below))
 
 
 @columns_of.register
-def _(node: Window, below: Below) -> Columns:
-    return Columns((*below.all.outputs, *named(node.window_expressions, below)))
+def _(node: Window, below: ChildColumns) -> Columns:
+    return Columns((*below.all.outputs, *projected(node.window_expressions, below)))
 
 
-def named(expressions: Iterable[Expression], below: Below) -> Iterable[OutputColumn]:
-    """The columns that named expressions make: each one column, so that positions stay."""
+def projected(expressions: Iterable[Expression], below: ChildColumns) -> Iterable[OutputColumn]:
+    """Yield one column per projected expression, so that positions are preserved."""
     for e in expressions:
         if isinstance(e, Alias):
             yield _column(e.children[0], e.expr_id, e.name, below)
         elif isinstance(e, AttributeReference):
-            yield below.all.by_id.get(e.expr_id) or OutputColumn(e.expr_id, "", NOTHING)
+            yield below.all.by_id.get(e.expr_id) or OutputColumn(e.expr_id, "", NO_SOURCES)
         elif isinstance(e, OuterReference):
-            yield OutputColumn(_outer_id(e), "", below.of(e))
+            yield OutputColumn(_outer_id(e), "", below.sources_of(e))
         else:
-            yield OutputColumn(-1, "", below.of(e), below.defining(e))
+            yield OutputColumn(-1, "", below.sources_of(e), below.definition_of(e))
 
 
 def _outer_id(e: Expression) -> int:
@@ -87,61 +89,62 @@ def _outer_id(e: Expression) -> int:
 
 
 def _column(
-    child: Expression, expr_id: int, name: str, below: Below, allowance: Allowance | None = None, depth: int = 0
+    child: Expression, expr_id: int, name: str, below: ChildColumns, budget: ShapeBudget | None = None, depth: int = 0
 ) -> OutputColumn:
-    """The column that an expression makes under a name, with the parts of values that have some."""
+    """Return the column that an expression defines under a name, with its parts if the value is nested."""
     copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
         return OutputColumn(
             expr_id, name, copied.sources, copied.definition, type_, copied.kind, copied.parts, read=copied.read_as
         )
-    made_as = child.type if isinstance(child, Cast) else ""
+    type_ = child.type if isinstance(child, Cast) else ""
     converted = written(child)
     if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
-        shape = _written_struct(child, below, allowance or Allowance(), depth)
+        shape = _written_struct(child, below, budget or ShapeBudget(), depth)
     else:
-        shape = below.shape([_whole(child)], allowance) if may_have_a_shape(child) else SHAPELESS
+        shape = below.shape_of([_whole(child)], budget) if may_have_a_shape(child) else SHAPELESS
     if isinstance(converted, AttributeReference):
         definition = _before_conversion(child, converted, below)
     else:
-        definition = below.defining(child)
+        definition = below.definition_of(child)
     kind, parts = shape
-    return OutputColumn(expr_id, name, below.of(child), definition, made_as, kind, parts)
+    return OutputColumn(expr_id, name, below.sources_of(child), definition, type_, kind, parts)
 
 
-def _whole(e: Expression) -> Taken:
-    return Taken(e, Dependency.IDENTITY, hands_on=True)
+def _whole(e: Expression) -> OperandUse:
+    return OperandUse(e, Dependency.IDENTITY, passes_parts=True)
 
 
-def _written_struct(e: CreateNamedStruct, below: Below, allowance: Allowance, depth: int) -> Shape:
-    """The fields of `struct(…)`, each a column."""
+def _written_struct(e: CreateNamedStruct, below: ChildColumns, budget: ShapeBudget, depth: int) -> Shape:
+    """Return the fields of `struct(…)`, each as a column."""
     names = e.names if len(e.names) == len(e.values) else ("",) * len(e.values)
-    if not allowance.take(len(names)):
+    if not budget.take(len(names)):
         return SHAPELESS
-    fields = (_column(v, -1, n, below, allowance, depth + 1) for v, n in zip(e.values, names, strict=True))
-    return ShapeKind.STRUCT, (*fields, OutputColumn(_OF_PART, "", NOTHING))  # it is there always
+    fields = (_column(v, -1, n, below, budget, depth + 1) for v, n in zip(e.values, names, strict=True))
+    return ShapeKind.STRUCT, (*fields, OutputColumn(_OF_PART, "", NO_SOURCES))  # never null
 
 
-def _before_conversion(e: Expression, converted: AttributeReference, below: Below) -> Definition | None:
-    """What is told of a column that is only converted to another type, by a cast that a write or a view adds.
+def _before_conversion(e: Expression, converted: AttributeReference, below: ChildColumns) -> Definition | None:
+    """Return the definition of a column that a write or a view only casts to another type.
 
-    What made it before; of a copy the name that it was read by, in the cast if that is all that is done.
+    This is the definition before the cast. A plain copy has none, and is rendered as the cast of its source column.
     """
     known = below.all.by_id.get(converted.expr_id)
     if known is None:
-        return below.defining(e)
+        return below.definition_of(e)
     if known.definition is not None or not known.sources:
         return known.definition
     if isinstance(e, Cast):
-        e = dataclasses.replace(e, is_written=True)  # all that is done: to a wider type would have been a copy
-    return below.defining(e)
+        e = dataclasses.replace(e, is_written=True)  # render the cast: it is not a widening, so it may change values
+    return below.definition_of(e)
 
 
 def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
-    """The column that an expression copies: a reference, also in a cast to its own type.
+    """Return the column that an expression copies; None if it is not a copy.
 
-    Or in one to a wider type that nobody wrote: a view's column or the table's has another type than the query's.
+    A copy is a reference, also within a cast to its own type, or within an implicit cast to a wider type, which the analyzer
+    adds if the column of the view or table has another type than that of the query.
     """
     reference = e.children[0] if isinstance(e, Cast) else e
     whole = rebuilt(e)
@@ -151,14 +154,14 @@ def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
     if known is None:
         if not isinstance(reference, AttributeReference):
             return None
-        known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NOTHING)
+        known = columns.by_id.get(reference.expr_id) or OutputColumn(reference.expr_id, "", NO_SOURCES)
     if not isinstance(e, Cast) or e.type == known.type:
         return known
     return known if not e.is_written and is_wider(e.type, than=known.type) else None
 
 
 @columns_of.register
-def _(node: Join, below: Below) -> Columns:
+def _(node: Join, below: ChildColumns) -> Columns:
     left, right = below.children
     if node.join_type in ("LEFT SEMI", "LEFT ANTI"):
         return left
@@ -167,64 +170,55 @@ def _(node: Join, below: Below) -> Columns:
 
 @columns_of.register(AsOfJoin)
 @columns_of.register(AttachDistributedSequence)
-def _(node: AsOfJoin | AttachDistributedSequence, below: Below) -> Columns:
+def _(node: AsOfJoin | AttachDistributedSequence, below: ChildColumns) -> Columns:
     known = below.all.by_id
-    return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, NOTHING) for a in node.output)
+    return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, NO_SOURCES) for a in node.output)
 
 
 @columns_of.register
-def _(node: LateralJoin, below: Below) -> Columns:
+def _(node: LateralJoin, below: ChildColumns) -> Columns:
     left = below.all
-    right = below.of_plan(node.right.plan).outputs
-    return Columns((*left.outputs, *(_seeing(left.sources, c) for c in right)))
-
-
-def _seeing(outer: Mapping[int, Sources], column: OutputColumn) -> OutputColumn:
-    """A column of a lateral subquery with the columns of the left side in their place."""
-    return column.with_sources(lambda sources: with_outer(sources, outer))
+    right = below.columns_of_plan(node.right.plan).outputs
+    return Columns((*left.outputs, *(c.with_sources(lambda s: with_outer(s, left.sources)) for c in right)))
 
 
 @columns_of.register
-def _(node: Union, below: Below) -> Columns:
-    """By position, under the ids of the first child."""
+def _(node: Union, below: ChildColumns) -> Columns:
+    """Combine the children's columns by position, under the exprIds of the first child."""
     del node
     first, *others = (child.outputs for child in below.children)
-    return Columns(united([c, *(o[i] for o in others if i < len(o))]) for i, c in enumerate(first))
+    return Columns(union_of([c, *(o[i] for o in others if i < len(o))]) for i, c in enumerate(first))
 
 
-def united(legs: Sequence[OutputColumn]) -> OutputColumn:
-    """One column of the columns of branches."""
+def union_of(legs: Sequence[OutputColumn]) -> OutputColumn:
+    """Combine the columns that the branches of a union have at the same position."""
     first = legs[0]
     same_type = all(c.type == first.type for c in legs)
-    told = [c for c in legs if not _is_null(c)] or legs
-    sources = NOTHING.union(*(c.sources for c in legs))
-    kind, parts = _united_parts(legs)
+    with_values = [c for c in legs if not _is_null(c)] or legs
+    sources = NO_SOURCES.union(*(c.sources for c in legs))
+    kind, parts = _union_parts(legs)
     if not all(c.is_written for c in legs) and first.expr_id == _OF_PART:
         return OutputColumn(_OF_PART, "", sources, kind=kind, parts=parts)
     return OutputColumn(
         first.expr_id,
         first.name,
         sources,
-        _united_definition(told),
+        _union_definition(with_values),
         first.type if same_type else "",
         kind,
         parts,
-        read=_either(told) if all(c.definition is None for c in told) else "",
+        read=_union_text(with_values) if all(c.definition is None for c in with_values) else "",
     )
 
 
-_OF_PART = -1
-"""The id of what is no column but a part of one."""
-
-
-def _united_parts(legs: Sequence[OutputColumn]) -> Shape:
-    """The parts of what branches unite: of a branch whose value has no known shape each part is made of all of it."""
+def _union_parts(legs: Sequence[OutputColumn]) -> Shape:
+    """Combine the parts of the branches; each part of a branch without known shape depends on the whole value."""
     shapes = {(c.kind, len(c.parts)) for c in legs if c.kind is not None}
     if len(shapes) != 1:
         return SHAPELESS
     ((kind, count),) = shapes
     shaped = [c for c in legs if c.kind is not None or c.sources]
-    return kind, tuple(united([_part_of(c, i) for c in shaped]) for i in range(count))
+    return kind, tuple(union_of([_part_of(c, i) for c in shaped]) for i in range(count))
 
 
 def _part_of(leg: OutputColumn, at: int) -> OutputColumn:
@@ -234,61 +228,61 @@ def _part_of(leg: OutputColumn, at: int) -> OutputColumn:
 
 
 def _is_null(leg: OutputColumn) -> bool:
-    """True for a branch without the column."""
+    """Return True for a branch that lacks the column and fills it with NULL."""
     return not leg.sources and leg.definition is not None and leg.definition().startswith(_NULLS)
 
 
-def _united_definition(legs: Sequence[OutputColumn]) -> Definition | None:
-    """What each leg makes the column of, where it is not just a copy in all of them."""
+def _union_definition(legs: Sequence[OutputColumn]) -> Definition | None:
+    """Return the definition of the combined column; None if it is a plain copy in all branches."""
     if all(c.definition is None for c in legs):
         return None
-    return Definition(lambda: _either(legs), lambda: (c.definition for c in legs if c.definition is not None))
+    return Definition(lambda: _union_text(legs), lambda: (c.definition for c in legs if c.definition is not None))
 
 
-def _either(legs: Sequence[OutputColumn]) -> str:
-    """The name that all legs were read by, else what each of them is."""
+def _union_text(legs: Sequence[OutputColumn]) -> str:
+    """Return the source column's name if all branches copy a column of that name, else the texts of all branches."""
     if len({c.copied for c in legs}) == 1 and legs[0].copied:
         return legs[0].copied
-    told = dict.fromkeys(c.shown() if c.definition is None else c.definition.marked() for c in legs)
-    return next(iter(told)) if len(told) == 1 else Text.of(cut(" UNION ALL ".join(told)), ANY)
+    texts = dict.fromkeys(c.rendered() if c.definition is None else c.definition.marked() for c in legs)
+    return next(iter(texts)) if len(texts) == 1 else Text.create(truncated(" UNION ALL ".join(texts)), ANY)
 
 
 @columns_of.register
-def _(node: SetDifference, below: Below) -> Columns:
+def _(node: SetDifference, below: ChildColumns) -> Columns:
     del node
     return below.children[0]
 
 
 @columns_of.register
-def _(node: Generate, below: Below) -> Columns:
+def _(node: Generate, below: ChildColumns) -> Columns:
     uses = generated(node.generator, len(node.generator_output))
-    definition = below.defining(node.generator, is_shared=len(node.generator_output) > 1)
+    definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
-        OutputColumn(a.expr_id, a.name, below.of_parts(of), definition, a.type, *below.shape(of))
+        OutputColumn(a.expr_id, a.name, below.sources_of_operands(of), definition, a.type, *below.shape_of(of))
         for a, of in zip(node.generator_output, uses, strict=True)
     )
     return Columns((*below.all.outputs, *made))
 
 
 @columns_of.register
-def _(node: Expand, below: Below) -> Columns:
+def _(node: Expand, below: ChildColumns) -> Columns:
     known = below.all.by_id
 
     def made(i: int, a: Attribute) -> OutputColumn:
         used = [p[i] for p in node.projections if i < len(p)]
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
         one = copied.pop() if len(copied) == 1 else None
-        if a.name == NUMBER_OF_THE_SET:
-            made = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
-            number = Definition(lambda: Text.of(GROUPING_ID, ATOM, made[::-1]))
-            return OutputColumn(a.expr_id, a.name, below.of_all(used), number, a.type)
+        if a.name == GROUPING_SET_COLUMN:
+            keys = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
+            grouping_id = Definition(lambda: Text.create(GROUPING_ID, ATOM, keys[::-1]))
+            return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), grouping_id, a.type)
         if one is None:
-            return OutputColumn(a.expr_id, a.name, below.of_all(used), type=a.type)
+            return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type)
         return dataclasses.replace(
             one,
             expr_id=a.expr_id,
             name=a.name,
-            sources=below.of_all(used),
+            sources=below.sources_of_all(used),
             type=a.type,
             read=one.read_as,
         )
@@ -297,29 +291,29 @@ def _(node: Expand, below: Below) -> Columns:
 
 
 @columns_of.register
-def _(node: SubqueryAlias, below: Below) -> Columns:
-    return below.all.standing_as("" if node.alias.startswith(_UNNAMED) else node.alias)
+def _(node: SubqueryAlias, below: ChildColumns) -> Columns:
+    return below.all.with_relation("" if node.alias.startswith(_UNNAMED) else node.alias)
 
 
 @columns_of.register
-def _(node: View, below: Below) -> Columns:
+def _(node: View, below: ChildColumns) -> Columns:
     return by_position(node.output, below.all)
 
 
 @columns_of.register
-def _(node: WithCTE, below: Below) -> Columns:
+def _(node: WithCTE, below: ChildColumns) -> Columns:
     del node
     return below.children[-1]
 
 
 @columns_of.register
-def _(node: CTERelationRef, below: Below) -> Columns:
+def _(node: CTERelationRef, below: ChildColumns) -> Columns:
     return by_position(node.output, below.cte.get(node.cte_id, EMPTY))
 
 
 def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
-    """Other ids and names for the same columns."""
-    nothing = OutputColumn(-1, "", NOTHING)
+    """Return columns under other exprIds and names, assigned by position."""
+    nothing = OutputColumn(-1, "", NO_SOURCES)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
     return Columns(
         OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.kind, c.parts, read=c.read_as)

@@ -1,7 +1,7 @@
-"""Origins: what the rows of a leaf were made of, where the leaf itself names no dataset.
+"""Describe the origin of rows whose leaf in the plan names no dataset.
 
-A checkpoint, an RDD, a micro-batch that is handed to a function, rows that the driver had read: what follows begins with a
-leaf of rows, and who has seen how they were made knows what that leaf reads.
+The plan of a query over a checkpoint, an RDD, a micro-batch passed to a function, or rows collected by the driver begins with a
+leaf of anonymous rows. An `Origins` knows how such rows were computed and thus what the leaf reads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Protocol
 
-from sac_kafka.lineage.columns.handed_up import EMPTY, Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.lineage.model.gaps import worst_first
 from sac_kafka.plan.nodes import LogicalPlan
@@ -19,10 +19,10 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Origin:
-    """What was read to make some rows, and the columns that these came to; `skip_reason` is as of `QueryFlow`.
+    """The inputs from which some rows were computed, and the resulting columns; `skip_reason` as in `QueryFlow`.
 
-    `definitions` are those of the views among what was read; `versions`, `other_sources`, `through_driver` and `gaps` are as
-    of `Process`.
+    `definitions` are those of the views among the inputs; `versions`, `other_sources`, `through_driver` and `gaps` as in
+    `Process`.
     """
 
     inputs: tuple[Dataset, ...]
@@ -35,14 +35,14 @@ class Origin:
     through_driver: tuple[tuple[str, str], ...] = ()
     gaps: tuple[str, ...] = ()
 
-    def settled(self) -> Origin:
-        """The same with the texts of its definitions and clauses: these hold on to all of the plan that is below them."""
-        columns = Columns(map(_rendered, self.columns.outputs))
-        return dataclasses.replace(self, columns=columns, clauses=tuple(map(_told, self.clauses)))
+    def with_texts(self) -> Origin:
+        """Return the origin with rendered definitions and clauses, which otherwise keep the whole plan below in memory."""
+        columns = Columns(map(_with_text, self.columns.outputs))
+        return dataclasses.replace(self, columns=columns, clauses=tuple(map(_rendered, self.clauses)))
 
 
-def together(origins: Iterable[Origin]) -> Origin:
-    """Return what several origins read, as one; its columns are none, and its clauses those of all."""
+def merged_origins(origins: Iterable[Origin]) -> Origin:
+    """Merge several origins into one with all their inputs and clauses, but without columns."""
     known = tuple(origins)
     return Origin(
         inputs=tuple({d.key: d for each in known for d in each.inputs}.values()),
@@ -58,27 +58,27 @@ def together(origins: Iterable[Origin]) -> Origin:
 
 
 class Makers(Protocol):
-    """What has made columns besides what their expressions say: models."""
+    """Sources of column values that expressions do not reveal: ML models."""
 
-    def of(self, node: LogicalPlan) -> Iterable[Origin]:
-        """What was read to make the columns that a node makes; the columns of these origins say nothing."""
+    def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
+        """Return the origins of the columns that a node adds; the columns of these origins are meaningless."""
 
 
 class Origins(Protocol):
-    """Some of the origins that are known."""
+    """Lookup of the known origins of one kind of rows."""
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
-        """What a leaf reads, its columns under the leaf's ids; None where this does not know it."""
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
+        """Return the origin of a leaf's rows, with columns under the leaf's ids; None if unknown."""
 
 
-def _rendered(column: OutputColumn) -> OutputColumn:
+def _with_text(column: OutputColumn) -> OutputColumn:
     if column.definition is not None:
         column.definition.marked()
     for part in column.parts:
-        _rendered(part)
+        _with_text(part)
     return column
 
 
-def _told(clause: Clause) -> Clause:
+def _rendered(clause: Clause) -> Clause:
     text = clause.text()
     return dataclasses.replace(clause, text=lambda: text)

@@ -1,13 +1,13 @@
-"""Functions over rows that Spark cannot look into: what they make depends on all they see, and is named by them."""
+"""Derive the columns and clauses of opaque functions over rows: each result depends on all columns that the function reads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sac_kafka.lineage.columns.below import Below
+from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.combining import Sources, through
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
@@ -29,8 +29,8 @@ from sac_kafka.plan.row_functions import (
 )
 
 
-def _made(output: Sequence[Attribute], below: Below, sources: Sources, text: Callable[[], str]) -> Columns:
-    """The columns that are known below, and new ones from `sources`."""
+def _made(output: Sequence[Attribute], below: ChildColumns, sources: Sources, text: Callable[[], str]) -> Columns:
+    """Return the output columns: those of the child if known there, else new ones with the given sources."""
     known = below.all.by_id
     definition = Definition(text, is_shared=sum(a.expr_id not in known for a in output) > 1)
     return Columns(known.get(a.expr_id) or OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in output)
@@ -40,22 +40,24 @@ def _call(node: LogicalPlan, arguments: Callable[[], str]) -> Callable[[], str]:
     return lambda: f"{function_name(node.simple_name)}({arguments()})"
 
 
-def _columns_used(expressions: Iterable[Expression], below: Below) -> Callable[[], str]:
+def _columns_used(expressions: Iterable[Expression], below: ChildColumns) -> Callable[[], str]:
     used = tuple(expressions)
-    return lambda: ", ".join(dict.fromkeys(references(used, below.all.shown)))
+    return lambda: ", ".join(dict.fromkeys(references(used, below.all.texts)))
 
 
 @columns_of.register
-def _(node: RowFunction, below: Below) -> Columns:
+def _(node: RowFunction, below: ChildColumns) -> Columns:
     sources = through(below.all.all_sources(), Dependency.TRANSFORMATION)
     inner = [c.definition for c in below.all.outputs]
     definition: Callable[[], str]
-    if len(inner) == 1 and inner[0] is not None:  # an object: what it was made of, or by which function
+    if (
+        len(inner) == 1 and inner[0] is not None
+    ):  # a JVM object: serialization keeps its definition, a function wraps it
         is_copy = node.simple_name == "SerializeFromObject"
         definition = inner[0] if is_copy else _call(node, inner[0])
     else:
-        below_it = below.all.outputs
-        definition = _call(node, lambda: ", ".join(c.shown().labelled("") for c in below_it))
+        arguments = below.all.outputs
+        definition = _call(node, lambda: ", ".join(c.rendered().labelled("") for c in arguments))
     return _made(node.output, below, sources, definition)
 
 
@@ -64,73 +66,72 @@ def _(node: RowFunction, below: Below) -> Columns:
 @columns_of.register(PythonCoGroupFunction)
 @columns_of.register(PythonStateFunction)
 def _(
-    node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction | PythonStateFunction, below: Below
+    node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction | PythonStateFunction, below: ChildColumns
 ) -> Columns:
-    sources = below.of(node.function, Dependency.TRANSFORMATION)
-    # The columns of the result have new ids, also where the function only copies.
-    definition = below.defining(node.function, is_shared=len(node.output) > 1)
+    sources = below.sources_of(node.function, Dependency.TRANSFORMATION)
+    # The result has new exprIds even if the function only copies its input.
+    definition = below.definition_of(node.function, is_shared=len(node.output) > 1)
     return Columns(OutputColumn(a.expr_id, a.name, sources, definition, a.type) for a in node.output)
 
 
 @columns_of.register
-def _(node: DeserializeToObject, below: Below) -> Columns:
-    sources = below.of(node.deserializer, Dependency.TRANSFORMATION)
+def _(node: DeserializeToObject, below: ChildColumns) -> Columns:
+    sources = below.sources_of(node.deserializer, Dependency.TRANSFORMATION)
     return _made(node.output, below, sources, _columns_used((node.deserializer,), below))
 
 
 @columns_of.register
-def _(node: AppendColumns, below: Below) -> Columns:
+def _(node: AppendColumns, below: ChildColumns) -> Columns:
     used = (node.deserializer,)
     return _made(
-        node.output, below, below.of(*used, Dependency.TRANSFORMATION), _call(node, _columns_used(used, below))
+        node.output, below, below.sources_of(*used, Dependency.TRANSFORMATION), _call(node, _columns_used(used, below))
     )
 
 
 @columns_of.register(MapGroups)
 @columns_of.register(GroupStateFunction)
-def _(node: MapGroups | GroupStateFunction, below: Below) -> Columns:
+def _(node: MapGroups | GroupStateFunction, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.value_deserializer)
-    sources = below.of_all(used, Dependency.TRANSFORMATION)
+    sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
     return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
 
 
 @columns_of.register
-def _(node: CoGroup, below: Below) -> Columns:
+def _(node: CoGroup, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.left_deserializer, node.right_deserializer)
-    sources = below.of_all(used, Dependency.TRANSFORMATION)
+    sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
     return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
 
 
 @row_clauses.register
-def _(node: TypedFilter, below: Below) -> Clauses:
-    return _seen(node, Dependency.FILTER, (node.deserializer,), below)
+def _(node: TypedFilter, below: ChildColumns) -> Clauses:
+    used = (node.deserializer,)
+    clause = Clause(
+        Dependency.FILTER, below.sources_of_all(used, Dependency.FILTER), _call(node, _columns_used(used, below))
+    )
+    return (clause,)
 
 
 @row_clauses.register(PythonGroupFunction)
 @row_clauses.register(PythonStateFunction)
 @row_clauses.register(GroupStateFunction)
-def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: Below) -> Clauses:
+def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: ChildColumns) -> Clauses:
     return below.clause(Dependency.GROUP_BY, *node.grouping)
 
 
 @row_clauses.register
-def _(node: MapGroups, below: Below) -> Clauses:
+def _(node: MapGroups, below: ChildColumns) -> Clauses:
     return (*below.clause(Dependency.GROUP_BY, *node.grouping), *below.clause(Dependency.SORT, *node.order))
 
 
 @row_clauses.register
-def _(node: PythonCoGroupFunction, below: Below) -> Clauses:
+def _(node: PythonCoGroupFunction, below: ChildColumns) -> Clauses:
     return below.clause(Dependency.JOIN, *node.left_key, *node.right_key)
 
 
 @row_clauses.register
-def _(node: CoGroup, below: Below) -> Clauses:
+def _(node: CoGroup, below: ChildColumns) -> Clauses:
     return (
         *below.clause(Dependency.JOIN, *node.left_key, *node.right_key),
         *below.clause(Dependency.SORT, *node.left_order, *node.right_order),
     )
-
-
-def _seen(node: LogicalPlan, kind: Dependency, used: tuple[Expression, ...], below: Below) -> Clauses:
-    """The clause that a function is: it is called by its name, over the columns that it sees."""
-    return (Clause(kind, below.of_all(used, kind), _call(node, _columns_used(used, below))),)

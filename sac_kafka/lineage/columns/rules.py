@@ -1,6 +1,6 @@
-"""The rules of column lineage: one registered function a node family (`operators`, `row_functions`, `loops`).
+"""Dispatch the rules of column lineage by node class; `operators`, `row_functions` and others register theirs.
 
-A node that is not understood passes its children's columns through.
+An unknown node passes its children's columns through.
 """
 
 from __future__ import annotations
@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
-from sac_kafka.lineage.columns.below import Below
+from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.combining import through
-from sac_kafka.lineage.columns.handed_up import Clauses, Columns, OutputColumn
+from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 
 
 @singledispatch
-def columns_of(node: LogicalPlan, below: Below) -> Columns:
-    """The columns that a node hands up."""
+def columns_of(node: LogicalPlan, below: ChildColumns) -> Columns:
+    """Return the output columns of a node."""
     del node
     return below.all
 
 
 @columns_of.register
-def _(node: UnknownPlan, below: Below) -> Columns:
-    """Its own output where the plan shows one; a column that is new may come from every column below."""
+def _(node: UnknownPlan, below: ChildColumns) -> Columns:
+    """Use the node's output if the plan contains it; a new column may depend on every column below."""
     if not node.output:
         return below.all
     known = below.all.by_id
@@ -33,14 +33,14 @@ def _(node: UnknownPlan, below: Below) -> Columns:
 
 
 @singledispatch
-def row_clauses(node: LogicalPlan, below: Below) -> Clauses:
-    """What decides which rows a node hands up, or how they are grouped and sorted."""
+def row_clauses(node: LogicalPlan, below: ChildColumns) -> Clauses:
+    """Return the clauses by which a node selects, groups or sorts its rows."""
     del node, below
     return ()
 
 
 @singledispatch
 def superseded(node: LogicalPlan) -> Sequence[LogicalPlan]:
-    """The nodes below that only prepare what this one does: what decided their rows is none of the query's."""
+    """Return the child nodes that only prepare this one; their clauses are not clauses of the query."""
     del node
     return ()

@@ -1,4 +1,4 @@
-"""Types of columns by their names in the catalog, as far as lineage asks about them."""
+"""Compare column types by their catalog names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 
 def is_wider(type_: str, *, than: str) -> bool:
-    """True where a type holds every value of another one, by Spark's rule (`Cast.canUpCast`); a text is another value.
+    """Return True if a type can hold every value of another one, as in Spark's `Cast.canUpCast`; a conversion to text does not.
 
     >>> is_wider("bigint", than="int"), is_wider("decimal(12,2)", than="int"), is_wider("int", than="double")
     (True, True, False)

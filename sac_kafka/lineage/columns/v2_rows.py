@@ -1,8 +1,8 @@
-"""The rows of UPDATE and MERGE: what becomes of a column, without the copies that a source's way of writing adds.
+"""Derive the column lineage of row-level commands (DELETE, UPDATE, MERGE) without the copies of unchanged rows.
 
-A source that writes files anew copies the rows that stay as they are; that is no flow of data. So what the analyzer made
-of an UPDATE is read as the values of the rows that change, and of a MERGE the instructions that keep a row are left out.
-Importing it registers `MergeRows` with `columns.rules`.
+A copy-on-write source rewrites files and thereby copies unchanged rows, which is not a data flow. So the rewritten query of an
+UPDATE is reduced to the changed rows, and the instructions of a MERGE that keep a row are ignored. Importing this module
+registers `MergeRows` with `columns.rules`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.columns.below import Below
-from sac_kafka.lineage.columns.combining import NOTHING
+from sac_kafka.lineage.columns.child_columns import ChildColumns
+from sac_kafka.lineage.columns.combining import NO_SOURCES
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.handed_up import Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import copy_of
+from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -34,18 +34,18 @@ from sac_kafka.plan.v2_writes import (
 )
 
 UNASSIGNED = Literal(class_name="Literal", children=())
-"""Stands where an instruction gives a column no value."""
+"""Placeholder for a column to which an instruction assigns no value."""
 
 
 # ---- DELETE
 
 
 def as_deletion(query: LogicalPlan) -> LogicalPlan:
-    """The query of a DELETE that writes all other rows anew, as one of the rows that go.
+    """Convert the query of a copy-on-write DELETE into one of the deleted rows.
 
-    Spark keeps the rows of `NOT (condition <=> true)`.
+    Spark keeps the rows with `NOT (condition <=> true)`.
     """
-    if isinstance(query, Project):  # Spark 4 writes the number of the operation beside the values
+    if isinstance(query, Project):  # Spark 4 adds a column with the number of the operation
         return dataclasses.replace(query, children=(as_deletion(query.children[0]),))
     if not isinstance(query, Filter) or query.condition.simple_name != "Not":
         return query
@@ -57,19 +57,19 @@ def as_deletion(query: LogicalPlan) -> LogicalPlan:
 
 
 def without_copies(query: LogicalPlan) -> LogicalPlan:
-    """The query of an UPDATE that writes all rows anew, as one of the rows that change.
+    """Convert the query of a copy-on-write UPDATE into one of the changed rows.
 
-    Spark writes `if (condition) new else old` for each column, or a union of changed and kept rows where the condition
-    holds a subquery.
+    Spark writes `if (condition) new else old` for each column, or a union of changed and kept rows if the condition
+    contains a subquery.
     """
     changed = query.children[0] if isinstance(query, Union) else query
     if not isinstance(changed, Project):
         return changed
     conditions = [e.children[0].children[0] for e in changed.project_list if _is_choice(e)]
     if not conditions:
-        # Spark 4.0 writes the number of the operation beside the values, in a projection of its own.
-        is_around = isinstance(changed.children[0], (Project, Union))
-        return dataclasses.replace(changed, children=(without_copies(changed.children[0]),)) if is_around else changed
+        # Spark 4.0 adds the number of the operation in a separate projection.
+        is_wrapper = isinstance(changed.children[0], (Project, Union))
+        return dataclasses.replace(changed, children=(without_copies(changed.children[0]),)) if is_wrapper else changed
     rows = Filter(class_name="Filter", children=changed.children, subqueries=(), condition=conditions[0])
     values = tuple(_chosen(e) if _is_choice(e) else e for e in changed.project_list)
     return dataclasses.replace(changed, project_list=values, children=(rows,))
@@ -84,7 +84,7 @@ def _chosen(e: Expression) -> Expression:
 
 
 def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
-    """An UPDATE that the source runs itself, as a MERGE of one clause without a source; `target` are the table's columns."""
+    """Convert an UPDATE executed by the source into a MERGE with one clause; `target` are the table's columns."""
     output = _assigned(target, [node.assignments])
     instruction = _keep(node.assignments, None, output)
     rows: LogicalPlan = node.children[0]
@@ -105,7 +105,7 @@ def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
 
 
 def as_merge(node: MergeIntoTable, target: Sequence[Attribute]) -> MergeRows:
-    """A MERGE that the source runs itself, in the form that the analyzer gives the others; `target` as above."""
+    """Convert a MERGE executed by the source into the analyzer's form; `target` are the table's columns."""
     clauses = (node.matched, node.not_matched, node.not_matched_by_source)
     output = _assigned(target, [a.assignments for c in clauses for a in c if isinstance(a, AssigningAction)])
     matched, not_matched, by_source = (tuple(_instruction(a, output) for a in clause) for clause in clauses)
@@ -138,7 +138,7 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
     values: dict[int, Expression] = {}
     for a in assignments:
         if isinstance(a, Assignment) and (key := _column(a.key)) is not None:
-            known = values.get(key)  # fields of one column
+            known = values.get(key)  # several fields of one column are assigned
             values[key] = a.value if known is None else dataclasses.replace(a, children=(known, a.value))
     return Keep(
         class_name="Keep",
@@ -149,18 +149,18 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
 
 
 def _assigned(target: Sequence[Attribute], clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
-    """The columns of the target that some clause gives a value, under ids of their own: below, theirs are the rows read."""
+    """Return the target's columns that any clause assigns, under new ids: the old ones are the rows that are read."""
     keys = {_column(a.key) for clause in clauses for a in clause if isinstance(a, Assignment)}
     return tuple(dataclasses.replace(a, expr_id=_new(a.expr_id)) for a in target if a.expr_id in keys)
 
 
 def _new(expr_id: int) -> int:
-    """The id of a column after the command, of its id before it, and back: no exprId of Spark's is negative."""
+    """Convert the id of a column before the command to that after it, and back; Spark's exprIds are never negative."""
     return -expr_id - 1
 
 
 def _column(key: Expression) -> int | None:
-    """The id of the column that an assignment is to, also where it is to a field within."""
+    """Return the id of the assigned column, also for an assignment to a field of it; None if there is none."""
     e = key
     while not isinstance(e, AttributeReference):
         if not e.children:
@@ -170,50 +170,52 @@ def _column(key: Expression) -> int | None:
 
 
 @columns_of.register
-def _(node: MergeRows, below: Below) -> Columns:
-    kept = _Kept.of(node)
-    written = _written(node, kept)
-    return Columns(_merged(i, a, written, kept, below) for i, a in enumerate(node.output))
+def _(node: MergeRows, below: ChildColumns) -> Columns:
+    target = _TargetRows.of_merge(node)
+    written = _written(node, target)
+    return Columns(_merged(i, a, written, target, below) for i, a in enumerate(node.output))
 
 
 def has_values(query: LogicalPlan) -> bool:
-    """False for a MERGE all of whose clauses delete: no column has a new value."""
-    return not isinstance(query, MergeRows) or bool(_written(query, _Kept.of(query)))
+    """Return False for a MERGE whose clauses only delete rows, so that no column gets a new value."""
+    return not isinstance(query, MergeRows) or bool(_written(query, _TargetRows.of_merge(query)))
 
 
-def _written(node: MergeRows, kept: _Kept) -> list[Keep | Split]:
-    """The instructions that give values."""
-    return [i for i in _instructions(node) if isinstance(i, (Keep, Split)) and not kept.is_of(i)]
+def _written(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
+    """Return the instructions that write values."""
+    return [i for i in _instructions(node) if isinstance(i, (Keep, Split)) and not target.writes_no_value(i)]
 
 
-def _merged(at: int, a: Attribute, written: Sequence[Keep | Split], kept: _Kept, below: Below) -> OutputColumn:
-    """A column: its values in all clauses; the condition of a clause decides on what the clause changes."""
-    sources = NOTHING
+def _merged(
+    at: int, a: Attribute, written: Sequence[Keep | Split], target: _TargetRows, below: ChildColumns
+) -> OutputColumn:
+    """Return a column with its values in all clauses; the condition of a clause decides the values that it changes."""
+    sources = NO_SOURCES
     values = []
     for instruction in written:
         value = instruction.output[at]
-        copied = copy_of(value, below.all)  # also to the wider type of the target
-        sources |= below.of(value) if copied is None else copied.sources
-        if kept.is_same(value, a.name):
+        copied = copy_of(value, below.all)  # also with an implicit cast to the target's wider type
+        sources |= below.sources_of(value) if copied is None else copied.sources
+        if target.is_unchanged(value, a.name):
             continue
         if value is not UNASSIGNED:
-            sources |= below.of(instruction.condition, Dependency.CONDITIONAL)
+            sources |= below.sources_of(instruction.condition, Dependency.CONDITIONAL)
         if copied is None and value is not UNASSIGNED:
             values.append(value)
     return OutputColumn(a.expr_id, a.name, sources, _definition(values, below) if values else None, a.type)
 
 
-def _definition(values: Sequence[Expression], below: Below) -> Definition:
-    rendered = [below.defining(value) for value in values]
+def _definition(values: Sequence[Expression], below: ChildColumns) -> Definition:
+    rendered = [below.definition_of(value) for value in values]
     return Definition(lambda: "; ".join(dict.fromkeys(each() for each in rendered)))
 
 
 @row_clauses.register
-def _(node: MergeRows, below: Below) -> Clauses:
-    """The conditions of clauses that delete."""
-    kept = _Kept.of(node)
-    gone = (i for i in _instructions(node) if not isinstance(i, (Keep, Split)) or kept.is_deletion(i))
-    return tuple(clause for i in gone for clause in below.clause(Dependency.FILTER, i.condition))
+def _(node: MergeRows, below: ChildColumns) -> Clauses:
+    """Return the conditions of the clauses that delete rows."""
+    target = _TargetRows.of_merge(node)
+    deletions = (i for i in _instructions(node) if not isinstance(i, (Keep, Split)) or target.is_deletion(i))
+    return tuple(clause for i in deletions for clause in below.clause(Dependency.FILTER, i.condition))
 
 
 def _instructions(node: MergeRows) -> Iterator[Instruction]:
@@ -223,36 +225,37 @@ def _instructions(node: MergeRows) -> Iterator[Instruction]:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Kept:
-    """Knows the target's own values: its columns' names by id, and which columns of the rows are the table's."""
+class _TargetRows:
+    """The rows of a MERGE's target: `target` are the names of its columns by id, `names` those of the written rows."""
 
     target: Mapping[int, str]
     names: tuple[str, ...]
     marks_deletions: bool
 
     @classmethod
-    def of(cls, node: MergeRows) -> _Kept:
+    def of_merge(cls, node: MergeRows) -> _TargetRows:
+        """Collect the columns of the target from the node and from the leaves that read it."""
         leaves = (leaf for leaf in walk(node) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
         target = {a.expr_id: a.name for a in (*node.own, *(a for leaf in leaves for a in leaf.output))}
         return cls(target, tuple(a.name for a in node.output), node.marks_deletions)
 
-    def is_same(self, value: Expression, name: str) -> bool:
-        """True for the value that a column of the target has already."""
+    def is_unchanged(self, value: Expression, name: str) -> bool:
+        """Return True if a value is the current one of the target's column."""
         return isinstance(value, AttributeReference) and self.target.get(value.expr_id) == name
 
-    def is_of(self, instruction: Keep | Split) -> bool:
-        """True where no value is written: the row stays as it is, or goes."""
+    def writes_no_value(self, instruction: Keep | Split) -> bool:
+        """Return True if an instruction only keeps or deletes the row."""
         return self._is_copy(instruction) or self.is_deletion(instruction)
 
     def _is_copy(self, instruction: Keep | Split) -> bool:
         rows = self._rows(instruction)
-        return bool(rows) and all(self.is_same(value, name) for value, name in rows)
+        return bool(rows) and all(self.is_unchanged(value, name) for value, name in rows)
 
     def is_deletion(self, instruction: Instruction) -> bool:
-        """True where a row is written only to say which one goes: its id, and nulls."""
+        """Return True if an instruction writes only the id of a row and nulls, which marks the row as deleted."""
         if not self.marks_deletions or not isinstance(instruction, Keep):
             return False
-        others = [value for value, name in self._rows(instruction) if not self.is_same(value, name)]
+        others = [value for value, name in self._rows(instruction) if not self.is_unchanged(value, name)]
         return bool(others) and all(isinstance(value, Literal) and value.is_null for value in others)
 
     def _rows(self, instruction: Keep | Split) -> list[tuple[Expression, str]]:

@@ -1,8 +1,8 @@
-"""SQL variables: what is read to set one is read by whatever uses it, table by table.
+"""Track SQL variables: the inputs of the query that set a variable are inputs of every query that uses it.
 
-A plan has the name of a variable where it is used; the query that has set it was an execution of its own, of the same session.
-Of a loop over a query (FOR in a script) Spark sets one variable for each column, anew for every row: the query is
-the iteration that ran before.
+A plan contains only the name of a variable; the query that set it was a separate execution of the same session. In a loop over
+a query (FOR in a script), Spark sets one variable per column for every row; the looped query is the preceding iteration
+(`toLocalIterator`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.origins import Origin, together
+from sac_kafka.lineage.columns.origins import Origin, merged_origins
 from sac_kafka.lineage.model.gaps import COLUMNS_OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
@@ -27,22 +27,23 @@ from sac_kafka.plan.variables import (
 )
 
 MAX_VARIABLES = 1000
-"""Variables whose value came out of datasets, of all sessions; the oldest is forgotten first."""
+"""Maximum number of remembered variables with values from datasets, over all sessions; the oldest is evicted first."""
 MAX_SESSIONS = 100
+"""Maximum number of sessions whose loops are remembered."""
 MAX_LOOPS = 16
-"""Sessions whose loops are remembered, and the loops of each: those that are under way, and some that are over."""
+"""Maximum number of remembered loops per session, running and finished."""
 
 _ITERATION = "toLocalIterator"
 _WORDS = "value of a variable"
 
 VariableName = tuple[str, ...]
 SourceOf = Callable[[LogicalPlan], Origin]
-"""Gives what the rows of a query are made of."""
+"""Return the origin of a query's rows."""
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Loop:
-    """A query that a script goes through row by row; `block` is what the names of the row's variables begin with."""
+    """A query that a script iterates over; `block` is the prefix of the names of the variables that hold the row."""
 
     columns: frozenset[str]
     source: Origin | None
@@ -50,20 +51,20 @@ class _Loop:
 
 
 class Variables:
-    """The variables of an application's sessions that have a value out of datasets."""
+    """The variables of an application's sessions whose values come from datasets."""
 
     def __init__(self) -> None:
         self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
         self._loops: Bounded[str, list[_Loop]] = Bounded(MAX_SESSIONS)
 
-    def of(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
-        """Gives of a node, other plans below it or not, what was read to set the variables in its expressions."""
+    def origins_in(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
+        """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
         if session is None or not self._sources:
-            return _nothing
+            return _no_origins
         return lambda node: self._used(session, node)
 
     def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
-        """Take notice of an execution that has succeeded."""
+        """Update the variables and loops after a successful execution."""
         query = event.query_execution
         if query is None or query.session is None or query.analyzed is None:
             return
@@ -95,35 +96,35 @@ class Variables:
             self._remember(session, name, [s for s in (source, row) if s is not None])
 
     def _remember(self, session: str, name: VariableName, sources: Iterable[Origin]) -> None:
-        source = _together(sources)
+        source = _without_columns(sources)
         if source is not None:
             self._sources[session, name] = source
         else:
             self._sources.pop((session, name), None)
 
     def _iterated(self, session: str, source: Origin) -> None:
-        loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _together((source,)))
+        loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _without_columns((source,)))
         self._loops[session] = [*self._loops.get(session, ()), loop][-MAX_LOOPS:]
 
     def _row(self, session: str, name: VariableName) -> Origin | None:
-        """What the loop has read whose row a variable is of: the last loop with such a column that no other block has."""
+        """Return the origin of the loop whose row a variable belongs to: the last one with that column and the same block."""
         loops = self._loops.get(session, [])
         *block, column = name
         for at in range(len(loops) - 1, -1, -1):
             if column in loops[at].columns and loops[at].block in (None, tuple(block)):
                 loops[at].block = tuple(block)
-                del loops[at + 1 :]  # what a loop has within it is over when it goes on
+                del loops[at + 1 :]  # inner loops have ended when the outer loop continues
                 return loops[at].source
         return None
 
 
-def _nothing(_node: LogicalPlan) -> Iterable[Origin]:
+def _no_origins(_node: LogicalPlan) -> Iterable[Origin]:
     return ()
 
 
-def _together(sources: Iterable[Origin]) -> Origin | None:
-    """Several sources as one, without their columns; None where they hold no dataset."""
-    read = together(sources)
+def _without_columns(sources: Iterable[Origin]) -> Origin | None:
+    """Merge several sources into one without columns; None if they contain no dataset."""
+    read = merged_origins(sources)
     if not read.inputs:
         return None
     through = {(d.key, _WORDS) for d in read.inputs}
@@ -144,7 +145,7 @@ def _names(named: Iterable[LogicalPlan | Expression]) -> Iterator[VariableName]:
 
 
 def _variables(node: LogicalPlan) -> frozenset[VariableName]:
-    """The names of the variables in the expressions of a node."""
+    """Return the names of the variables in the expressions of a node."""
     found: set[VariableName] = set()
     seen: set[int] = set()
     stack: list[object] = [getattr(node, field.name) for field in dataclasses.fields(node)]

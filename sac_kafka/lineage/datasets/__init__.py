@@ -1,1 +1,1 @@
-"""What is read and what is written: from relations, tables and commands to datasets."""
+"""Identify the datasets that relations, tables and commands read or write."""

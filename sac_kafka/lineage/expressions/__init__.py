@@ -1,1 +1,1 @@
-"""How expressions are shown: SQL as people write it, literals as `?`."""
+"""Render Catalyst expressions as SQL text, with literals as `?`."""

@@ -1,4 +1,4 @@
-"""What a write puts around a nested column whose type is not quite the table's: it takes the value apart and rebuilds it."""
+"""Detect the conversions that a write adds to nested columns: it takes a value apart and rebuilds it with the table's type."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from sac_kafka.plan.expressions import (
 from sac_kafka.plan.functions import HigherOrderFunction, LambdaFunction, NamedLambdaVariable
 
 MAX_NESTED = 20
-"""Levels of a type; what is deeper is shown as it is."""
+"""Maximum number of nested levels; deeper conversions are rendered as written by Spark."""
 
-_KEEPING = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "timestamp")
-"""What casts within a nested column keep the value for: a narrower number has a check of its own around it."""
+_VALUE_PRESERVING = ("tinyint", "smallint", "int", "bigint", "double", "decimal", "timestamp")
+"""Target types of casts that preserve values in a nested column: Spark wraps a narrowing cast in an overflow check."""
 
 
 def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
-    """The value that an expression takes apart and rebuilds, None where it does something else.
+    """Return the value that an expression takes apart and rebuilds; None if it does something else.
 
-    The shapes are those of Spark's `TableOutputResolver`: a struct of all fields of a struct, NULL where that is; an array
-    or a map of all elements of one.
+    The patterns are those of Spark's `TableOutputResolver`: a struct of all fields of another one, or NULL if that is NULL; an
+    array or a map of all elements of another one.
     """
     if depth > MAX_NESTED:
         return None
@@ -38,7 +38,7 @@ def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
 
 
 def keeps_values(e: Expression, of: Expression) -> bool:
-    """True where `of` is rebuilt with the same values inside, if perhaps of a wider type."""
+    """Return True if `e` rebuilds `of` with the same values, possibly of wider types."""
     stack, seen = [e], {id(of)}
     while stack:
         part = stack.pop()
@@ -47,14 +47,14 @@ def keeps_values(e: Expression, of: Expression) -> bool:
         seen.add(id(part))
         if part.simple_name == "CheckOverflowInTableInsert":
             return False
-        if isinstance(part, Cast) and not part.type.startswith(_KEEPING):
+        if isinstance(part, Cast) and not part.type.startswith(_VALUE_PRESERVING):
             return False
         stack.extend(part.children)
     return True
 
 
 def _bare(e: Expression, depth: int) -> Expression:
-    """The value in a conversion that nobody wrote."""
+    """Return the value without the implicit conversions around it."""
     while True:
         is_added = isinstance(e, Alias) or (isinstance(e, Cast) and not e.is_written) or e.simple_name in CONVERSIONS
         inner = e.children[0] if is_added and e.children else rebuilt(e, depth + 1)
@@ -80,7 +80,7 @@ def _struct(e: If, depth: int) -> Expression | None:
 
 
 def _is_copy(e: Expression, depth: int) -> bool:
-    """True for `transform(…, element -> element)`."""
+    """Return True for `transform(…, element -> element)`."""
     if not isinstance(e, HigherOrderFunction) or e.name != "transform" or len(e.children) != 2:
         return False
     function = e.children[1]
@@ -100,7 +100,7 @@ def _map(e: Expression, depth: int) -> Expression | None:
 
 
 def same(one: Expression, other: Expression) -> bool:
-    """True where both are one column, one variable, or one field of these."""
+    """Return True if both expressions are the same column, the same lambda variable, or the same field of one."""
     while isinstance(one, GetStructField) and isinstance(other, GetStructField) and one.ordinal == other.ordinal:
         one, other = one.children[0], other.children[0]
     if isinstance(one, AttributeReference) and isinstance(other, AttributeReference):

@@ -1,4 +1,4 @@
-"""How SQL writes Spark's expressions: operators and how strongly they bind, names, and arguments that nobody writes."""
+"""Tables of SQL syntax for Spark's expression classes: operators with their precedence, function names, default arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sac_kafka.plan.formats import NOT_TRUE
 
 ANY, OR, AND, NOT, PREDICATE, COMPARISON = range(6)
 BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, PART, ATOM = range(6, 15)
-"""How strongly an operator binds, as in Spark's grammar (`SqlBaseParser.g4`); `PART` is `.field` and `[index]`."""
+"""Operator precedence, as in Spark's grammar (`SqlBaseParser.g4`); `PART` is `.field` and `[index]`."""
 
 OPERATORS = {
     "Or": ("OR", OR),
@@ -42,23 +42,24 @@ OPERATORS = {
     "DivideYMInterval": ("/", PRODUCT),
     "DivideDTInterval": ("/", PRODUCT),
 }
-"""Classes of two operands: what stands between them, and how strongly it binds."""
+"""Binary operators: symbol and precedence, by class."""
 
 SHIFTS = frozenset({"<<", ">>", ">>>"})
-"""Operators since Spark 4, by the name that an expression has where it was written so."""
+"""Shift operators (since Spark 4): the name of an expression that was written with the operator."""
 
 COMMUTATIVE = frozenset({"AND", "OR"})
-"""Operators whose right operand needs no parentheses where it is the same operator again."""
+"""Operators whose right operand needs no parentheses if it uses the same operator."""
 
 PREDICATES = {"RLike": "RLIKE", "Like": "LIKE", "ILike": "ILIKE"}
-"""Classes of two operands with a word between them, which has a form of its own with NOT."""
+"""Binary predicates with a keyword, which are negated by NOT before the keyword."""
 
 LISTS = {"LikeAny": "LIKE ANY", "LikeAll": "LIKE ALL", "NotLikeAny": "NOT LIKE ANY", "NotLikeAll": "NOT LIKE ALL"}
-"""Classes of one operand whose patterns are no expressions."""
+"""Predicates of one operand whose patterns are not expressions."""
 
 SUFFIXES = {"IsNull": " IS NULL", "IsNotNull": " IS NOT NULL"}
+"""Unary postfix operators, by class."""
 SIGNS = {"UnaryMinus": "-", "BitwiseNot": "~", "UnaryPositive": "+"}
-"""Classes of one operand, and what stands behind or before it."""
+"""Unary prefix operators, by class."""
 
 CONVERSIONS = frozenset(
     {
@@ -74,10 +75,10 @@ CONVERSIONS = frozenset(
         "TempResolvedColumn",
     }
 )
-"""What Spark puts around a value without making another one of it."""
+"""Classes that Spark adds around a value without changing it."""
 
 METHODS = frozenset({"charTypeWriteSideCheck", "varcharTypeWriteSideCheck", "readSidePadding"})
-"""Methods of the JVM that keep a column's length: they are part of its type, not of the expression."""
+"""JVM methods that enforce the length of CHAR and VARCHAR columns: part of the type, not of the expression."""
 
 _TIME = "'yyyy-MM-dd HH:mm:ss'"
 DEFAULTS: dict[str, dict[int, str]] = {
@@ -111,12 +112,11 @@ DEFAULTS: dict[str, dict[int, str]] = {
     "to_unix_timestamp": {1: _TIME},
     "unix_timestamp": {1: _TIME},
 }
-"""By function and position: the argument that Spark adds where the statement has none."""
-
+"""Default arguments that Spark adds, by function and position."""
 
 _NAMES = {"CreateArray": "array", "CreateMap": "map", "PosExplode": "posexplode"}
 
 
 def function_name(simple_name: str) -> str:
-    """`DateAdd` → `date_add`, the usual relation of Spark's classes and function names, where no better is known."""
+    """Derive a function's name from its class (`DateAdd` → `date_add`), for classes that do not know their name."""
     return _NAMES.get(simple_name) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", simple_name.rstrip("$")).lower()

@@ -1,11 +1,11 @@
-"""An expression as the SQL that a person would have written, no more than a bounded length of it."""
+"""Render an expression as the SQL that a person would write, up to a maximum length."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-# Imported for the forms that they register.
+# Imported because they register forms.
 from sac_kafka.lineage.expressions import sql_functions, sql_structs, sql_windows  # noqa: F401 as above
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.sql_forms import form, pivot
@@ -14,8 +14,8 @@ from sac_kafka.lineage.expressions.sql_parts import (
     PIVOT_VALUE,
     Field,
     Form,
+    Operand,
     Part,
-    Use,
     bracketed,
     quoted,
     written,
@@ -31,21 +31,21 @@ from sac_kafka.plan.expressions import (
 )
 from sac_kafka.plan.functions import ReplacedExpression
 
-LONGEST = 1000
-"""Characters; what is longer ends with an ellipsis."""
+MAX_LENGTH = 1000
+"""Maximum number of characters of a text; a longer text is truncated and ends with an ellipsis."""
 
 GROUPING_ID = "grouping_id()"
-"""The number of the grouping set; its `choices` are the columns that are grouped by, the last one first."""
+"""The id of the grouping set; its `choices` are the grouping columns in reverse order."""
 
 _SUFFIX = re.compile(r"(?<=\d)[LSY]$")
-"""Of the type of a number: of a PIVOT's value nobody writes it."""
+"""Type suffix of a numeric literal, which is omitted from the values of a PIVOT."""
 
 
 class Text(str):
-    """The text of an expression. `binding` is that of its outermost operator, `choices` are the values of a PIVOT.
+    """The text of an expression. `binding` is the precedence of its outermost operator, `choices` are the values of a PIVOT.
 
-    `name` is what a column is called that the text says what it is made of: it stays where the text would be too long; "" is
-    no name.
+    `name` is the name of the column that the text defines, which replaces the text in expressions that would be too long; ""
+    if there is none.
     """
 
     binding: int = ATOM
@@ -53,38 +53,38 @@ class Text(str):
     name: str = ""
 
     @classmethod
-    def of(cls, text: str, binding: int, choices: tuple[str | None, ...] = ()) -> Text:
-        """A text with what a larger expression must know of it."""
+    def create(cls, text: str, binding: int, choices: tuple[str | None, ...] = ()) -> Text:
+        """Create a text with the properties that an enclosing expression needs."""
         made = cls(text)
         made.binding, made.choices = binding, choices
         return made
 
     @property
-    def is_cut(self) -> bool:
-        """True for a text that would have been longer than an expression may be."""
-        return len(self) >= LONGEST and self.endswith("…")
+    def is_truncated(self) -> bool:
+        """True if the text was truncated to the maximum length."""
+        return len(self) >= MAX_LENGTH and self.endswith("…")
 
     def labelled(self, label: str) -> Text:
-        """With the name of a relation before the names of its columns; "" is none."""
+        """Return the text with marks replaced by a relation's name before each column; "" only removes the marks."""
         return self._with(self.replace(MARK, f"{label}." if label else ""))
 
-    def made_of(self, name: str) -> Text:
-        """As what a column of that name is made of."""
+    def as_definition_of(self, name: str) -> Text:
+        """Return the text as the definition of a column of that name."""
         made = self._with(self)
         made.name = name
         return made
 
     def _with(self, text: str) -> Text:
-        made = Text.of(text, self.binding, self.choices)
+        made = Text.create(text, self.binding, self.choices)
         made.name = self.name
         return made
 
 
 FieldText = Callable[[Expression], Text | None]
-"""The text of a field of a struct that the query made, None of any other."""
+"""Return the text of a struct field defined by the query; None for any other expression."""
 
 Name = Callable[[int], str | None]
-"""By exprId: the name of a column, the `Text` of what it is made of, or None where it is not known."""
+"""Return, by exprId, the name of a column, or its definition as `Text`, or None if unknown."""
 
 
 def _unknown(e: Expression) -> Text | None:
@@ -93,9 +93,9 @@ def _unknown(e: Expression) -> Text | None:
 
 
 def render(expression: Expression, name: Name, field: FieldText = _unknown) -> Text:
-    """The text of an expression over the columns below; those that would make it too long stand by their names.
+    """Return the text of an expression, with definitions of columns inlined unless the text would be too long.
 
-    Walks with a stack of parts, so that its depth does not matter, and stops at the longest text.
+    Uses a stack of parts, so that nesting depth does not matter, and stops at the maximum length.
     """
 
     def short(expr_id: int) -> str | None:
@@ -103,13 +103,13 @@ def render(expression: Expression, name: Name, field: FieldText = _unknown) -> T
         return found.name if isinstance(found, Text) and found.name else found
 
     made = _rendered(expression, name, field)
-    return _rendered(expression, short, _unknown) if made.is_cut else made
+    return _rendered(expression, short, _unknown) if made.is_truncated else made
 
 
-def cut(text: str) -> str:
-    """No longer than an expression may be."""
+def truncated(text: str) -> str:
+    """Return a text truncated to the maximum length; marks do not count."""
     bare = text.replace(MARK, "")
-    return text if len(bare) <= LONGEST else bare[: LONGEST - 1] + "…"
+    return text if len(bare) <= MAX_LENGTH else bare[: MAX_LENGTH - 1] + "…"
 
 
 def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
@@ -123,19 +123,19 @@ def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
         if isinstance(part, str):
             text.append(part)
             length += len(part) - part.count(MARK)
-            if length > LONGEST:
-                return Text.of(cut("".join(text)), ATOM)
+            if length > MAX_LENGTH:
+                return Text.create(truncated("".join(text)), ATOM)
             continue
         if isinstance(part, Field):
             stack += [] if _is_named(part, name) else [f" AS {quoted(part.name)}"]
             part = part.expression
-        e, need = part if isinstance(part, Use) else Use(part, ANY)
+        e, need = part if isinstance(part, Operand) else Operand(part, ANY)
         while isinstance(e, With):
             common.update({d.id: d.children[0] for d in e.children if isinstance(d, CommonExpressionDef)})
             e = written(e.children[0])
         e = written(e)
         if isinstance(e, CommonExpressionRef):
-            stack.append(Use(common[e.id], need) if e.id in common else "?")
+            stack.append(Operand(common[e.id], need) if e.id in common else "?")
             continue
         of_field = field(e) if isinstance(e, GetStructField) else None
         made: Form | None = (of_field.binding, [of_field]) if of_field is not None else _column(e, name)
@@ -143,11 +143,11 @@ def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
         binding = strength if binding is None else binding
         stack.extend(reversed(bracketed(parts) if strength < need else parts))
     of = pivot(expression)
-    return Text.of("".join(text), ANY if binding is None else binding, of.values if of is not None else ())
+    return Text.create("".join(text), ANY if binding is None else binding, of.values if of is not None else ())
 
 
 def _is_named(field: Field, name: Name) -> bool:
-    """True where the field of a struct has the name of what it is made of, or none."""
+    """Return True if a struct field needs no alias: it has no name, or that of its value."""
     e = written(field.expression)
     own = name(e.expr_id) if isinstance(e, AttributeReference) else e.name if isinstance(e, GetStructField) else None
     own = own.replace(MARK, "") if isinstance(own, Text) else own and quoted(own)
@@ -155,7 +155,7 @@ def _is_named(field: Field, name: Name) -> bool:
 
 
 def _column(e: Expression, name: Name) -> Form | None:
-    """A column by its name, or by what it is made of; a position in what PIVOT makes by the value that it stands for."""
+    """Return the form of a column: its name or definition; for an element of PIVOT's array, with the pivot value inserted."""
     if isinstance(e, AttributeReference):
         found = name(e.expr_id)
         if isinstance(found, Text):
@@ -171,7 +171,7 @@ def _column(e: Expression, name: Name) -> Form | None:
 
 
 def _grouping(shift: Expression, name: Name) -> Form | None:
-    """`grouping(column)` is a bit of the number of the grouping set."""
+    """Return the form of `grouping(column)`, which Spark computes as a bit of the grouping id; None if it is not."""
     if shift.simple_name != "ShiftRight" or not isinstance(shift.children[0], AttributeReference):
         return None
     found = name(shift.children[0].expr_id)
@@ -187,10 +187,10 @@ def _chosen(choices: tuple[str | None, ...], ordinal: Expression) -> str:
 
 
 def _known(e: Expression, name: Name) -> Expression:
-    """What was written is shown only where its columns are known: the analyzer may have given them other ids since."""
+    """Remove the original parameters of a function if their columns are unknown: the analyzer may have changed their ids."""
     if isinstance(e, ReplacedExpression) and e.parameters:
         stack = list(e.parameters)
-        for _ in range(LONGEST):  # a longer expression is not shown as a whole
+        for _ in range(MAX_LENGTH):  # a longer expression is truncated anyway
             if not stack:
                 return e
             part = stack.pop()
@@ -201,7 +201,7 @@ def _known(e: Expression, name: Name) -> Expression:
 
 
 def references(expressions: Iterable[Expression], names: Mapping[int, str]) -> Iterator[str]:
-    """The names of the columns that expressions use, in order."""
+    """Yield the names of the columns that expressions use, in order."""
     seen: set[int] = set()
     stack = list(expressions)[::-1]
     while stack:

@@ -1,4 +1,4 @@
-"""The form of one expression in SQL: what stands around its operands, and how strongly it binds."""
+"""Render a single expression as SQL: the text around its operands, and its precedence."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from sac_kafka.lineage.expressions.function_names import (
 from sac_kafka.lineage.expressions.sql_parts import (
     PIVOT_VALUE,
     Form,
+    Operand,
     Part,
-    Use,
     arguments_of,
     bracketed,
     call,
@@ -40,14 +40,18 @@ from sac_kafka.plan.functions import Invoke, NamedLambdaVariable, PivotFirst, Re
 from sac_kafka.plan.nodes import SubqueryExpression
 
 MAX_VALUES = 10
-"""Values of an IN list that are shown."""
+"""Maximum number of rendered values of an IN list."""
+
+_DATE_OPERATORS = {"DateAdd": "+", "DateSub": "-"}
+_OPERATORS_BY_NAME = {"datetimesub": ("-", SUM)}
+"""Functions to which Spark rewrites an operator."""
 
 _BY_CLASS: dict[str, Callable[[Expression], Form]] = {}
 F = TypeVar("F", bound=Callable[..., Form])
 
 
 def of_class(*names: str) -> Callable[[F], F]:
-    """Register the form of classes that are not declared, by their names without package."""
+    """Register the form of classes without a declaration in `plan`, by their simple names."""
 
     def register(function: F) -> F:
         _BY_CLASS.update(dict.fromkeys(names, function))
@@ -58,7 +62,7 @@ def of_class(*names: str) -> Callable[[F], F]:
 
 @singledispatch
 def form(e: Expression) -> Form:
-    """The form of an expression that was written: an operator between or beside operands, else a function's call."""
+    """Return the form of an expression: that of an operator if it is one, else a function call."""
     kind, operands = e.simple_name.rstrip("$"), e.children
     special = _BY_CLASS.get(kind)
     if special is not None and operands:
@@ -68,20 +72,20 @@ def form(e: Expression) -> Form:
     if len(operands) == 2 and name_of(e) in SHIFTS:
         return _operator(name_of(e), SHIFT, *operands)
     if kind in SIGNS and len(operands) == 1:
-        return SIGN, [SIGNS[kind], Use(operands[0], SIGN + 1)]
+        return SIGN, [SIGNS[kind], Operand(operands[0], SIGN + 1)]
     if kind in SUFFIXES and len(operands) == 1:
-        return PREDICATE, [Use(operands[0], COMPARISON + 1), SUFFIXES[kind]]
+        return PREDICATE, [Operand(operands[0], COMPARISON + 1), SUFFIXES[kind]]
     if kind in PREDICATES and len(operands) == 2:
         return _predicate(e, "")
     if kind in LISTS:
-        return PREDICATE, [Use(operands[0], COMPARISON + 1), f" {LISTS[kind]} (…)"]
-    if kind in _DAYS and operands[1].simple_name == "ExtractANSIIntervalDays":  # so Spark 3 has `date + interval`
-        return _operator(_DAYS[kind], SUM, operands[0], operands[1].children[0])
+        return PREDICATE, [Operand(operands[0], COMPARISON + 1), f" {LISTS[kind]} (…)"]
+    if kind in _DATE_OPERATORS and operands[1].simple_name == "ExtractANSIIntervalDays":  # `date + interval` in Spark 3
+        return _operator(_DATE_OPERATORS[kind], SUM, operands[0], operands[1].children[0])
     return call(name_of(e), arguments_of(name_of(e), e))
 
 
 def pivot(e: Expression) -> PivotFirst | None:
-    """What makes the column of PIVOT that later ones take their values from."""
+    """Return the aggregate function of a PIVOT within an expression; None if there is no PIVOT."""
     while isinstance(e, (Alias, AggregateExpression)):
         e = e.children[0]
     return e if isinstance(e, PivotFirst) else None
@@ -91,15 +95,15 @@ def _operator(sign: str, binding: int, left: Expression, right: Expression) -> F
     between = _between(left, right, "") if sign == "AND" else None
     if between is not None:
         return between
-    if sign == "+" and written(right).simple_name == "UnaryMinus":  # so Spark 3 has `time - interval`
+    if sign == "+" and written(right).simple_name == "UnaryMinus":  # `time - interval` in Spark 3
         sign, right = "-", written(right).children[0]
     if binding == COMPARISON:
-        return binding, [Use(left, binding + 1), f" {sign} ", Use(right, binding + 1)]
-    return binding, [Use(left, binding), f" {sign} ", Use(right, binding + (sign not in COMMUTATIVE))]
+        return binding, [Operand(left, binding + 1), f" {sign} ", Operand(right, binding + 1)]
+    return binding, [Operand(left, binding), f" {sign} ", Operand(right, binding + (sign not in COMMUTATIVE))]
 
 
 def _between(left: Expression, right: Expression, negation: str) -> Form | None:
-    """`x BETWEEN a AND b` is two comparisons of the same x in Spark 3."""
+    """Return the form of `x BETWEEN a AND b`, in Spark 3 two comparisons of the same x; None if it is not one."""
     if left.simple_name != "GreaterThanOrEqual" or right.simple_name != "LessThanOrEqual":
         return None
     value, low = left.children
@@ -109,14 +113,14 @@ def _between(left: Expression, right: Expression, negation: str) -> Form | None:
 
 
 def _range(value: Part, low: Part, high: Part, negation: str) -> Form:
-    operands = [Use(o, COMPARISON + 1) if isinstance(o, Expression) else o for o in (value, low, high)]
+    operands = [Operand(o, COMPARISON + 1) if isinstance(o, Expression) else o for o in (value, low, high)]
     return PREDICATE, [operands[0], f" {negation}BETWEEN ", operands[1], " AND ", operands[2]]
 
 
 def _predicate(e: Expression, negation: str) -> Form:
     left, right = e.children
     word = PREDICATES[e.simple_name]
-    return PREDICATE, [Use(left, COMPARISON + 1), f" {negation}{word} ", Use(right, COMPARISON + 1), _escape(e)]
+    return PREDICATE, [Operand(left, COMPARISON + 1), f" {negation}{word} ", Operand(right, COMPARISON + 1), _escape(e)]
 
 
 def _escape(e: Expression) -> str:
@@ -129,15 +133,18 @@ def _escape(e: Expression) -> str:
 @of_class("In")
 def _in(e: Expression, negation: str = "") -> Form:
     value, *values = e.children
-    shown: list[Part] = [*values[:MAX_VALUES], *(["…"] if len(values) > MAX_VALUES else [])]
-    return PREDICATE, [Use(value, COMPARISON + 1), f" {negation}IN (", *joined(shown), ")"]
+    items: list[Part] = [*values[:MAX_VALUES], *(["…"] if len(values) > MAX_VALUES else [])]
+    return PREDICATE, [Operand(value, COMPARISON + 1), f" {negation}IN (", *joined(items), ")"]
 
 
 @of_class("InSubquery")
 def _in_subquery(e: Expression, negation: str = "") -> Form:
-    values = [Use(c, COMPARISON + 1) for c in e.children[:-1]]
+    values = [Operand(c, COMPARISON + 1) for c in e.children[:-1]]
     left = values if len(values) == 1 else bracketed(joined(values))
     return PREDICATE, [*left, f" {negation}IN ", e.children[-1]]
+
+
+_NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery": _in_subquery}
 
 
 @of_class("Not")
@@ -155,7 +162,7 @@ def _not(e: Expression) -> Form:
         return _NEGATED[kind](negated, "NOT ")
     if isinstance(negated, ReplacedExpression) and negated.name == "between" and len(negated.parameters) == 3:
         return _range(*negated.parameters, "NOT ")
-    return NOT, ["NOT ", Use(negated, COMPARISON + 1)]
+    return NOT, ["NOT ", Operand(negated, COMPARISON + 1)]
 
 
 @form.register
@@ -189,7 +196,7 @@ def _aggregate(e: AggregateExpression) -> Form:
 
 
 def _counted(e: Expression) -> Form | None:
-    """`count(*)` counts a constant."""
+    """Return the form of `count(*)`, which Spark rewrites to the count of a constant; None if it is not one."""
     if e.simple_name != "Count" or len(e.children) != 1:
         return None
     counted = e.children[0]
@@ -198,7 +205,7 @@ def _counted(e: Expression) -> Form | None:
 
 @form.register
 def _replaced(e: ReplacedExpression) -> Form:
-    """A function that Spark defines by others is shown as it was called."""
+    """Return the original call of a function that Spark replaces by other functions."""
     name, parameters = name_of(e), e.parameters
     if not parameters:
         child = written(e.children[0])
@@ -208,15 +215,15 @@ def _replaced(e: ReplacedExpression) -> Form:
     if name == "extract" and len(parameters) == 2:
         unit = (e.formats[0] or "?" if e.formats else "?").strip("'").upper()
         return ATOM, [f"extract({unit} FROM ", parameters[1], ")"]
-    if name in _WRITTEN_AS and len(parameters) == 2:
-        return _operator(*_WRITTEN_AS[name], *parameters)
+    if name in _OPERATORS_BY_NAME and len(parameters) == 2:
+        return _operator(*_OPERATORS_BY_NAME[name], *parameters)
     return call(name, arguments_of(name, e))
 
 
 @form.register
 def _pivot(e: PivotFirst) -> Form:
     column, value = e.children
-    return ATOM, [Use(value, ATOM), " FILTER (WHERE ", Use(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
+    return ATOM, [Operand(value, ATOM), " FILTER (WHERE ", Operand(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
 
 
 @form.register
@@ -227,11 +234,3 @@ def _variable(e: NamedLambdaVariable) -> Form:
 @form.register
 def _subquery(e: SubqueryExpression) -> Form:
     return ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]
-
-
-_DAYS = {"DateAdd": "+", "DateSub": "-"}
-_WRITTEN_AS = {"datetimesub": ("-", SUM)}
-"""Functions that Spark made of an operator."""
-
-
-_NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery": _in_subquery}

@@ -1,4 +1,4 @@
-"""The forms of functions whose arguments are not simply their operands."""
+"""SQL forms of functions whose arguments differ from their operands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sac_kafka.lineage.expressions.function_names import ANY, ATOM, PART, functi
 from sac_kafka.lineage.expressions.sql_forms import form, of_class
 from sac_kafka.lineage.expressions.sql_parts import (
     Form,
-    Use,
+    Operand,
     arguments_of,
     bracketed,
     call,
@@ -42,6 +42,15 @@ from sac_kafka.plan.functions import (
     VariantGet,
 )
 from sac_kafka.plan.variables import Variable
+
+_OPTIONS = ("map(…)",)
+"""Masked form of an options argument."""
+_NATURAL_ORDER = (
+    "If And IsNull left IsNull right Literal If IsNull left Literal If IsNull right Literal "
+    "If LessThan left right Literal If GreaterThan left right Literal Literal"
+)
+"""Shape of the comparator that Spark adds to `array_sort`, in pre-order."""
+_SIDES = {"StringTrim": "BOTH", "StringTrimLeft": "LEADING", "StringTrimRight": "TRAILING"}
 
 
 @form.register
@@ -116,7 +125,7 @@ def _higher_order(e: HigherOrderFunction) -> Form:
 
 
 def _is_added(name: str, function: LambdaFunction) -> bool:
-    """True for the function that Spark adds where none is written: the natural order, the result as it is."""
+    """Return True for a lambda function that Spark adds by default: natural order, or the unchanged result."""
     variables = tuple(v.name for v in function.children[1:] if isinstance(v, NamedLambdaVariable))
     body = function.body
     if name in ("aggregate", "reduce"):
@@ -134,20 +143,11 @@ def _shape(e: Expression) -> str:
     return " ".join(names)
 
 
-_NATURAL_ORDER = (
-    "If And IsNull left IsNull right Literal If IsNull left Literal If IsNull right Literal "
-    "If LessThan left right Literal If GreaterThan left right Literal Literal"
-)
-
-
 @form.register
 def _lambda(e: LambdaFunction) -> Form:
     body, *variables = e.children
     left = joined(variables) if len(variables) == 1 else bracketed(joined(variables))
     return ANY, [*left, " -> ", body]
-
-
-_SIDES = {"StringTrim": "BOTH", "StringTrimLeft": "LEADING", "StringTrimRight": "TRAILING"}
 
 
 @of_class(*_SIDES)
@@ -162,12 +162,12 @@ def _collated(e: Expression) -> Form:
     child, collation = e.children
     if not isinstance(collation, Collation):
         return call("collate", e.children)
-    return PART, [Use(child, PART), f" COLLATE {collation.name.rpartition('.')[2]}"]
+    return PART, [Operand(child, PART), f" COLLATE {collation.name.rpartition('.')[2]}"]
 
 
 @of_class("ComplexTypedAggregateExpression", "SimpleTypedAggregateExpression")
 def _typed_aggregate(e: Expression) -> Form:
-    """A typed aggregator: among its operands are the codecs of its buffer too; only the columns say anything."""
+    """Return the form of a typed aggregator with only the columns it uses, without the encoders of its buffer."""
     used: dict[int, Expression] = {}
     stack = [e]
     while stack:
@@ -178,10 +178,6 @@ def _typed_aggregate(e: Expression) -> Form:
     return call("typed_aggregate", used.values())
 
 
-_OPTIONS = ("map(…)",)
-"""What is shown of options."""
-
-
 @form.register(PythonUDF)
 @form.register(ScalaUDF)
 def _udf(e: PythonUDF | ScalaUDF) -> Form:
@@ -190,7 +186,7 @@ def _udf(e: PythonUDF | ScalaUDF) -> Form:
 
 @of_class("RaiseError")
 def _raised(e: Expression) -> Form:
-    """`raise_error(message)` is an error class and a map of one parameter in Spark 4."""
+    """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
     arguments = arguments_of("raise_error", e)
     if len(e.children) == 2 and arguments[0] == RAISED:
         made = written(e.children[1])

@@ -1,4 +1,4 @@
-"""What a form of SQL is made of: text, operands, and how strongly these must bind."""
+"""Parts of which the SQL form of an expression consists: text, and operands with their minimum precedence."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ from sac_kafka.plan.expressions import Alias, Cast, Expression, Literal, OuterRe
 from sac_kafka.plan.functions import Invoke, ReplacedExpression
 
 PIVOT_VALUE = "\x00"
-"""Stands for the value of a PIVOT where it is not known yet which of them is meant."""
-
+"""Placeholder for the value of a PIVOT until an enclosing expression selects one."""
 
 MARK = "\x01"
-"""Stands before the name of a source's column: where a larger step must tell it apart, the name of its relation comes here."""
+"""Mark before the name of a source column, to be replaced by the name of its relation if the column is ambiguous."""
 
 
-class Use(NamedTuple):
-    """An operand, and how strongly it must bind to stand there without parentheses."""
+class Operand(NamedTuple):
+    """An operand, and the minimum precedence (`need`) that it must have to be written without parentheses."""
 
     expression: Expression
     need: int = ANY
 
 
 class Field(NamedTuple):
-    """The value of a struct's field: its name is written where it is not the value's own; "" is no name."""
+    """The value of a struct field. Its name ("" if it has none) is written if it differs from that of the value."""
 
     expression: Expression
     name: str
 
 
-Part = str | Expression | Use | Field
+Part = str | Expression | Operand | Field
 Form = tuple[int, Sequence[Part]]
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def written(e: Expression) -> Expression:
-    """The expression without what the analyzer has put around it."""
+    """Return the expression as written, without what the analyzer has added around it."""
     while True:
         if isinstance(e, OuterReference):
             e = e.reference
@@ -65,17 +64,17 @@ def _is_added_around(e: Expression) -> bool:
 
 
 def bracketed(parts: Iterable[Part]) -> list[Part]:
-    """In parentheses."""
+    """Return the parts in parentheses."""
     return ["(", *parts, ")"]
 
 
 def quoted(name: str) -> str:
-    """The name of a column or a field as SQL has it: in backquotes where it is no plain word."""
+    """Quote the name of a column or a field with backquotes unless it is a plain identifier."""
     return name if _PLAIN_NAME.fullmatch(name) else f"`{name.replace('`', '``')}`"
 
 
 def joined(operands: Iterable[Part], separator: str = ", ") -> list[Part]:
-    """Operands with a separator between them."""
+    """Return operands with a separator between them."""
     parts: list[Part] = []
     for operand in operands:
         parts += [separator, operand] if parts else [operand]
@@ -83,18 +82,18 @@ def joined(operands: Iterable[Part], separator: str = ", ") -> list[Part]:
 
 
 def call(name: str, arguments: Iterable[Part]) -> Form:
-    """A function's call."""
+    """Return the form of a function call."""
     return ATOM, [name, "(", *joined(arguments), ")"]
 
 
 def name_of(e: Expression) -> str:
-    """What SQL calls a function: Spark's name for it, else what follows from its class."""
+    """Return the SQL name of a function: Spark's name, else one derived from its class."""
     name = getattr(e, "name", "") or function_name(e.simple_name)
     return str(name).lower()
 
 
 def arguments_of(name: str, e: Expression) -> list[Part]:
-    """The arguments that were written; formats as such."""
+    """Return the arguments as written: without default arguments, and with literal formats."""
     operands = e.parameters if isinstance(e, ReplacedExpression) and e.parameters else e.children
     formats: tuple[str | None, ...] = getattr(e, "formats", ())
     arguments: list[Part] = [

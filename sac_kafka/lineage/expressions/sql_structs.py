@@ -1,4 +1,4 @@
-"""The forms of nested values: structs, their fields and changes of these, elements of arrays and maps."""
+"""SQL forms of nested values: structs, their fields and changes of fields, elements of arrays and maps."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sac_kafka.lineage.expressions.sql_forms import form, of_class
 from sac_kafka.lineage.expressions.sql_parts import (
     Field,
     Form,
+    Operand,
     Part,
-    Use,
     call,
     quoted,
     written,
@@ -26,32 +26,29 @@ from sac_kafka.plan.expressions import (
 )
 
 _CHANGED_FIELDS = "UpdateFields"
+_TIME_CONVERSION = "PreciseTimestampConversion"
+_MAX_WINDOW_NODES = 50
+"""Maximum number of nodes searched for the time column of a window."""
 
 
 def _time_window(e: CreateNamedStruct) -> Form | None:
-    """`window(time, …)`: Spark makes a struct of what computes its start and its end from the time."""
-    if e.names != ("start", "end") or any(written(v).simple_name != _OF_TIME for v in e.values):
+    """Return the form of `window(time, …)`, which Spark expands to a struct of start and end; None if it is not one."""
+    if e.names != ("start", "end") or any(written(v).simple_name != _TIME_CONVERSION for v in e.values):
         return None
     stack, time, is_tumbling = [e.values[0]], e.values[0], False
-    for _ in range(_LONGEST_WINDOW):
+    for _ in range(_MAX_WINDOW_NODES):
         if not stack:
             break
         part = stack.pop()
-        time = part.children[0] if part.simple_name == _OF_TIME else time
+        time = part.children[0] if part.simple_name == _TIME_CONVERSION else time
         is_tumbling |= isinstance(part, CaseWhen)
         stack.extend(() if isinstance(part, CaseWhen) else part.children)
     return call("window" if is_tumbling else "session_window", [time, "…"])
 
 
-_OF_TIME = "PreciseTimestampConversion"
-
-
-_LONGEST_WINDOW = 50
-
-
 @form.register
 def _struct(e: CreateNamedStruct) -> Form:
-    """The names of the fields are part of the type; those that follow from the values are not written."""
+    """Return the form of a struct, without the field names that follow from the values."""
     window = _time_window(e)
     if window is not None:
         return window
@@ -66,17 +63,17 @@ def _struct(e: CreateNamedStruct) -> Form:
 
 @form.register
 def _field(e: GetStructField) -> Form:
-    return PART, [Use(e.children[0], PART), f".{quoted(e.name or str(e.ordinal))}"]
+    return PART, [Operand(e.children[0], PART), f".{quoted(e.name or str(e.ordinal))}"]
 
 
 @form.register
 def _fields(e: GetArrayStructFields) -> Form:
-    return PART, [Use(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
+    return PART, [Operand(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
 
 
 @of_class(_CHANGED_FIELDS)
 def _changed_fields(e: Expression) -> Form:
-    """`s.withField('a', 1).dropFields('b', 'c')`: only the DataFrame API has it."""
+    """Return the form of changed fields in DataFrame syntax, as SQL has none: `s.withField('a', 1).dropFields('b', 'c')`."""
     struct, steps = e, list[FieldChange]()
     while struct.simple_name == _CHANGED_FIELDS:
         steps = [c for c in struct.children[1:] if isinstance(c, FieldChange)] + steps
@@ -91,7 +88,7 @@ def _changed_fields(e: Expression) -> Form:
         dropped = []
         name, value = _of_field(step, struct)
         calls += [f".withField('{name}', ", value, ")"]
-    return PART, [Use(struct, PART), *calls, *_dropped(dropped)]
+    return PART, [Operand(struct, PART), *calls, *_dropped(dropped)]
 
 
 def _dropped(names: Sequence[str]) -> list[Part]:
@@ -99,7 +96,7 @@ def _dropped(names: Sequence[str]) -> list[Part]:
 
 
 def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
-    """The field and its value; of a field within a field, which Spark changes by changing the outer one, its path."""
+    """Return the path of a changed field and its value; Spark changes a nested field by changing the enclosing ones."""
     path, value = [step.field], written(step.children[0])
     while value.simple_name == _CHANGED_FIELDS and len(value.children) == 2:
         inner, change = written(value.children[0]), value.children[1]
@@ -114,4 +111,4 @@ def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
 
 @of_class("GetArrayItem", "GetMapValue")
 def _item(e: Expression) -> Form:
-    return PART, [Use(e.children[0], PART), "[", e.children[1], "]"]
+    return PART, [Operand(e.children[0], PART), "[", e.children[1], "]"]

@@ -1,10 +1,10 @@
-"""The forms of windows: PARTITION BY, ORDER BY, frames."""
+"""SQL forms of window functions: PARTITION BY, ORDER BY, frames."""
 
 from __future__ import annotations
 
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, SUM
 from sac_kafka.lineage.expressions.sql_forms import form
-from sac_kafka.lineage.expressions.sql_parts import Form, Part, Use, joined, name_of, written
+from sac_kafka.lineage.expressions.sql_parts import Form, Operand, Part, joined, name_of, written
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     Expression,
@@ -16,18 +16,25 @@ from sac_kafka.plan.expressions import (
 )
 from sac_kafka.plan.functions import PythonUDF
 
+_RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
+_BOUNDS = {
+    "UnboundedPreceding": "UNBOUNDED PRECEDING",
+    "UnboundedFollowing": "UNBOUNDED FOLLOWING",
+    "CurrentRow": "CURRENT ROW",
+}
+
 
 @form.register
 def _over(e: WindowExpression) -> Form:
     function, window = e.children
-    shown: list[Part] = [function]
-    if written(function).simple_name in _RANKS:  # they have the order once more as arguments
-        shown = [name_of(written(function)), "()"]
-    return ATOM, [*shown, " OVER (", *_window(window, written(function)), ")"]
+    text: list[Part] = [function]
+    if written(function).simple_name in _RANKS:  # Spark repeats the order as their arguments
+        text = [name_of(written(function)), "()"]
+    return ATOM, [*text, " OVER (", *_window(window, written(function)), ")"]
 
 
 def _window(e: Expression, function: Expression) -> list[Part]:
-    """What stands in OVER: partition, order, and the frame where it is not the one that the function has anyway."""
+    """Return the content of OVER: partition, order, and the frame if it is not the default one."""
     order = [c for c in e.children if isinstance(c, SortOrder)]
     frame = [c for c in e.children if isinstance(c, SpecifiedWindowFrame)]
     partition = [c for c in e.children if not isinstance(c, SortOrder) and "Frame" not in c.simple_name]
@@ -72,22 +79,12 @@ def _bound(e: Expression) -> list[Part]:
     if text is not None and text.startswith("INTERVAL '-"):
         return [f"INTERVAL '{text[11:]} PRECEDING"]
     if e.simple_name == "UnaryMinus":
-        return [Use(e.children[0], SUM), " PRECEDING"]
-    return [Use(e, SUM), " FOLLOWING"]
-
-
-_BOUNDS = {
-    "UnboundedPreceding": "UNBOUNDED PRECEDING",
-    "UnboundedFollowing": "UNBOUNDED FOLLOWING",
-    "CurrentRow": "CURRENT ROW",
-}
+        return [Operand(e.children[0], SUM), " PRECEDING"]
+    return [Operand(e, SUM), " FOLLOWING"]
 
 
 @form.register
 def _sort_order(e: SortOrder) -> Form:
     direction = " DESC" if e.direction == "DESC" else ""
-    usual = "NULLS LAST" if direction else "NULLS FIRST"
-    return ANY, [e.children[0], direction, f" {e.nulls}" if e.nulls not in ("", usual) else ""]
-
-
-_RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
+    default = "NULLS LAST" if direction else "NULLS FIRST"
+    return ANY, [e.children[0], direction, f" {e.nulls}" if e.nulls not in ("", default) else ""]

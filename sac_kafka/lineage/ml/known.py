@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterable
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.handed_up import EMPTY
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.output_columns import EMPTY
 from sac_kafka.lineage.model import ModelDataset
 
 MAX_MODELS = 1_000

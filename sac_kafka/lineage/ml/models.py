@@ -100,7 +100,7 @@ class Models:
             "failed": self._on_failed,
         }
 
-    def of(self, node: LogicalPlan) -> Iterable[Origin]:
+    def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
         expressions = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
         if expressions is None:

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.combining import NOTHING
-from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
+from sac_kafka.lineage.columns.combining import NO_SOURCES
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.columns.stand_ins import unknown
+from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
@@ -55,14 +55,14 @@ class RddOrigins:
         if rows.rdd_id not in rows.query_ids:
             self.add_query(rows.rdd_id, self.origin_of_rdd(rows))
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """Return the origin of a leaf's RDD, with columns of unknown sources; None if no RDD was projected."""
         if not isinstance(leaf, (LogicalRDD, ExternalRDD)):
             return None
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
         found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
-        sources = unknown(COLUMNS_OF_RDD) if found.gaps else NOTHING  # rows of the driver have no source columns
+        sources = unknown(COLUMNS_OF_RDD) if found.gaps else NO_SOURCES  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
         return dataclasses.replace(found, columns=columns, gaps=gaps_beyond_columns(found.gaps))
 

@@ -37,7 +37,7 @@ class BatchRows:
         """Return whether a plan reads the rows of the batch."""
         return self._rdd_id is not None and any(leaf.rdd_id == self._rdd_id for leaf in _leaves((plan,)))
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """Return the origin of the batch with the column ids of the leaf; None for any other leaf."""
         if not isinstance(leaf, LogicalRDD) or self._rdd_id is None or leaf.rdd_id != self._rdd_id:
             return None

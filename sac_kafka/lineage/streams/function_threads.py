@@ -83,7 +83,7 @@ class FunctionThreads:
 
     def _has_unknown_rows(self, plan: LogicalPlan) -> bool:
         leaves = (leaf for leaf in walk(plan) if isinstance(leaf, LogicalRDD) and _is_of_query(leaf))
-        return any(all(other.of(leaf) is None for other in self._others) for leaf in leaves)
+        return any(all(other.origin_of(leaf) is None for other in self._others) for leaf in leaves)
 
 
 def _is_of_query(leaf: LogicalRDD) -> bool:

@@ -152,7 +152,7 @@ class Streams:
         self._counts.update(found.counts)
         yield from map(self._current, {v.outputs[0].key: v for v in found.views}.values())
         if found.origin is not None:
-            run.origin = found.origin.settled()
+            run.origin = found.origin.with_texts()
         run.add_flow(map(self._current, found.processes))
         if run.flow.outputs:
             self._set_identity(run)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.handed_up import Columns, OutputColumn
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, together
-from sac_kafka.lineage.columns.stand_ins import unknown
+from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
+from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.model import Process, may_hold_literals
 from sac_kafka.lineage.model.gaps import (
     COLUMNS_OF_DRIVER,
@@ -103,7 +103,7 @@ class DriverValues:
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = made
 
-    def of(self, leaf: RowsWithoutDataset) -> Origin | None:
+    def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """Return the origin of the rows of a leaf, with its column ids; None if unknown."""
         known = self._by_columns.get(tuple(a.expr_id for a in leaf.output)) if leaf.output else None
         if known is None and isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
@@ -141,7 +141,7 @@ class DriverValues:
         for use in uses:
             read = self._reads.get(use["read"])
             if isinstance(read, LogicalPlan):
-                read = self._reads[use["read"]] = origin_of(read).settled()
+                read = self._reads[use["read"]] = origin_of(read).with_texts()
             if read is not None and (read.inputs or gaps_beyond_columns(read.gaps) or use.get("how") == TRANSPOSED):
                 yield read, use
             elif read is None:
@@ -155,7 +155,7 @@ def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
-    read = together(read for read, _ in known)
+    read = merged_origins(read for read, _ in known)
     through = {(d.key, use["how"]) for origin, use in known for d in origin.inputs}
     return dataclasses.replace(
         read,

@@ -1,4 +1,4 @@
-"""Queries that another system runs: which of its tables they read, and what their columns are made of.
+"""Analyze queries that another system executes: the tables that they read, and the sources of their columns.
 
-`parsing.py` is the way in; the rest needs sqlglot, which is optional, and is imported with the first query.
+The entry point is `parsing.py`. The other modules need sqlglot, an optional dependency, and are imported with the first query.
 """

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
 from sac_kafka.lineage.datasets.queries.found import FoundQuery, Item, NotUnderstoodError, Output, SomeOf
 from sac_kafka.lineage.datasets.queries.items import (
     Items,
@@ -181,10 +181,10 @@ class _Query:
         """A subquery within an expression: what decides its rows decides none of the query around it."""
         clauses, correlating = len(self.clauses), len(self.correlating)
         items = self.of(node, scope.common, scope)
-        own, outer = self.clauses[clauses:], NOTHING.union(*self.correlating[correlating:])
+        own, outer = self.clauses[clauses:], NO_SOURCES.union(*self.correlating[correlating:])
         del self.clauses[clauses:], self.correlating[correlating:]
         kinds = (Dependency.JOIN, Dependency.FILTER)
-        deciding = NOTHING.union(*(c.sources for c in own if c.kind in kinds))
+        deciding = NO_SOURCES.union(*(c.sources for c in own if c.kind in kinds))
         value = union(i.of("") if isinstance(i, Output) else None for i in items)
         return value, through(deciding, CONDITIONAL) | outer
 
@@ -230,7 +230,7 @@ class _Query:
         """What may use the columns of what stands before it: a query, or a function."""
         if isinstance(node.this, (exp.Subquery, exp.Query)):
             items = self.of(node.this, scope.common, scope)
-            self._decided(Dependency.JOIN, "LATERAL", NOTHING.union(*self.correlating))
+            self._decided(Dependency.JOIN, "LATERAL", NO_SOURCES.union(*self.correlating))
             self.correlating.clear()
             return self._called(node, items)
         return self._called(node, (SomeOf(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
@@ -264,7 +264,7 @@ class _Query:
         condition = node.this if isinstance(node, (exp.Where, exp.Having, exp.Qualify, exp.PreWhere)) else node
         sources = self._value(condition, scope, kind)
         if scope.outer is not None and sources:
-            own = self._value(condition, replace(scope, outer=None), kind) or NOTHING
+            own = self._value(condition, replace(scope, outer=None), kind) or NO_SOURCES
             self.correlating.append(through(sources - own, Dependency.JOIN))
             sources &= own
         self._decided(kind, self._text(condition), sources)
@@ -285,7 +285,7 @@ class _Query:
         for part in parts:
             bare = part.this if isinstance(part, exp.Ordered) else part
             if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, Output) for i in items):
-                named.append(items[int(bare.this) - 1].of("") if 0 < int(bare.this) <= len(items) else NOTHING)
+                named.append(items[int(bare.this) - 1].of("") if 0 < int(bare.this) <= len(items) else NO_SOURCES)
             else:
                 named.append(self._value(part, scope))
         known = [each for each in named if each is not None]

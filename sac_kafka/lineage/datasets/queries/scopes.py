@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.lineage.columns.combining import NOTHING, Sources, through
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
 from sac_kafka.lineage.datasets.queries.found import AllOf, Item, Output, SomeOf
 from sac_kafka.lineage.model import Dependency
 
@@ -69,7 +69,7 @@ class QueryScope:
             scope = scope.outer
         # A field of a column of that name, or a column that the database has of its own, as ROWNUM.
         if not qualifier:
-            return NOTHING
+            return NO_SOURCES
         whole = self.column((), qualifier[0])
         return None if whole is None else through(whole, Dependency.TRANSFORMATION)
 
@@ -98,7 +98,7 @@ class QueryScope:
 
 def union(sources: Iterable[object]) -> Sources | None:
     """All of them; None where nobody knows one."""
-    all_of: Sources = NOTHING
+    all_of: Sources = NO_SOURCES
     for each in sources:
         if each is None:
             return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from sac_kafka.lineage.columns.combining import NOTHING, Sources, combined, through
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, combined, through
 from sac_kafka.lineage.datasets.queries.found import Item, Output, SomeOf
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.lineage.model import Dependency
@@ -64,7 +64,7 @@ _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
 
 def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
     """The sources of an expression that is used as `use`; None where one of them is not known."""
-    found: Sources = NOTHING
+    found: Sources = NO_SOURCES
     waiting: list[UsedPart] = [(root, use)]
     while waiting:
         node, how = waiting.pop()
@@ -94,15 +94,15 @@ def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency 
 
 def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
     if isinstance(node.this, exp.Star):
-        return NOTHING
+        return NO_SOURCES
     qualifier = tuple(p.name.lower() for p in node.parts[:-1])
     name = node.name
     if not qualifier and name.lower() in _OF_NO_TABLE:
-        return NOTHING
+        return NO_SOURCES
     if qualifier and name.lower() in _OF_A_SEQUENCE:
-        return NOTHING
+        return NO_SOURCES
     if not qualifier and name.lower() in _OF_A_LEVEL and _connect(node.find_ancestor(exp.Select)) is not None:
-        return NOTHING
+        return NO_SOURCES
     alias = scope.aliases.get(name.lower()) if not qualifier else None
     return alias.of(name) if alias is not None else scope.column(qualifier, name)
 
@@ -187,7 +187,7 @@ def of_rows(values: exp.Expr, value: Callable[[exp.Expr], Sources | None]) -> tu
     """The columns of VALUES, by place."""
     rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in values.expressions]
     if values.find(exp.Column) is None:
-        return (SomeOf(NOTHING),)
+        return (SomeOf(NO_SOURCES),)
     if len({len(row) for row in rows}) != 1:
         return (SomeOf(None),)
     return tuple(Output(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))

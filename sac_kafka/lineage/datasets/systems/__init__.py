@@ -1,1 +1,1 @@
-"""Systems that hold rows themselves, and formats that have commands of their own: a file a system, its rows in `SOURCES`."""
+"""Identify the datasets of data systems, and of formats with their own commands: one module each, listed in `SOURCES`."""

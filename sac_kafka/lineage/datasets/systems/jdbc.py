@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.datasets.queries.found import FoundQuery
 from sac_kafka.lineage.datasets.queries.parsing import parsed
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
@@ -61,7 +61,7 @@ def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tu
     """The columns of a table that are handed out as they are: their types are known."""
     found: dict[str, Column] = {}
     for column in of:
-        sources = made.get(column.name.lower(), NOTHING)
+        sources = made.get(column.name.lower(), NO_SOURCES)
         for s in sources if len(sources) == 1 else ():
             if s.dataset == key and s.dependency is Dependency.IDENTITY:
                 found.setdefault(s.column, replace(column, name=s.column))

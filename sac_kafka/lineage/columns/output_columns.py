@@ -1,7 +1,7 @@
-"""Column lineage: what each node of a plan hands up, bottom-up, by exprId.
+"""Represent the output columns of a plan node, by exprId, and the clauses that decide its rows.
 
-What a node hands up is a value of its own (`Columns`), not an entry in a map of the whole plan: a union keeps the ids of
-its first child, and `df.union(df)` repeats them.
+Each node has its own `Columns`, because exprIds are not unique in a plan: a union keeps the ids of its first child, and
+`df.union(df)` repeats them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from sac_kafka.lineage.columns.clause_texts import Relation
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operands import ShapeKind
-from sac_kafka.lineage.columns.stand_ins import is_stand_in
+from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
@@ -24,12 +24,12 @@ from sac_kafka.plan.expressions import AttributeReference, Expression, GetStruct
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class OutputColumn:
-    """A column that a node hands up; `definition` renders the expression that made it, None for a plain copy.
+    """An output column of a node; `definition` renders its defining expression, None for a plain copy.
 
-    `read` is the name of the source's column that a plain copy was read by, or the text of those that a union unites.
-    `type` is "" where it is not known. `kind` is that of its parts, each a column of its own: the fields of a struct, the
-    items of an array; None where it has none that are known. A part has a name and a definition only where it was written as
-    one, in a `struct(…)`. `relation` is what of the FROM clause it is a column of, None where it is made by an expression.
+    `read` is the name of the copied source column, or the text of the columns that a union combines. `type` is "" if unknown.
+    `kind` is the kind of a nested value whose `parts` (fields of a struct, elements of an array) are columns themselves; None
+    if it has no known parts. Only parts written in a `struct(…)` have a name and a definition. `relation` is the item of the
+    FROM clause that the column belongs to, None if an expression defines it.
     """
 
     expr_id: int
@@ -44,47 +44,47 @@ class OutputColumn:
 
     @property
     def read_as(self) -> str:
-        """What copies of a plain copy keep as its name: that of the source's column; of one that only stands in, none."""
-        return "" if any(is_stand_in(s.dataset) for s in self.sources) else self.read or self.name
+        """The name of the source column, to be passed on to copies; "" if the source is only a placeholder."""
+        return "" if any(is_placeholder(s.dataset) for s in self.sources) else self.read or self.name
 
     @property
     def copied(self) -> str:
-        """The name of the source's column that it is a plain copy of; "" where it is none."""
+        """The name of the source column that this is a plain copy of; "" if it is not a copy."""
         return "" if self.definition is not None or isinstance(self.read, Text) else self.read or self.name
 
     @property
     def is_written(self) -> bool:
-        """True where it has a text: of parts those that were written as one."""
+        """True if it has a text; of parts only those written in a `struct(…)` have one."""
         return self.definition is not None or bool(self.read or self.name)
 
     def with_sources(self, change: Callable[[Sources], Sources]) -> OutputColumn:
-        """The column with other sources, in all of its parts too."""
+        """Return the column with changed sources, including those of its parts."""
         parts = tuple(part.with_sources(change) for part in self.parts)
         return dataclasses.replace(self, sources=change(self.sources), parts=parts)
 
-    def shown(self) -> Text:
-        """What it is in an expression: the name of the source's column, or what it is made of; names are marked."""
+    def rendered(self) -> Text:
+        """Return its text within an expression: the source column's name or its definition, with marked names."""
         if self.copied:
             return Text(MARK + quoted(self.copied))
-        made = self.definition.marked() if self.definition is not None else Text.of(self.read, ANY)
+        made = self.definition.marked() if self.definition is not None else Text.create(self.read, ANY)
         if _MADE_UP.match(self.name):
             return made
         if self.definition is not None and self.definition.is_shared:
-            made = Text.of(f"{made if made.binding >= PART else f'({made})'}.{quoted(self.name)}", PART)
-        return made.made_of(self.name)
+            made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quoted(self.name)}", PART)
+        return made.as_definition_of(self.name)
 
 
-NUMBER_OF_THE_SET = "spark_grouping_id"
-"""The column that tells apart the grouping sets of ROLLUP and CUBE."""
+GROUPING_SET_COLUMN = "spark_grouping_id"
+"""Name of the column in which Spark stores the grouping set of a row under ROLLUP and CUBE."""
 
 _MADE_UP = re.compile(
     r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
 )
-"""Names of columns between two nodes that stand for one clause of the query: nobody knows them."""
+"""Names of internal columns that Spark creates between operators; users do not know them."""
 
 
 class Columns:
-    """The columns that a node hands up, in order, and by exprId."""
+    """The output columns of a node, in order and by exprId."""
 
     __slots__ = ("_by_id", "_sources", "outputs")
 
@@ -108,7 +108,7 @@ class Columns:
         return self._sources
 
     def field(self, e: Expression) -> OutputColumn | None:
-        """What `column.field`, of any depth, takes out of a column that was written as a struct; None of any other."""
+        """Return the field that `column.field` (of any depth) selects from a `struct(…)`; None for any other expression."""
         ordinals = []
         while isinstance(e, GetStructField):
             ordinals.append(e.ordinal)
@@ -120,16 +120,16 @@ class Columns:
         return found if found is not None and found.is_written else None
 
     @property
-    def shown(self) -> Mapping[int, str]:
-        """What the columns are in an expression, by exprId."""
-        return {c.expr_id: c.shown().labelled("") for c in self.outputs}
+    def texts(self) -> Mapping[int, str]:
+        """The texts of the columns within an expression, by exprId."""
+        return {c.expr_id: c.rendered().labelled("") for c in self.outputs}
 
     def all_sources(self) -> Sources:
-        """What any of the columns depends on."""
-        return NOTHING.union(*(c.sources for c in self.outputs))
+        """Return the combined sources of all columns."""
+        return NO_SOURCES.union(*(c.sources for c in self.outputs))
 
-    def standing_as(self, alias: str = "") -> Columns:
-        """The columns as those of one relation."""
+    def with_relation(self, alias: str = "") -> Columns:
+        """Return the columns as those of one relation."""
         relation = Relation(alias)
         return Columns(dataclasses.replace(c, relation=relation) for c in self.outputs)
 
@@ -137,10 +137,10 @@ class Columns:
 EMPTY = Columns()
 
 
-def also_of(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Columns:
-    """The columns of a view: what they are made of, and the view's own, where it is an input beside its tables.
+def with_view_columns(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Columns:
+    """Return the columns of a view with the view's own columns as additional sources, for a view that is an input itself.
 
-    `hidden` are the ids of those that are handed up, and are no columns of the view.
+    `hidden` are the exprIds of output columns that do not belong to the view.
     """
     return Columns(
         c if c.expr_id in hidden else c.with_sources(frozenset({ColumnSource(view, c.name, Dependency.IDENTITY)}).union)
@@ -150,7 +150,7 @@ def also_of(view: str, columns: Columns, hidden: Set[int] = frozenset()) -> Colu
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Clause:
-    """A clause that decides rows: how, by which columns, and its text for people, when it is asked for."""
+    """A clause that decides rows: its kind, its source columns, and a function that renders its text."""
 
     kind: Dependency
     sources: Sources

@@ -1,4 +1,4 @@
-"""What a rule is told of the nodes below its own: their columns, and what expressions over these depend on and are called."""
+"""Resolve the sources, names and definitions of expressions over the output columns of a node's children."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
-from sac_kafka.lineage.columns.clause_texts import Sight, functions_of_sql, qualified, referred, shortened
-from sac_kafka.lineage.columns.combining import NOTHING, Sources
+from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened, sql_function_calls
+from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.dependencies import Allowance, Scope, Shape, shape_of, sources_of
-from sac_kafka.lineage.columns.handed_up import Clause, Clauses, Columns, OutputColumn
-from sac_kafka.lineage.columns.operands import Taken
+from sac_kafka.lineage.columns.dependencies import Scope, Shape, ShapeBudget, shape_of, sources_of
+from sac_kafka.lineage.columns.operands import OperandUse
+from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.expressions.rendering import Text, render
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.plan.expressions import Alias, Expression, Literal
@@ -19,32 +19,32 @@ from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project
 
 MAX_NESTED = 20
-"""Calls of functions of SQL that are looked through."""
+"""Maximum nesting of SQL function calls whose arguments are resolved."""
 
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
-class Below:
-    """What the nodes below a node have handed up.
+class ChildColumns:
+    """The output columns of a node's children, and the context in which the node's expressions are resolved.
 
-    `cte` are the columns of common table expressions by their ids; `correlating` gives the exprIds of outer columns that
-    decide the rows of a subquery's plan, `deciding` the other columns that do, `outer` are columns of queries around it, more
-    of them as the walk goes on. `nodes` are those that have handed up. Rules write into none of this: the walk does (`flow`).
+    `cte` are the columns of common table expressions by id. `correlating` returns the exprIds of the outer columns that
+    decide the rows of a subquery, `deciding` the other columns that do. `outer` are the columns of the enclosing queries; the
+    walk adds to them. `nodes` are the children themselves. Read-only for rules; `flow` fills it.
     """
 
     children: Sequence[Columns]
-    of_plan: Callable[[LogicalPlan], Columns]
+    columns_of_plan: Callable[[LogicalPlan], Columns]
     cte: Mapping[int, Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
-    deciding: Callable[[LogicalPlan], Sources] = lambda _: NOTHING
+    deciding: Callable[[LogicalPlan], Sources] = lambda _: NO_SOURCES
     outer: Mapping[int, OutputColumn] = dataclasses.field(default_factory=dict)
     nodes: Sequence[LogicalPlan] = ()
     _all: Columns | None = None
     _scope: Scope | None = None
-    _seen: Sight | None = None
+    _names: NameScope | None = None
 
     @property
     def all(self) -> Columns:
-        """The columns of all children, one after the other."""
+        """The concatenated columns of all children."""
         if self._all is None:
             one = len(self.children) == 1
             self._all = self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
@@ -52,35 +52,37 @@ class Below:
 
     @property
     def scope(self) -> Scope:
-        """What expressions over the columns of the children see."""
+        """The scope in which expressions over the children's columns are resolved."""
         if self._scope is None:
             self._scope = Scope(
                 columns=self.all.by_id,
                 known=self.all.sources,
-                subquery=self.of_plan,
+                subquery=self.columns_of_plan,
                 correlating=self.correlating,
                 deciding=self.deciding,
             )
         return self._scope
 
-    def of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
-        """The sources of an expression over the columns of the children."""
+    def sources_of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
+        """Return the sources of an expression over the children's columns."""
         return sources_of(expression, self.scope, use)
 
-    def of_parts(self, made_of: Iterable[Taken]) -> Sources:
-        """The sources of parts of expressions, together."""
-        return NOTHING.union(*(sources_of(t.of, self.scope, t.use, t.path) for t in made_of))
+    def sources_of_operands(self, uses: Iterable[OperandUse]) -> Sources:
+        """Return the combined sources of parts of expressions."""
+        return NO_SOURCES.union(*(sources_of(t.operand, self.scope, t.use, t.path) for t in uses))
 
-    def shape(self, made_of: Sequence[Taken], allowance: Allowance | None = None) -> Shape:
-        """The kind and the parts of a value that is made of parts of expressions."""
-        return shape_of(made_of, self.scope, allowance)
+    def shape_of(self, uses: Sequence[OperandUse], budget: ShapeBudget | None = None) -> Shape:
+        """Return the kind and the parts of a value that consists of parts of expressions."""
+        return shape_of(uses, self.scope, budget)
 
-    def of_all(self, expressions: Iterable[Expression | None], use: Dependency = Dependency.IDENTITY) -> Sources:
-        """The sources of several expressions; None counts as none."""
-        return NOTHING.union(*(self.of(e, use) for e in expressions if e is not None))
+    def sources_of_all(
+        self, expressions: Iterable[Expression | None], use: Dependency = Dependency.IDENTITY
+    ) -> Sources:
+        """Return the combined sources of several expressions; None has no sources."""
+        return NO_SOURCES.union(*(self.sources_of(e, use) for e in expressions if e is not None))
 
-    def defining(self, expression: Expression, *, is_shared: bool = False) -> Definition:
-        """Renders an expression over the columns of the children, when it is asked for."""
+    def definition_of(self, expression: Expression, *, is_shared: bool = False) -> Definition:
+        """Return the definition that lazily renders an expression over the children's columns."""
         naming = cache(lambda: self._naming((expression,)))
         return Definition(
             lambda: render(expression, naming().name, naming().field),
@@ -89,7 +91,7 @@ class Below:
         )
 
     def _naming(self, expressions: Sequence[Expression]) -> _Naming:
-        """What the columns are called that expressions use: by origin if mistaken."""
+        """Name the columns that expressions use, qualified by their relation if they are ambiguous."""
         arguments, lower = self._arguments(expressions)
         known = (self.all, *lower)
         used = {
@@ -100,9 +102,9 @@ class Below:
         return _Naming(self, arguments, known, used)
 
     def _arguments(self, expressions: Sequence[Expression]) -> tuple[dict[int, Expression], list[Columns]]:
-        """What functions of SQL are called with, by the columns that stand for it; and the columns that it is made of.
+        """Return the arguments of SQL functions by the exprId of their parameter, and the columns that the arguments use.
 
-        The analyzer makes a projection of the arguments below the call.
+        The analyzer evaluates the arguments in a projection below the call.
         """
         arguments: dict[int, Expression] = {}
         lower: list[Columns] = []
@@ -116,17 +118,17 @@ class Below:
             arguments.update(called)
             wanted = (wanted | _parameters(called.values())) - called.keys()
             nodes = [child for n in projections for child in n.children]
-            lower += map(self.of_plan, nodes)
+            lower += map(self.columns_of_plan, nodes)
         return arguments, lower
 
     def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
-        """Names for those columns that their own do not tell apart."""
-        if self._seen is None:
-            self._seen = Sight.of(self.all.outputs, self.outer.values())
-        return qualified(columns, self._seen)
+        """Return qualified names, by exprId, for the columns whose own names are ambiguous."""
+        if self._names is None:
+            self._names = NameScope.from_columns(self.all.outputs, self.outer.values())
+        return qualified(columns, self._names)
 
     def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:
-        """The clause that some expressions are, none where nothing of them looks at a row; its text begins with `word`."""
+        """Return the clause formed by some expressions, () if all are literals; its text begins with `word`."""
         used = tuple(e for e in expressions if e is not None and not isinstance(e, Literal))
         if not used:
             return ()
@@ -136,41 +138,41 @@ class Below:
             rendered = (render(e, naming.name, naming.field) for e in used)
             return shortened(f"{word} {', '.join(rendered)}".strip())
 
-        return (Clause(kind, self.of_all(used, kind), cache(text)),)
+        return (Clause(kind, self.sources_of_all(used, kind), cache(text)),)
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Naming:
-    """What the columns are called that expressions use; `used` are those that are no argument of a function of SQL."""
+    """Names of the columns that expressions use; `used` are those that are not parameters of SQL functions."""
 
-    below: Below
+    below: ChildColumns
     arguments: Mapping[int, Expression]
     known: Sequence[Columns]
     used: Mapping[int, OutputColumn]
-    _told: Mapping[int, Text] | None = None
+    _qualified: Mapping[int, Text] | None = None
 
     @property
-    def told(self) -> Mapping[int, Text]:
-        if self._told is None:
-            self._told = self.below.qualified(self.used)
-        return self._told
+    def qualified(self) -> Mapping[int, Text]:
+        if self._qualified is None:
+            self._qualified = self.below.qualified(self.used)
+        return self._qualified
 
     def field(self, e: Expression) -> Text | None:
-        """The text of a field that the query itself made, where its column need not be told apart."""
+        """Return the text of a struct field defined by the query; None if unknown or if its column must be qualified."""
         found = self.below.all.field(e)
-        return None if found is None or any(i in self.told for i in referred((e,))) else found.shown()
+        return None if found is None or any(i in self.qualified for i in referred((e,))) else found.rendered()
 
     def name(self, expr_id: int) -> Text | None:
         if expr_id in self.arguments:
             return render(self.arguments[expr_id], self.name, self.field)
-        if expr_id in self.told:
-            return self.told[expr_id]
+        if expr_id in self.qualified:
+            return self.qualified[expr_id]
         found = _found(expr_id, self.known) or self.below.outer.get(expr_id)
-        return None if found is None else found.shown()
+        return None if found is None else found.rendered()
 
 
 def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
-    """Those of columns and of their parts."""
+    """Yield the definitions of columns and of their parts."""
     stack = list(columns)
     while stack:
         c = stack.pop()
@@ -180,7 +182,7 @@ def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
 
 
 def _parameters(expressions: Iterable[Expression]) -> set[int]:
-    return {i for f in functions_of_sql(expressions) for i in referred(f.parameters)}
+    return {i for f in sql_function_calls(expressions) for i in referred(f.parameters)}
 
 
 def _found(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:

@@ -1,8 +1,8 @@
-"""Columns that are not known yet stand for themselves among sources, until the node above puts in their place what they are.
+"""Create and replace placeholders: sources whose columns are not known yet.
 
-Such are the columns of the query around a subquery, by exprId, and those of the loop that a recursion is in, by position; and
-what a column of some rows was made of, where only their datasets are known. A stand-in is a source of a dataset whose key
-no dataset has; how it is written is known here only.
+There are three kinds: columns of the query enclosing a subquery (by exprId), columns of the loop enclosing a recursion (by
+position), and unknown columns of known datasets. A placeholder is a `ColumnSource` with a reserved dataset key; only this
+module knows its format. A node higher up replaces the first two kinds.
 """
 
 from __future__ import annotations
@@ -18,53 +18,53 @@ _UNKNOWN = f"{_MARK}unknown"
 
 
 def outer_column(expr_id: int) -> Sources:
-    """A column of the query around."""
+    """Return the placeholder of a column of the enclosing query."""
     return _stand_in(_OUTER, expr_id)
 
 
 def loop_column(loop: int, position: int) -> Sources:
-    """A column of a loop."""
+    """Return the placeholder of a column of a loop."""
     return _stand_in(_loop(loop), position)
 
 
 def unknown(because: str) -> Sources:
-    """Of a column of rows whose datasets alone are known, and why: it comes from some columns of these, or from none."""
+    """Return the placeholder of a column whose datasets are known, but not its source columns, with the reason."""
     return _stand_in(_UNKNOWN, because)
 
 
 def is_unknown(sources: Sources) -> bool:
-    """True where nothing is known of all that a column is made of, so that it cannot be said to come from no other."""
-    return bool(unknown_because(sources)) and not resolved(sources)
+    """Return True if no source is known, but some may exist."""
+    return bool(unknown_reasons(sources)) and not without_placeholders(sources)
 
 
-def unknown_because(sources: Sources) -> frozenset[str]:
-    """Why something of all that a column is made of is not known; nothing where all is."""
+def unknown_reasons(sources: Sources) -> frozenset[str]:
+    """Return the reasons why some sources are unknown; empty if all are known."""
     return frozenset(s.column for s in sources if s.dataset == _UNKNOWN)
 
 
 def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
-    """The sources of a subquery's value, with the columns of the query around it in their place."""
+    """Replace the placeholders of the enclosing query's columns in the sources of a subquery."""
     return _substituted(sources, _OUTER, known)
 
 
 def with_loop(sources: Sources, loop: int, known: Mapping[int, Sources]) -> Sources:
-    """The sources of what a recursion makes, with the loop's columns in their place."""
+    """Replace the placeholders of a loop's columns in the sources of its recursion."""
     return _substituted(sources, _loop(loop), known)
 
 
 def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
-    """The sources without those that stand for columns of the query around; and the exprIds of these."""
+    """Return the sources without placeholders of the enclosing query's columns, and the exprIds of these columns."""
     outer = frozenset(s for s in sources if s.dataset == _OUTER)
     return sources - outer, frozenset(int(s.column) for s in outer)
 
 
-def resolved(sources: Sources) -> Sources:
-    """The sources without those that stand for something that was not found."""
+def without_placeholders(sources: Sources) -> Sources:
+    """Return the sources without placeholders."""
     return frozenset(s for s in sources if not s.dataset.startswith(_MARK))
 
 
-def is_stand_in(dataset: str) -> bool:
-    """True for what is no dataset's key."""
+def is_placeholder(dataset: str) -> bool:
+    """Return True if a dataset key is that of a placeholder."""
     return dataset.startswith(_MARK)
 
 
