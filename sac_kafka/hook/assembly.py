@@ -22,7 +22,7 @@ from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
 from sac_kafka.landing.hook_verification import verify_sent
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
+from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
@@ -209,7 +209,7 @@ def listener_settings(
         looks_up_catalog=looks_up_catalog,
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
-        foreign_kinds=travelling_kinds() if is_installed() else {},
+        foreign_kinds=captured_kinds() if is_installed() else {},
     )
 
 

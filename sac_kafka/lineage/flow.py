@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
-from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, shown
+from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, output_of
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
@@ -159,7 +159,7 @@ class QueryFlow:
             self.inputs.note(gap)
         own = [
             OutputColumn(a.expr_id, a.name, _sources(c.name, Reading(), keys), type=a.type)
-            for a, c in zip(shown(node), view.columns, strict=False)
+            for a, c in zip(output_of(node), view.columns, strict=False)
         ]
         others = [OutputColumn(a.expr_id, a.name, NO_SOURCES) for a in hidden_columns(node)]
         self._columns[id(node)] = Columns((*own, *others)).with_relation()

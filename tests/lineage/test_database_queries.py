@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from sac_kafka.lineage.datasets.queries import parsing
-from sac_kafka.lineage.datasets.queries.parsing import DEEPEST, LONGEST, parsed
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import DIALECTS, STANDARD, dialect_of, travelling_kinds
+from sac_kafka.lineage.datasets.queries.parsing import MAX_DEPTH, MAX_LENGTH, parse_query
+from sac_kafka.lineage.datasets.systems.jdbc_dialects import DIALECTS, STANDARD, captured_kinds, dialect_of
 from sac_kafka.lineage.model import ColumnSource
 from tests.every_row import every_row
 from tests.work import assert_linear, steps
@@ -313,7 +313,7 @@ def _names(said: str) -> set[str]:
 
 @every_row("row", ROWS, label=lambda r: f"{r.dialect or 'standard'}-{r.query[:40]}")
 def test_a_query_is_understood(row: Row) -> None:
-    found = parsed(row.query, row.dialect)
+    found = parse_query(row.query, row.dialect)
     assert found.query is not None, found.counts
     assert " ".join(sorted(found.query.tables)) == " ".join(sorted(_names(row.tables)))
     names = [part.partition(":")[0] for part in row.columns.split(", ")]
@@ -331,12 +331,12 @@ def test_there_is_a_query_of_each_dialect_that_most_databases_speak() -> None:
 @every_row("kind", DIALECTS)
 def test_the_dialect_of_a_url_is_that_of_its_kind(kind: str) -> None:
     assert dialect_of(f"jdbc:{kind}://host:1/db") == DIALECTS[kind]
-    assert kind in travelling_kinds()
+    assert kind in captured_kinds()
 
 
 def test_what_nobody_can_read_is_counted() -> None:
     for text in ("select from where", "insert into t select a from u", "select a from t; select b from u", ""):
-        found = parsed(text, STANDARD)
+        found = parse_query(text, STANDARD)
         assert found.query is None
         assert found.counts[0].startswith("query of a database not parsed: ")
 
@@ -359,16 +359,16 @@ def nested(form: str, deep: int) -> str:
 def parse_anew(text: str) -> Callable[[], object]:
     def call() -> object:
         parsing._parsed.cache_clear()
-        return parsed(text, STANDARD)
+        return parse_query(text, STANDARD)
 
     call()  # loads sqlglot
     return call
 
 
-@pytest.mark.parametrize("deep", [DEEPEST - 1, DEEPEST + 1, 3000])
+@pytest.mark.parametrize("deep", [MAX_DEPTH - 1, MAX_DEPTH + 1, 3000])
 @pytest.mark.parametrize("form", NESTED)
 def test_no_query_is_too_deep(form: str, deep: int) -> None:
-    found = parsed(nested(form, deep), STANDARD)
+    found = parse_query(nested(form, deep), STANDARD)
     assert found.query is not None or found.counts
 
 
@@ -384,21 +384,21 @@ def test_subqueries_are_gone_through_as_often_as_they_may_be(monkeypatch: pytest
     assert resolving.MAX_PARTS <= 2_000
     monkeypatch.setattr(resolving, "MAX_PARTS", 50)
     assert steps(parse_anew(nested("subqueries", 12))) < steps(parse_anew(nested("subqueries", 8))) * 1.4
-    assert parsed(nested("subqueries", 12), STANDARD).query is None
+    assert parse_query(nested("subqueries", 12), STANDARD).query is None
 
 
 def test_a_long_query_is_not_parsed() -> None:
-    text = f"select {'a, ' * LONGEST} a from t"
-    assert parsed(text, STANDARD).counts == ("query of a database not parsed: too long or too deep",)
+    text = f"select {'a, ' * MAX_LENGTH} a from t"
+    assert parse_query(text, STANDARD).counts == ("query of a database not parsed: too long or too deep",)
 
 
 def test_nothing_is_parsed_where_python_may_use_up_its_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "getrecursionlimit", lambda: 1_000_000)
-    assert parsed("select a from t", STANDARD).query is None
+    assert parse_query("select a from t", STANDARD).query is None
 
 
 def test_a_query_is_parsed_once() -> None:
-    assert parsed("select a from seen_before", STANDARD) is parsed("select a from seen_before", STANDARD)
+    assert parse_query("select a from seen_before", STANDARD) is parse_query("select a from seen_before", STANDARD)
 
 
 def test_sqlglot_is_looked_for_without_an_import(monkeypatch: pytest.MonkeyPatch) -> None:

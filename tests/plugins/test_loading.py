@@ -74,7 +74,7 @@ def test_a_plug_in_is_asked_where_the_hooks_own_systems_are(take: Taking, tmp_pa
     options, guard = take()
     assert (options, guard.counts) == (("bravo1.table",), {})
     expected = RdbmsDataset(rdbms_type="bravo1", database="d", table="t")
-    assert sources.dataset_elsewhere("bravo1", {"bravo1.table": "t"}, ()) == expected
+    assert sources.external_dataset("bravo1", {"bravo1.table": "t"}, ()) == expected
     reading = sources.source_reading(DECLARED["com.bravo1.Table"](host="t"), ())
     assert reading is not None and reading.datasets == (expected,)
     lines = specification(options).splitlines()

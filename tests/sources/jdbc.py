@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import travelling_kinds
+from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
 from tests import live
 from tests.sources.family import Family
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-SETTINGS = replace(live.SETTINGS, foreign_kinds=travelling_kinds())
+SETTINGS = replace(live.SETTINGS, foreign_kinds=captured_kinds())
 CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 
 QUERIES = {

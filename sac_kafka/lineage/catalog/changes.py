@@ -13,7 +13,7 @@ from functools import singledispatchmethod
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.tables import MAX_TABLES, Tables
-from sac_kafka.lineage.datasets.sources import is_elsewhere
+from sac_kafka.lineage.datasets.sources import is_external
 from sac_kafka.lineage.datasets.tables import database, table
 from sac_kafka.lineage.model import (
     Change,
@@ -133,7 +133,7 @@ class Changes:
             self._missed[_reference(event.database, event.name).key] = None
 
     def _defined(self, defined: TableDataset) -> Iterator[Change]:
-        if is_elsewhere(defined.provider):
+        if is_external(defined.provider):
             self._elsewhere[defined.key] = None
             return
         self._elsewhere.pop(defined.key, None)

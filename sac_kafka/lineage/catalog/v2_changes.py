@@ -12,7 +12,7 @@ from functools import singledispatchmethod
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
 from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
+from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
 from sac_kafka.lineage.datasets.v2_writes import created_table
@@ -189,7 +189,7 @@ def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
     """Return whether a command's catalog is the session catalog, or one whose tables are reported as those of another system."""
     catalog = getattr(command, "catalog", None)
     of = getattr(command, "catalog_class", None) or ""
-    return catalog is None or catalog == SESSION_CATALOG or has_tables_elsewhere(of)
+    return catalog is None or catalog == SESSION_CATALOG or has_external_tables(of)
 
 
 def _keeps_columns(command: LogicalPlan) -> bool:

@@ -1,4 +1,4 @@
-"""What creates a table or a view out of a query."""
+"""Derive the writes of commands that create a table or a view from a query."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.datasets.sources import dataset_elsewhere
+from sac_kafka.lineage.datasets.sources import external_dataset
 from sac_kafka.lineage.datasets.tables import columns, named, table
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.plan.catalog import TableIdentifier
@@ -39,16 +39,16 @@ def _created(
     output: tuple[Attribute, ...],
 ) -> Write:
     options = node.table.storage.properties or {}
-    dataset = dataset_elsewhere(node.table.provider, options, columns(output))
+    dataset = external_dataset(node.table.provider, options, columns(output))
     if dataset is None:
-        # The definition in the command precedes the creation: its owner and time are not yet those of the catalog.
+        # The command's definition precedes the creation, so its owner and creation time are not those of the catalog.
         dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
-    # To append to a table that is there is the same command.
+    # Appending to an existing table is the same command.
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
 
 
 def renamed(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribute, ...]:
-    """The columns of a query under the names that they get."""
+    """Return the columns of a query under other names."""
     return tuple(dataclasses.replace(a, name=name) for a, name in zip(output, names, strict=False))
 
 
@@ -64,7 +64,7 @@ def _(node: CreateViewCommand, patterns: Patterns) -> Write | None:
 @write_of.register
 def _(node: AlterViewAsCommand, patterns: Patterns) -> Write | None:
     del patterns
-    # ALTER VIEW reaches temporary views too: their names have no database.
+    # ALTER VIEW also changes temporary views, whose names have no database.
     if node.name is None or node.name.database is None or node.query is None:
         return None
     return _view(node.name, node.query, node.query_output)

@@ -1,7 +1,7 @@
-"""The roots of many paths at once: a glob, a year of directories, thousands of files are one data set.
+"""Group many paths into few roots: a glob, a year of directories, or thousands of files are one dataset.
 
-Nobody reads so many paths as so many datasets, and their names change from run to run: more than a few that no date or
-partition tells apart are the directory that they are in.
+Many paths are rarely read as separate datasets, and their names change from run to run. So if a directory contains more than
+MAX_ROOTS roots, the directory itself is the root.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from sac_kafka.lineage.datasets.paths import Patterns, folded_name, in_directory, root, split, without_end
 
 MAX_ROOTS = 20
-"""So many data sets in one directory, or below it, are told apart."""
+"""Maximum number of separate roots in or below one directory."""
 
 _MAX_FILES = 1_000
-"""Of more than so many data sets no files are told apart, only directories."""
-_LEAST_SEGMENTS = {"ofs:": 3}
-"""How many segments a directory has at least that stands for what is in it, by scheme: `ofs` has a volume and a bucket there."""
+"""Maximum number of roots up to which files are distinguished; beyond it, only directories are."""
+_MIN_SEGMENTS = {"ofs:": 3}
+"""Minimum number of segments of a directory that replaces its content, by scheme: `ofs` begins with volume and bucket."""
 
 
 def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Sequence[str]]:
-    """The concrete paths by the root of their data set (`paths.root`), those of more than a few together.
+    """Return the concrete paths by the root of their dataset (`paths.root`), at most MAX_ROOTS per directory.
 
     >>> list(roots(f"file:/in/{name}.csv" for name in ("a", "b")))
     ['file:/in/a.csv', 'file:/in/b.csv']
@@ -37,10 +37,10 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
 
 
 def _found(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
-    """The paths by root; with `most` 0 a directory has one; None where there are more than `most`."""
+    """Return the paths by root, None if there are more than `most`; with `most` 0, each directory is one root."""
     by_root: dict[str, list[str]] = {}
-    for directory, there in by_directory.items():
-        for found, locations in _in_directory(directory, there, patterns, is_one=not most).items():
+    for directory, members in by_directory.items():
+        for found, locations in _in_directory(directory, members, patterns, is_one=not most).items():
             by_root.setdefault(found, []).extend(locations)
         if most and len(by_root) > most:
             return None
@@ -48,7 +48,7 @@ def _found(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: i
 
 
 def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, is_one: bool) -> dict[str, list[str]]:
-    """The paths of one directory by root: its own where that is a part of a data set, or where there are more than a few."""
+    """Return the paths of one directory by root; the directory is the only root if it is part of a dataset or has too many."""
     begins = in_directory(directory, patterns)
     if begins == "":
         return {root(directory, patterns): locations}
@@ -60,7 +60,7 @@ def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, i
         last = folded_name(location.rpartition("/")[2], patterns)
         whole = _path(own) if last == "" else f"{begins}/{last}"
         by_root.setdefault(root(location, patterns) if last is None else whole, []).append(location)
-        if (is_one or len(by_root) > MAX_ROOTS) and _stands_for_all(own):
+        if (is_one or len(by_root) > MAX_ROOTS) and _may_be_root(own):
             return {_path(own): locations}
     return by_root
 
@@ -72,12 +72,12 @@ def _by_root(found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return by_root
 
 
-def _stands_for_all(place: tuple[str, ...]) -> bool:
-    return len(place) - 2 >= _LEAST_SEGMENTS.get(place[0].lower(), 1)
+def _may_be_root(place: tuple[str, ...]) -> bool:
+    return len(place) - 2 >= _MIN_SEGMENTS.get(place[0].lower(), 1)
 
 
 def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
-    """Roots by the directories above them, wherever there are more than a few: from the deepest up."""
+    """Replace roots by their parent directory wherever that contains too many, from the deepest level up."""
     below: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
     members: dict[tuple[str, ...], list[str]] = {}
     for found, locations in by_root.items():
@@ -87,7 +87,7 @@ def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[s
     for depth in range(max(below), 2, -1):
         for directory, places in below.pop(depth, {}).items():
             kept = places
-            if len(places) > MAX_ROOTS and _stands_for_all(directory):
+            if len(places) > MAX_ROOTS and _may_be_root(directory):
                 kept = [_named(directory, patterns)]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)
@@ -105,5 +105,5 @@ def _path(place: tuple[str, ...]) -> str:
 
 
 def _named(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
-    """Return a directory as a root: without the partitions and dates at its end."""
+    """Return the root of a directory, without the partitions and dates at its end."""
     return (*directory[:2], *without_end(list(directory[2:]), patterns))

@@ -1,4 +1,4 @@
-"""What Hive's commands write, and LOAD DATA."""
+"""Derive the writes of Hive's commands and of LOAD DATA."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from sac_kafka.lineage.datasets.writes import Write, directory, write_of
 from sac_kafka.plan.catalog import CatalogStorageFormat
 from sac_kafka.plan.hive_commands import InsertIntoHiveDirCommand, InsertIntoHiveTable, LoadDataCommand
 
+_FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "parquethive": "parquet"}
+"""Formats of serdes whose class is not named after the format."""
+
 
 @write_of.register
 def _(node: InsertIntoHiveTable, patterns: Patterns) -> Write:
     del patterns
-    # Hive replaces the partitions that are written, not all of a table.
+    # For a partitioned table, Hive replaces only the written partitions.
     is_whole = node.overwrite and not node.table.partition_column_names
     statics = {name.lower() for name in node.static_partitions}
     return Write(
@@ -37,12 +40,8 @@ def _(node: InsertIntoHiveDirCommand, patterns: Patterns) -> Write | None:
     return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
 
 
-_FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "parquethive": "parquet"}
-"""The formats of serdes whose class is not named after them."""
-
-
 def serde_format(storage: CatalogStorageFormat) -> str:
-    """`orc` of `org.apache.hadoop.hive.ql.io.orc.OrcSerde`; text where no serde is named, as in Hive."""
+    """Return the format of a serde: `org.apache.hadoop.hive.ql.io.orc.OrcSerde` → `orc`; `text` without one, as in Hive."""
     if storage.serde is None:
         return "text"
     name = re.sub(r"serde\d?$", "", storage.serde.rpartition(".")[2].lower())
@@ -52,7 +51,7 @@ def serde_format(storage: CatalogStorageFormat) -> str:
 @write_of.register
 def _(node: LoadDataCommand, patterns: Patterns) -> Write:
     del patterns
-    # The files become the table's as they are: nothing says which of their columns is which.
+    # LOAD DATA moves files unchanged, so the mapping of their columns is unknown.
     is_whole = node.is_overwrite and not node.has_partition
     return Write(dataset=named(node.table), query=node, output=(), is_replacement=is_whole)
 
@@ -65,7 +64,7 @@ def _(node: LoadDataCommand, patterns: Patterns) -> Reading | None:
 
 
 def _without_glob(path: str) -> str:
-    """The directory above the first segment that is a pattern."""
+    """Return the directory above the first segment with a glob pattern."""
     segments = path.split("/")
     first = next((i for i, s in enumerate(segments) if re.search(r"[*?\[{]", s)), len(segments))
     return "/".join(segments[:first]) or "/"

@@ -1,4 +1,4 @@
-"""Commands that find what they would have made, and do nothing: mode ignore, IF NOT EXISTS."""
+"""Detect commands that did nothing because their output already existed: mode `ignore`, IF NOT EXISTS."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CREATIONS = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectComma
 
 
 def did_nothing(root: LogicalPlan, files_written: Sequence[int], created: Set[str]) -> bool:
-    """True where the command of an execution had nothing to do.
+    """Return True if the command of an execution did nothing.
 
-    `files_written` is what each writing command of the execution counted; `created` are the keys of the tables and views
-    that the catalog said to have created meanwhile.
+    `files_written` are the file counts of the execution's write commands; `created` are the keys of the tables and views that
+    the catalog reported as created during the execution.
     """
     if isinstance(root, InsertIntoHadoopFsRelationCommand):
         return (root.if_partition_not_exists or root.mode == "Ignore") and tuple(files_written) == (0,)
@@ -34,7 +34,7 @@ def did_nothing(root: LogicalPlan, files_written: Sequence[int], created: Set[st
 
 
 def _is_among(identifier: TableIdentifier, keys: Set[str]) -> bool:
-    """A name without a database may be that of any (Spark 4's saveAsTable leaves it to the session)."""
+    """Match an identifier with keys; one without a database matches any (Spark 4's `saveAsTable` leaves it to the session)."""
     key = named(identifier).key.lower()
     if identifier.database is not None:
         return key in {k.lower() for k in keys}

@@ -1,4 +1,4 @@
-"""What the leaves of a plan read: one registered function a kind of leaf, relation or table."""
+"""Derive the datasets that the leaves of a plan read: one registered function per kind of leaf, relation or table."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from sac_kafka.plan.relations import (
 from sac_kafka.plan.systems.delta import CloneSource, DeltaChangesRelation
 
 _FILES = (HadoopFsRelation, DeltaChangesRelation, CloneSource)
-"""Relations that are the table by whose name they are read."""
+"""Relations that are identified by the table's name if they are read by it."""
 
 
 @singledispatch
 def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
-    """What a leaf reads; without datasets where there is none to name, None where the leaf is not understood."""
+    """Return what a leaf reads, without datasets if there are none; None if the leaf is not understood."""
     del leaf, patterns
     return None
 
@@ -42,30 +42,30 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     found = relation_reading(relation, of, patterns)
     if found is None and leaf.own_name is not None:
         found = own_reading((leaf.own_name,), of, patterns)
-    # Files that were read by a table's name are that table; rows that are elsewhere are there, whatever the catalog calls them.
+    # Files read by a table's name are that table. Rows of an external system are identified by that system, not by the catalog.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, _FILES)):
         hidden = frozenset() if found is None else found.hidden
-        shown = () if shows_changes(found) else tuple(c for c in of if c.name not in hidden)
-        return by_name(found, catalog_dataset(leaf.catalog_table, shown))
+        own = () if shows_changes(found) else tuple(c for c in of if c.name not in hidden)
+        return by_name(found, catalog_dataset(leaf.catalog_table, own))
     if found is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, of, patterns)
     return found
 
 
 def _watched(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
-    """What a stream watches, in place of the files that are new in a micro-batch: its path, else what these are in."""
+    """Replace the new files of a micro-batch by the path that the stream watches, else by their directories."""
     directories = dict.fromkeys(p.rpartition("/")[0] for p in files.root_paths)
     return replace(files, root_paths=(path,) if path else tuple(directories))
 
 
 def relation_by_options(relation: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    """A relation of a connector that nobody has heard of: what its options name, else where they lead."""
+    """Identify the relation of an unknown connector by its options, else by its option `path`."""
     options = relation.options or {}
     found = reading_by_options(relation.relation_class, options, of)
     if found is not None:
         return found
     path = options.get("path")
-    # Spark qualifies the paths of commands; one without a scheme could be on any file system.
+    # Spark qualifies the paths of commands; a path without a scheme could be on any file system.
     if path and ":/" in path and not path_is_a_name(relation.relation_class):
         return Reading(datasets=paths((path,), relation.relation_class.removesuffix("Relation"), of, patterns))
     return Reading(counts=(f"relation not understood: {relation.relation_class}",))
@@ -79,7 +79,7 @@ def _(leaf: HiveTableRelation, patterns: Patterns) -> Reading:
 
 @reading.register
 def _(leaf: UnknownPlan, patterns: Patterns) -> Reading | None:
-    """A node of a connector that says itself what it reads."""
+    """Read the inputs that a connector's node declares."""
     return own_reading(leaf.inputs, columns(leaf.output), patterns)
 
 
@@ -91,14 +91,14 @@ def _(leaf: RowsWithoutDataset, patterns: Patterns) -> Reading:
 
 @singledispatch
 def relation_reading(found: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """What a relation or a table of a source is; None where it is not understood, or known by its catalog's name only."""
+    """Return the dataset of a relation or of a source's table; None if it is unknown or only its catalog has a name for it."""
     del patterns
     return source_reading(found, of)
 
 
 @relation_reading.register
 def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """Of a system that is known: what its options name. Of others a table of a catalog may know more."""
+    """Identify a relation of a known system by its options; for others, the catalog's table is preferred."""
     del patterns
     is_known = source_of(found.relation_class) is not None
     return reading_by_options(found.relation_class, found.options or {}, of) if is_known else None
@@ -107,7 +107,7 @@ def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Readi
 @relation_reading.register
 def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
     of_format = hudi_reading(found, of, patterns)
-    # A table format may have a list of its own of the files that count: that says more than where they lie.
+    # The file index of a table format (Delta Lake) identifies the table better than the paths of its files.
     if of_format is None and found.index is not None:
         of_format = relation_reading(found.index, of, patterns)
     if of_format is not None:

@@ -1,7 +1,7 @@
-"""From what connectors call their data themselves, in OpenLineage's way, to datasets under the names that the hook has for them.
+"""Map the OpenLineage names that connectors give their data to datasets under the hook's own names.
 
-OpenLineage's names are a namespace, which says the system and mostly where it is, and a name within it. One row a system in
-`_SYSTEMS`, where JDBC calls it otherwise or does not have it; what neither has is of the system that its namespace begins with.
+An OpenLineage name consists of a namespace (system and server) and a name within it. `_SYSTEMS` has a row for each system
+whose namespace differs from its JDBC URL, or which JDBC does not know; any other system is named by the scheme of its namespace.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _Naming = Callable[[str, str, _Columns], Dataset | None]
 
 
 def own_dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
-    """The dataset of a name; a path that has a table is that table. None where the name says nothing."""
+    """Return the dataset of a name, preferably the table linked to a path; None if the name cannot be mapped."""
     found = _dataset(own, of, patterns)
     if not isinstance(found, PathDataset):
         return found
@@ -54,15 +54,15 @@ def own_dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | Non
 
 
 def own_reading(names: tuple[OwnName, ...], of: _Columns, patterns: Patterns) -> Reading | None:
-    """What is read under these names; None for none."""
+    """Return the datasets read under the given names; None if there are none."""
     found = tuple(d for name in names if (d := own_dataset(name, of, patterns)) is not None)
     return Reading(datasets=found) if found else None
 
 
 def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:
-    """The name that the properties of a table say; None where they do not."""
-    said = properties or {}
-    namespace, name = said.get(NAMESPACE), said.get(NAME)
+    """Return the OpenLineage name in the properties of a table; None if there is none."""
+    known = properties or {}
+    namespace, name = known.get(NAMESPACE), known.get(NAME)
     return OwnName(namespace=namespace, name=name) if namespace and name else None
 
 
@@ -84,12 +84,12 @@ def _dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
 
 
 def _authority(place: str) -> str:
-    """Host and port, without a log-in before them and what stands behind."""
+    """Return host and port, without user information and path."""
     return place.partition("/")[0].rpartition("@")[2]
 
 
 def _jdbc(kind: str, suffix: str = "", before: str = "") -> _Naming:
-    """A table of a database that JDBC reaches too, as its URL names it: both ways lead to one name."""
+    """Return a naming function for tables of a JDBC database, so that both ways of access lead to the same name."""
 
     def table(authority: str, name: str, of: _Columns) -> Dataset | None:
         return named_table(f"jdbc:{kind}:{before}//{authority}{suffix}/", name, of) if authority else None
@@ -102,24 +102,24 @@ def _topic(authority: str, name: str, of: _Columns) -> Dataset:
 
 
 def _table(authority: str, name: str, of: _Columns) -> Dataset | None:
-    """`db.table` of a metastore, `catalog.db.table` of catalogs that have several."""
+    """Name a table of a metastore (`db.table`) or of one of several catalogs (`catalog.db.table`)."""
     del authority
     catalog, database, table = ("", "", *name_parts(name))[-3:]
     return TableDataset(catalog=catalog or None, database=database, name=table, columns=of) if database else None
 
 
 def _athena(authority: str, name: str, of: _Columns) -> Dataset | None:
-    """`AwsDataCatalog.db.table`: Athena's tables are those of Glue."""
+    """Name a table of Athena (`AwsDataCatalog.db.table`), which is one of Glue."""
     return _table(authority, ".".join(name_parts(name)[-2:]), of)
 
 
 def _glue(name: str, of: _Columns) -> Dataset | None:
-    """`table/db/name`."""
+    """Name a table of Glue (`table/db/name`)."""
     return _table("", ".".join(name.split("/")[1:]), of)
 
 
 def _bigquery(authority: str, name: str, of: _Columns) -> Dataset | None:
-    """`project.dataset.table` of the one BigQuery that there is."""
+    """Name a table of BigQuery (`project.dataset.table`), which has no host."""
     del authority
     project, *within = name_parts(name)
     url = f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
@@ -140,6 +140,6 @@ _SYSTEMS: Mapping[str, _Naming] = {
 
 
 def _any(scheme: str, authority: str, name: str, of: _Columns) -> Dataset | None:
-    """A system that has no row: milvus://host:port with db.collection."""
+    """Name a dataset of any other system, such as `db.collection` of `milvus://host:port`."""
     words = f"of {scheme}, as its connector names it"
     return other(scheme, name_parts(name), words, of, host=host_of(authority)) if scheme else None

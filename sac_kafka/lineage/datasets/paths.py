@@ -1,8 +1,8 @@
-"""The root of a data set: the part of a path that stays the same from run to run.
+"""Derive the root of a dataset: the part of a path that stays the same from run to run.
 
-Without it every day would be a separate dataset, and lineage would not connect. The root excludes what Spark reads as one data
-set: part files, and the partition directories (`k=v`) at the end of the path. A plain directory below a `k=v` is a separate data
-set, because Spark's partition discovery stops at it.
+Without it, every day would be a separate dataset, and lineage would not connect. The root excludes what Spark reads as one
+dataset: part files, and the partition directories (`k=v`) at the end of the path. A plain directory below a `k=v` is a separate
+dataset, because Spark's partition discovery stops at it.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F
 _RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}(?:[-_]\d+)*"
 _SHORTEST_RUN = r"(?:app|application|attempt|job|local)[-_]\d{9,}?(?:[-_]\d+?)*?"
 _EPOCH = r"1[5-9]\d{8}(?:\d{3})?"
-"""Seconds or milliseconds since 1970, from 2017 to 2033: other numbers of so many digits are ids."""
+"""Epoch seconds or milliseconds from 2017 to 2033; other numbers of that length are ids."""
 
-STANDS_FOR: Mapping[str, str] = MappingProxyType(
+PLACEHOLDER_PATTERNS: Mapping[str, str] = MappingProxyType(
     {"{date}": f"(?:{_DATE})(?:{_TIME})?", "{uuid}": f"(?:{_UUID}|[0-9a-fA-F]{{32}})", "{run}": f"(?:{_SHORTEST_RUN})"}
 )
-"""What a placeholder in a root stands for, as patterns; one that may be of any length is as short as what follows allows."""
+"""Patterns of the texts that the placeholders in a root replace; patterns of variable length are non-greedy."""
 
 
 class SegmentPattern(NamedTuple):
-    """A user's pattern of whole segments: they are kept unchanged, or replaced as the identifier of a run."""
+    """A user's pattern of whole segments, which are kept unchanged (`is_kept`) or replaced as the identifier of a run."""
 
     pattern: re.Pattern[str]
     is_kept: bool = False
 
 
 Patterns = tuple[SegmentPattern, ...]
-"""The first that matches a segment counts."""
+"""User's patterns; the first one that matches a segment applies."""
 
 _PARTITION = re.compile(r"[^=/?]+=[^/]*")
 _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5,7}(?:[-._].*)?|_temporary|_delta_log|_SUCCESS")
-"""Spark's `part-00000-….parquet`, Hadoop's `part-r-00000`; five digits, more where there are more tasks, never a date's eight."""
-_OF_ITEMS = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
-"""OneLake: the first folder is an item by its id, which is no run's."""
+"""Spark's `part-00000-….parquet`, Hadoop's `part-r-00000`: five to seven digits, but not the eight of a date."""
+_ONELAKE = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
+"""Authority of OneLake, where the first segment is the id of an item and not of a run."""
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
-_KEPT = 4096
-"""Segments that are remembered: most paths of a data set have most of them."""
+_CACHE_SIZE = 4096
+"""Number of cached segments; the paths of a dataset share most of theirs."""
 _QUERY = re.compile(r"\?[^/?=]*=.*", re.DOTALL)
 
 _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -58,14 +58,14 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{uuid}", re.compile(f"{_UUID}|[0-9a-fA-F]{{32}}")),
     ("{run}", re.compile(f"{_RUN}|{_EPOCH}")),
 )
-"""Segments that name a run, and what stands for them where they are not at the end of a path."""
+"""Placeholders for whole segments that identify a run and are not at the end of a path."""
 
 _WITHIN: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("{uuid}", re.compile(_UUID)),
     ("{date}", re.compile(rf"(?<![0-9A-Za-z]){_DATE}(?:{_TIME})?(?![0-9A-Za-z])")),
     ("{run}", re.compile(rf"(?<![0-9A-Za-z]){_RUN}(?![0-9A-Za-z])")),
 )
-"""Parts of segments likewise: `orders_2026-11-21.csv`."""
+"""Placeholders for parts of segments: `orders_2026-11-21.csv`."""
 
 _TIME_BY_KEY = re.compile(
     r"(?i)(?:[^=/?]*[_.-])?(?:"
@@ -76,31 +76,34 @@ _TIME_BY_KEY = re.compile(
     r"|(?:mi|minute)=[0-5]?\d"
     r"|(?:wk|week)=(?:0?[1-9]|[1-4]\d|5[0-3]))"
 )
-"""Partition directories for a part of a time, which their keys say: `month=11`, `event_hour=05`."""
-_BEHIND_A_DATE = re.compile(r"(?i)(?:m|d|h)=[0-5]?\d")
-"""The same by a letter, which says so behind a date alone: `y=2026/m=11/d=21`."""
+"""Partition directories whose key denotes a part of a time: `month=11`, `event_hour=05`."""
+_AFTER_A_DATE = re.compile(r"(?i)(?:m|d|h)=[0-5]?\d")
+"""One-letter keys, which denote a part of a time only after a date: `y=2026/m=11/d=21`."""
 
-_OF_A_RUN = re.compile(r"(?:19|20)\d{2}|[0-9a-fA-F]{8}|\d{9}")
-"""What every one of these has."""
+_MAY_NAME_RUN = re.compile(r"(?:19|20)\d{2}|[0-9a-fA-F]{8}|\d{9}")
+"""Fast pre-check: contained in every text that identifies a run."""
 
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
 _IN_NAMES: tuple[re.Pattern[str], ...] = tuple(
     re.compile(rf"(?<![0-9A-Za-z])(?:{pattern})(?![0-9A-Za-z])")
     for pattern in (
         rf"(?:(?:19|20)\d{{2}}/{_DAY}/{_DAY}|{_DAY}(?P<between>[./]){_DAY}(?P=between)(?:19|20)\d{{2}})(?:{_TIME})?",
-        r"(?:spark-)?[0-9a-f]{32}",  # a UUID without hyphens, and what Spark calls an application on Kubernetes
+        r"(?:spark-)?[0-9a-f]{32}",  # a UUID without hyphens, or the id of an application on Kubernetes
         _EPOCH,
     )
 )
-"""What names a run in a text that is no path."""
+"""Identifiers of runs in texts other than paths."""
+
+_CALENDAR_DIGITS = 4
+_PLACEHOLDERS = frozenset(PLACEHOLDER_PATTERNS)
 
 
 def root(path: str, patterns: Patterns = ()) -> str:
-    """The root of the data set at `path`.
+    """Return the root of the dataset at `path`.
 
-    Everything from the first part file on is cut off, and at the end of the path partition directories (`k=v`), dates, hours,
-    UUIDs and identifiers of runs. Elsewhere the last four are replaced by a placeholder (`{date}`), also as the value of a
-    `k=v`; any other `k=v` stays. The user's `patterns` say of segments that they are kept, or identify a run.
+    The path is truncated at the first part file, and partition directories (`k=v`), dates, hours, UUIDs and identifiers of
+    runs are removed from its end. Elsewhere, dates and identifiers are replaced by placeholders (`{date}`), also as the value
+    of a `k=v`; any other `k=v` remains. The user's `patterns` mark segments to be kept, or as identifiers of a run.
 
     >>> root("file:/out/report/2026-11-21/05")
     'file:/out/report'
@@ -120,17 +123,17 @@ def root(path: str, patterns: Patterns = ()) -> str:
     scheme, authority, segments = split(_QUERY.sub("", path))
     below = next((i for i, s in enumerate(segments) if is_part_file(s, patterns)), len(segments))
     folded = without_end(_folded(authority, segments[:below], patterns), patterns)
-    # A path that is nothing but partitions and dates keeps its first segment: a root needs a name.
+    # A path of only partitions and dates keeps its first segment, because a root needs a name.
     if len(folded) < 2 and _begins_with_partition(segments):
         folded = segments[:1]
     return f"{scheme}{authority}/{'/'.join(folded or segments[:1])}"
 
 
 def within_base(path: str, base: str, partitions: Collection[str]) -> str:
-    """Return the path up to the directories that Spark took for partitions below a reader's base path.
+    """Return the path without the directories that Spark treats as partitions below a reader's base path.
 
-    From the end up Spark passes by directories until it finds a `k=v`, and takes those above it that follow without a gap. The
-    names of the columns that it found are `partitions`: there may be more directories below the path that is read.
+    From the end upwards, Spark skips directories until it finds a `k=v`, and takes it and the adjacent `k=v` above it.
+    `partitions` are the names of the partition columns that Spark found, possibly also below the path.
 
     >>> within_base("s3a://b/lake/env=prod/orders", "s3a://b/lake", {"env"})
     's3a://b/lake'
@@ -158,24 +161,24 @@ def within_base(path: str, base: str, partitions: Collection[str]) -> str:
 
 
 def without_end(folded: list[str], patterns: Patterns = (), least: int = 1) -> list[str]:
-    """Return the segments without the partition directories and placeholders at their end; `least` of them stay."""
-    while len(folded) > least and _is_cut(folded[-1], patterns):
+    """Return the segments without partition directories and placeholders at the end, but at least `least` segments."""
+    while len(folded) > least and _is_removed(folded[-1], patterns):
         folded.pop()
     return folded
 
 
 def is_part(segment: str) -> bool:
-    """Return True for what lies within a data set: a partition directory, a part file."""
+    """Return True for a segment within a dataset: a partition directory or a part file."""
     return bool(_PARTITION.fullmatch(segment)) or is_part_file(segment)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def is_part_file(segment: str, patterns: Patterns = ()) -> bool:
-    """Return True for the first segment of what Spark or Hadoop wrote into a data set."""
+    """Return True for a file or directory that Spark or Hadoop creates within a dataset."""
     return _PART_FILE.fullmatch(segment) is not None and not _is_kept(segment, patterns)
 
 
-def _is_cut(folded: str, patterns: Patterns) -> bool:
+def _is_removed(folded: str, patterns: Patterns) -> bool:
     return folded in _PLACEHOLDERS or (_PARTITION.fullmatch(folded) is not None and not _is_kept(folded, patterns))
 
 
@@ -188,9 +191,9 @@ def _begins_with_partition(segments: list[str]) -> bool:
 
 
 def in_directory(path: str, patterns: Patterns) -> str | None:
-    """What the roots of what is in the directory `path` begin with; "" where they are the directory's own.
+    """Return the common prefix of the roots of all paths in the directory `path`; "" if all have the directory's root.
 
-    None where that depends on each: at the top of a file system.
+    Return None if the paths have no common prefix, as at the top of a file system.
     """
     scheme, authority, segments = split(path)
     if not segments or "?" in path or _begins_with_partition(segments):
@@ -201,32 +204,28 @@ def in_directory(path: str, patterns: Patterns) -> str | None:
 
 
 def folded_name(segment: str, patterns: Patterns) -> str | None:
-    """The last segment of a root; "" where the root ends before it.
+    """Return the last segment of a root; "" if the root ends before it.
 
-    None where that depends on the segments before: a date may go on in it.
+    Return None if the result depends on the preceding segments, which may begin a date.
     """
     if len(segment) <= _CALENDAR_DIGITS or "?" in segment:
         return None
     name = _name(segment, patterns)
-    return "" if _is_cut(name, patterns) or is_part_file(segment, patterns) else name
-
-
-_CALENDAR_DIGITS = 4
-_PLACEHOLDERS = frozenset(STANDS_FOR)
+    return "" if _is_removed(name, patterns) or is_part_file(segment, patterns) else name
 
 
 def split(path: str) -> tuple[str, str, list[str]]:
-    """Scheme, authority and segments: `file:`, "", [`data`, `a`]."""
+    """Split a path into scheme, authority and segments: `file:`, "", [`data`, `a`]."""
     m = re.match(r"([A-Za-z][A-Za-z0-9+.-]*:)?(//[^/]*)?", path)
     scheme, authority = (m[1] or "", m[2] or "") if m else ("", "")
-    if authority == "//":  # file:///x and file:/x are one path; Hadoop's Path prints the latter
+    if authority == "//":  # file:///x equals file:/x, which is how Hadoop's Path prints it
         authority = ""
     return scheme, authority, [s for s in path[len(m[0]) if m else 0 :].split("/") if s]
 
 
 def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:
-    """Segments with placeholders for what names a run."""
-    kept = 1 if _OF_ITEMS.match(authority) else 0
+    """Return the segments with placeholders for identifiers of runs."""
+    kept = 1 if _ONELAKE.match(authority) else 0
     return [*segments[:kept], *_fold(segments[kept:], patterns)]
 
 
@@ -245,7 +244,7 @@ def _fold(segments: list[str], patterns: Patterns) -> list[str]:
             if before == "{date}" and _HOUR_OR_MINUTE.fullmatch(segment):
                 i += 1
                 continue
-            if _BEHIND_A_DATE.fullmatch(segment):
+            if _AFTER_A_DATE.fullmatch(segment):
                 segment = _with_value(segment, "{date}")
         folded.append(segment)
         i += 1
@@ -253,7 +252,7 @@ def _fold(segments: list[str], patterns: Patterns) -> list[str]:
 
 
 def _calendar(segments: list[str], i: int, patterns: Patterns) -> int:
-    """How many segments from `i` on are a year, a month, a day: at least the first two, else 0."""
+    """Return the number of segments from `i` on that are a year, a month and optionally a day; else 0."""
     if not _YEAR.fullmatch(segments[i]) or _is_kept(segments[i], patterns):
         return 0
     length = 1
@@ -267,15 +266,15 @@ def _is_month_or_day(segment: str, patterns: Patterns) -> bool:
 
 
 def without_run(text: str) -> str:
-    """A text without the dates, times, UUIDs and identifiers of runs within it."""
+    """Return a text without dates, times, UUIDs and identifiers of runs."""
     for pattern in (*(each for _, each in _WITHIN), *_IN_NAMES):
         text = pattern.sub("", text)
     return text
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _name(segment: str, patterns: Patterns) -> str:
-    """Return a segment with placeholders for what names a run; of a partition directory in its value."""
+    """Return a segment with placeholders for identifiers of runs; for a partition directory, only in its value."""
     is_partition = _PARTITION.fullmatch(segment) is not None
     for each in patterns:
         if each.pattern.fullmatch(segment):
@@ -294,7 +293,7 @@ def _with_value(partition: str, value: str) -> str:
 
 
 def _without_runs(text: str) -> str:
-    if not _OF_A_RUN.search(text):
+    if not _MAY_NAME_RUN.search(text):
         return text
     for placeholder, pattern in _WHOLE:
         if pattern.fullmatch(text):

@@ -1,4 +1,4 @@
-"""What is read at one place of a plan: datasets, and which of their columns are which of the plan's."""
+"""Describe what a leaf of a plan reads: datasets, and the mapping of their columns to the leaf's columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sac_kafka.lineage.columns.combining import Sources
 from sac_kafka.lineage.model import Dataset, Dependency
 
 SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
-"""Columns of a dataset by the name of the column that is made of them, lower case."""
+"""Source columns with their dependency, by the lower-case name of the leaf's column."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadClause:
-    """A clause that decided rows before Spark saw them; `text` as in `model.RowClause`."""
+    """A clause by which the source itself decided rows; `text` as in `model.RowClause`."""
 
     kind: Dependency
     sources: Sources
@@ -25,13 +25,13 @@ class ReadClause:
 class Reading:
     """What a leaf reads.
 
-    Its columns are those of the same name in each of `datasets`, unless `columns` says which columns of the only dataset
-    `base` (its key) they are made of, or `made_of` which columns of any of them, by their keys; both by names in small
-    letters. A column that is not there has unknown sources. `clauses` are what the system itself did with the rows.
-    `counts` are reasons why something is missing. `version` says in words which state of the datasets was asked for, where it
-    was not the newest: `version 3`, `timestamp 2026-11-21 00:00:00`, `branch audit`, `changes from version 2 to 5`. It is
-    never part of a name. `other_source` says in words where rows come from that no dataset holds.
-    `hidden` are columns that the reading adds to those of the datasets: they come from nowhere.
+    By default, the leaf's columns have their sources in the columns of the same name in each of `datasets`. Otherwise
+    `columns` maps them to columns of a single dataset `base` (its key), or `made_of` to columns of any of the datasets, by
+    key; both have lower-case names as keys, and a missing column has unknown sources. `clauses` are those that the source
+    itself applied. `counts` are reasons for gaps, to be counted. `version` describes the requested state of the datasets if
+    it is not the latest (`version 3`, `timestamp 2026-11-21 00:00:00`, `branch audit`, `changes from version 2 to 5`); it is
+    not part of any name. `other_source` describes an origin of rows that is not a dataset. `hidden` are columns added by the
+    reader, which have no sources.
     """
 
     datasets: tuple[Dataset, ...] = ()
@@ -46,10 +46,10 @@ class Reading:
 
     @property
     def only(self) -> Dataset | None:
-        """The dataset, where there is exactly one."""
+        """The dataset if there is exactly one."""
         return self.datasets[0] if len(self.datasets) == 1 else None
 
 
 def reading_of(dataset: Dataset | None) -> Reading | None:
-    """One dataset read as it is; None for none."""
+    """Return the reading of a single dataset with its own columns; None for None."""
     return None if dataset is None else Reading(datasets=(dataset,))

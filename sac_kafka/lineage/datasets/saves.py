@@ -1,4 +1,4 @@
-"""What `df.write.format(…).save()` of a V1 source writes: a dataset of the provider's system, else the option `path`."""
+"""Derive the writes of `df.write.format(…).save()` to a V1 source: a dataset of its system, else the option `path`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 
 @writes_of.register
 def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """A sink that says nothing of itself is the directory that its option `path` names, else what other options name."""
+    """Identify an unknown sink by the directory in its option `path`, else by other options."""
     if node.query is None:
         return ()
     source = source_of(node.data_source)
@@ -28,7 +28,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
             is_whole = node.mode == "Overwrite"
             return (Write(dataset=own, query=node.query, output=node.query_output, is_replacement=is_whole),)
     if node.path is not None and not path_is_a_name(node.data_source):
-        # What its overwrite replaces only the sink knows: all, some partitions, the rows of a condition.
+        # An overwrite may replace all rows, some partitions, or the rows of a condition: only the sink knows.
         kept = tuple(a for a in node.query_output if source is None or source.keeps(a.name))
         path = directory(node.path, _format(node), columns(kept), patterns, is_whole=False)
         is_deletion = source is not None and source.deletes(node.options or {})
@@ -43,7 +43,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
 def saved_by_options(
     node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource, sink: str, source: Source, counts: Counter[str]
 ) -> tuple[Write, ...]:
-    """What options name of the system of a sink, by its class; rows of a Kafka sink may name their topics themselves."""
+    """Return the datasets that the options of a sink name; the rows of a Kafka sink may name their topics themselves."""
     if node.query is None:
         return ()
     query, options = node.query, node.options or {}
@@ -58,5 +58,5 @@ def saved_by_options(
 
 
 def _format(node: SaveIntoDataSourceCommand) -> str:
-    """The provider's short name, else of its class: `com.x.spark.xml.DefaultSource` → `xml`."""
+    """Return the provider's short name, else one derived from its class: `com.x.spark.xml.DefaultSource` → `xml`."""
     return (node.short_name or node.data_source).removesuffix(".DefaultSource")

@@ -1,8 +1,8 @@
-"""Systems that hold rows themselves: how Spark names them, and which dataset is meant.
+"""Look up external data systems by Spark's names for them, and identify their datasets.
 
-A relation or table that is read or written, `save`, CREATE TABLE … USING and its AS SELECT, the events of the catalog and
-catalogs over such a system all ask here. A table that Spark's catalog makes over one of them is only a name: the dataset is
-there. Each file of `systems/` has the rows of one system; those of plug-ins come behind them (`sac_kafka.sources`).
+Used for relations and tables that are read or written, `save`, CREATE TABLE … USING, catalog events, and catalogs over such a
+system. A table of Spark's catalog over an external system is only an alias; its dataset is that of the system. Each module in
+`systems/` declares one system; plug-ins add more (`sac_kafka.sources`).
 """
 
 from __future__ import annotations
@@ -26,51 +26,54 @@ SOURCES: tuple[Source, ...] = (
 )
 _plugged: tuple[Source, ...] = ()
 
+NAMED_BY_OPTIONS = "connector not known, named by its options: "
+"""Counted for a class whose dataset was identified only by the general rule for options."""
+
 
 def plug_in(sources: Iterable[Source]) -> None:
-    """Ask these too from now on; none of them is to clash with one that is there."""
+    """Add the sources of plug-ins; they must not conflict with existing ones."""
     global _plugged
     _plugged = (*_plugged, *sources)
 
 
 def all_sources() -> tuple[Source, ...]:
-    """The systems that the hook knows, and those of plug-ins."""
+    """Return the built-in systems and those of plug-ins."""
     return (*SOURCES, *_plugged)
 
 
 def source_of(provider: str | None) -> Source | None:
-    """The system behind a provider, by what a statement calls it or by its class; None where rows are where they seem."""
+    """Return the system of a provider (short name or class); None if it is not an external system."""
     if provider is None:
         return None
     name = provider.lower()
     return next((s for s in all_sources() if name in s.names or provider.startswith(s.classes)), None)
 
 
-def is_elsewhere(provider: str | None) -> bool:
-    """True where a table of a catalog is only a name for what a system holds that options can name."""
+def is_external(provider: str | None) -> bool:
+    """Return True if a catalog table of this provider is an alias of a dataset that its options can name."""
     source = source_of(provider)
     return source is not None and source.dataset is not None
 
 
-def dataset_elsewhere(provider: str | None, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
-    """What a table of a catalog is only a name for; None where its rows are its own, or nobody says where they are."""
+def external_dataset(provider: str | None, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+    """Return the dataset of which a catalog table is an alias; None if it holds its own rows, or the options do not name it."""
     source = source_of(provider)
     return None if source is None else source.named(options, of)
 
 
-def has_tables_elsewhere(catalog_class: str) -> bool:
-    """True for catalogs over such a system."""
+def has_external_tables(catalog_class: str) -> bool:
+    """Return True for a catalog over an external system."""
     return any(catalog_class.startswith(s.catalogs) for s in all_sources())
 
 
 def path_is_a_name(provider: str) -> bool:
-    """True where the option `path` of a provider is no path."""
+    """Return True if the option `path` of a provider is not a path."""
     source = source_of(provider)
     return source is not None and source.path_is_a_name
 
 
 def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
-    """What a declared relation or table of a system is; None where it is of none."""
+    """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
     read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
     given = None if read is None else read(found, of)
     return given if given is None or isinstance(given, Reading) else reading_of(given)
@@ -79,9 +82,9 @@ def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
 def reading_by_options(
     spark_class: str, options: SourceOptions, of: tuple[Column, ...], name: str = ""
 ) -> Reading | None:
-    """What options name: of the system of a class, or of one that nobody has heard of (else `name` does).
+    """Return the dataset that the options (or `name`) identify for a class of a known or unknown connector.
 
-    None where nothing names anything; a query that a system runs itself is counted.
+    Return None if they identify none; a query executed by the system is counted as not understood.
     """
     source = source_of(spark_class)
     if source is not None and source.dataset is not None:
@@ -94,7 +97,3 @@ def reading_by_options(
         is_query = IS_QUERY in (options.get("query"), options.get("dbtable"), options.get("table"))
         return Reading(counts=(f"query not understood: {spark_class}",)) if is_query else None
     return Reading(datasets=(found,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))
-
-
-NAMED_BY_OPTIONS = "connector not known, named by its options: "
-"""What is counted of a class that only the general rule has a dataset for."""

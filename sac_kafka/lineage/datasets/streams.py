@@ -1,4 +1,4 @@
-"""What micro-batches of Structured Streaming read and write."""
+"""Derive the datasets that micro-batches of Structured Streaming read and write."""
 
 from __future__ import annotations
 
@@ -30,22 +30,33 @@ from sac_kafka.plan.v2_tables import NoopTable, V2Table
 
 _S = "org.apache.spark.sql.execution.streaming"
 
-OF_FUNCTIONS = frozenset({f"{_S}.sources.ForeachBatchSink", f"{_S}.sources.PythonForeachBatchSink"})
-"""Sinks that are a function over the batch: what is written its own executions say."""
-WITHOUT_DATASET = {
+_FUNCTION_SINKS = frozenset({f"{_S}.sources.ForeachBatchSink", f"{_S}.sources.PythonForeachBatchSink"})
+"""Sinks that pass the batch to a function; its writes are executions of their own."""
+_SINKS_WITHOUT_DATASET = {
     f"{_S}.sources.ForeachWriterTable": "foreach",
     f"{_S}.sources.MemorySink": "memory",
     f"{_S}.ConsoleTable$": "console",
     NoopTable.__name__: "noop",
 }
-"""Sinks whose rows no dataset keeps that Spark could name, by the classes of their tables, as `class_of` says them."""
+"""Sinks that write to no dataset known to Spark, by the class of their table as returned by `class_of`."""
+_STREAMS_WITHOUT_DATASET = (
+    (f"{_S}.sources.Rate", "a stream of numbers"),
+    (f"{_S}.continuous.Rate", "a stream of numbers"),
+    (f"{_S}.sources.TextSocket", "a socket"),
+    (f"{_S}.continuous.TextSocket", "a socket"),
+    (f"{_S}.MemoryStream", "memory"),
+    (f"{_S}.runtime.MemoryStream", "memory"),
+    (f"{_S}.sources.LowLatencyMemoryStream", "memory"),
+    (f"{_S}.sources.ContinuousMemoryStream", "memory"),
+)
+"""Descriptions of streams whose rows come from no dataset, by the prefix of their class."""
 
 
 @writes_of.register
 def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """A table of the catalog is that table, a path the directory; a connector's sink is what its options name."""
+    """Identify the sink by its catalog table, else by its path, else by its options."""
     sink = node.sink.sink_class
-    if sink in OF_FUNCTIONS:
+    if sink in _FUNCTION_SINKS:
         return ()
     of = columns(node.query_output)
     is_whole = node.output_mode == "Complete"
@@ -63,7 +74,7 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
 
 
 def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
-    """The format of a file sink, the system, else what the sink's class is called: `…delta.sources.DeltaSink` → `delta`."""
+    """Return the format of a file sink, else the system, else a name from the sink's class: `….DeltaSink` → `delta`."""
     if isinstance(node.sink, FileStreamSink):
         return node.sink.file_format
     if source is not None:
@@ -73,10 +84,10 @@ def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
 
 @writes_of.register
 def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """What a table of a V2 source is; a topic that rows name themselves where all of them are literals."""
+    """Identify the sink by its V2 table; the topics of a Kafka sink may be literals in the query."""
     sink = class_of(node.table)
-    if sink in WITHOUT_DATASET:
-        counts[f"stream into no dataset: {WITHOUT_DATASET[sink]}"] += 1
+    if sink in _SINKS_WITHOUT_DATASET:
+        counts[f"stream into no dataset: {_SINKS_WITHOUT_DATASET[sink]}"] += 1
         return ()
     source = source_of(sink)
     if source is not None and source.dataset is not None and node.identifier is None:
@@ -93,25 +104,12 @@ def _written(
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=is_whole)
 
 
-WITHOUT_ROWS_KEPT = (
-    (f"{_S}.sources.Rate", "a stream of numbers"),
-    (f"{_S}.continuous.Rate", "a stream of numbers"),
-    (f"{_S}.sources.TextSocket", "a socket"),
-    (f"{_S}.continuous.TextSocket", "a socket"),
-    (f"{_S}.MemoryStream", "memory"),
-    (f"{_S}.runtime.MemoryStream", "memory"),
-    (f"{_S}.sources.LowLatencyMemoryStream", "memory"),
-    (f"{_S}.sources.ContinuousMemoryStream", "memory"),
-)
-"""Where rows come from that no dataset holds, in words, by what the classes of their streams begin with."""
-
-
 @reading.register
 def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
-    """Where a table is known what it is, else what the stream says of itself."""
+    """Identify the source by its table if known, else by the stream's own description."""
     of, stream = columns(leaf.output), leaf.stream
     stream_class = "" if stream is None else stream.stream_class
-    words = next((words for begins, words in WITHOUT_ROWS_KEPT if stream_class.startswith(begins)), None)
+    words = next((words for prefix, words in _STREAMS_WITHOUT_DATASET if stream_class.startswith(prefix)), None)
     if words is not None:
         return Reading(other_source=words)
     options = {**((stream and stream.options) or {}), **(leaf.options or {})}
@@ -142,7 +140,7 @@ def _(leaf: StreamingRelationV2, patterns: Patterns) -> Reading:
     of, table_class = columns(leaf.output), class_of(leaf.table)
     if table_class.startswith(KAFKA):
         return topics_reading(leaf.options or {}, of)
-    words = next((words for begins, words in WITHOUT_ROWS_KEPT if table_class.startswith(begins)), None)
+    words = next((words for prefix, words in _STREAMS_WITHOUT_DATASET if table_class.startswith(prefix)), None)
     if words is not None:
         return Reading(other_source=words)
     return v2_reading(leaf, of, patterns) or Reading(counts=(f"relation not understood: {table_class}",))
@@ -150,7 +148,7 @@ def _(leaf: StreamingRelationV2, patterns: Patterns) -> Reading:
 
 @reading.register
 def _(leaf: LogicalRDD, patterns: Patterns) -> Reading:
-    """Rows of a stream of a V1 source; of others nobody knows what they were made of."""
+    """Identify the rows of a V1 stream by its options; an RDD without a stream has no dataset."""
     del patterns
     if not isinstance(leaf.stream, SparkDataStream):
         return Reading(counts=("stream of a V1 source not understood",) if leaf.is_streaming else ())

@@ -1,11 +1,11 @@
-"""Tables, views and databases of the session catalog as datasets, and the columns that a plan shows of them."""
+"""Create datasets for tables, views and databases of the session catalog, and for the columns that a plan contains."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sac_kafka.lineage.datasets.sources import dataset_elsewhere
+from sac_kafka.lineage.datasets.sources import external_dataset
 from sac_kafka.lineage.model import Column, Database, Dataset, TableDataset
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.expressions import Attribute
@@ -14,7 +14,7 @@ SESSION_CATALOG = "spark_catalog"
 
 
 def named(identifier: TableIdentifier) -> TableDataset:
-    """A table of which only the name is known."""
+    """Return a table of which only the name is known."""
     catalog = identifier.catalog
     return TableDataset(
         catalog=None if catalog in (None, SESSION_CATALOG) else catalog,
@@ -24,7 +24,7 @@ def named(identifier: TableIdentifier) -> TableDataset:
 
 
 def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
-    """A table of the session catalog (or of the catalog that its identifier names)."""
+    """Return a table of the session catalog, or of the catalog in its identifier."""
     return replace(
         named(of.identifier),
         provider=of.provider,
@@ -45,10 +45,10 @@ def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDatas
 
 
 def catalog_dataset(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
-    """What a table of the catalog is: itself, or what it is only a name for."""
+    """Return the dataset of a catalog table: the table itself, or the external dataset of which it is an alias."""
     options = of.storage.properties or {}
-    elsewhere = dataset_elsewhere(of.provider, options, with_columns or tuple(map(_column, of.fields)))
-    return table(of, with_columns) if elsewhere is None else elsewhere
+    external = external_dataset(of.provider, options, with_columns or tuple(map(_column, of.fields)))
+    return table(of, with_columns) if external is None else external
 
 
 def _column(field: StructField) -> Column:
@@ -56,13 +56,13 @@ def _column(field: StructField) -> Column:
 
 
 def _with_comments(shown: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
-    """The columns as a plan shows them, which carry no comments."""
+    """Return the plan's columns with the comments of the catalog, which plans lack."""
     comments = {f.name: f.comment for f in of.fields if f.comment is not None}
     return tuple(replace(c, comment=comments.get(c.name)) for c in shown) if comments else shown
 
 
 def database(of: CatalogDatabase) -> Database:
-    """A database of the session catalog; the session catalog keeps its owner among the properties."""
+    """Return a database of the session catalog, which stores the owner among the properties."""
     properties = dict(of.properties or {})
     owner = properties.pop("owner", None)
     return Database(
@@ -75,10 +75,10 @@ def database(of: CatalogDatabase) -> Database:
 
 
 def is_hidden(of: Attribute) -> bool:
-    """True for what Spark's file sources tell of the file that a row is in (`_metadata`): no column of the data."""
+    """Return True for `_metadata`, the file metadata that Spark's file sources add: it is not a column of the data."""
     return of.name == "_metadata" and of.type.startswith("struct<file_path:string,")
 
 
 def columns(of: Sequence[Attribute]) -> tuple[Column, ...]:
-    """The columns that a leaf or command shows."""
+    """Return the columns of a leaf or command."""
     return tuple(Column(name=a.name, type=a.type, nullable=a.nullable) for a in of)

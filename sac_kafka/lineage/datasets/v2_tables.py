@@ -1,4 +1,4 @@
-"""From tables of V2 sources and catalogs to datasets."""
+"""Identify the datasets of tables of V2 sources and catalogs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS, dataset_elsewhere, path_is_a_name, reading_by_options
+from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS, external_dataset, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.systems.others import of_python
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
@@ -32,10 +32,11 @@ from sac_kafka.plan.v2_tables import (
 )
 from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
 
-_DESCRIBED = ("provider", "location", "owner", "comment")
-"""Properties that Spark reserves for what a table is; they are no properties of the user's."""
+_RESERVED = frozenset(
+    {"provider", "location", "owner", "comment", "external", "is_managed_location", "table_type", "collation"}
+)
+"""Properties that Spark reserves for attributes of a table: they are not user properties."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
-_RESERVED = frozenset({*_DESCRIBED, "external", "is_managed_location", "table_type", "collation"})
 
 
 @reading.register
@@ -54,15 +55,15 @@ V2Node = (
     | StreamingDataSourceV2ScanRelation
     | StreamingRelationV2
 )
-"""What has a table of a V2 source, and what its catalog calls it."""
+"""Nodes with a table of a V2 source and its identifier in a catalog."""
 
 
-def _state(asked: object) -> str | None:
-    """In words, which state of a table VERSION or TIMESTAMP AS OF ask for."""
-    if isinstance(asked, AsOfVersion):
-        return f"version {asked.version}"
-    if isinstance(asked, AsOfTimestamp):
-        at = datetime.fromtimestamp(asked.timestamp / 1_000_000, timezone.utc)
+def _state(time_travel: object) -> str | None:
+    """Describe the state of a table requested by VERSION AS OF or TIMESTAMP AS OF."""
+    if isinstance(time_travel, AsOfVersion):
+        return f"version {time_travel.version}"
+    if isinstance(time_travel, AsOfTimestamp):
+        at = datetime.fromtimestamp(time_travel.timestamp / 1_000_000, timezone.utc)
         return f"timestamp {at:%Y-%m-%d %H:%M:%S} UTC"
     return None
 
@@ -72,9 +73,9 @@ def v2_reading(
     shown: tuple[Column, ...],
     patterns: Patterns,
 ) -> Reading | None:
-    """What the table of a V2 source is that is read or written; None where nothing says so.
+    """Identify the table of a V2 source that is read or written; None if it cannot be identified.
 
-    Its system says most; then what its catalog calls it; then where its options lead.
+    In order of precedence, the table is identified by its system, by its name in a catalog, and by its options.
     """
     found = relation_reading(of.table, shown, patterns)
     if found is None:
@@ -85,7 +86,7 @@ def v2_reading(
     given: Mapping[str, str] = getattr(of, "options", None) or {}
     options = {**((table and table.own_options) or {}), **given}
     own = own_name_of(table.properties) if table is not None else None
-    dataset = dataset_elsewhere(class_of(of.table), options, shown)
+    dataset = external_dataset(class_of(of.table), options, shown)
     if dataset is None and own is not None:
         dataset = own_dataset(own, shown, patterns)
     dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown, patterns)
@@ -108,7 +109,7 @@ def system_reading(
     of: V2Node,
     shown: tuple[Column, ...],
 ) -> Reading | None:
-    """What a table is to a system whose catalogs have more than its tables under names; None where the catalog's name is all."""
+    """Identify a table of a system with special table names (such as Iceberg's branches); None if the name is an ordinary one."""
     del found, of, shown
     return None
 
@@ -120,7 +121,7 @@ def named_dataset(
     shown: tuple[Column, ...] = (),
     patterns: Patterns = (),
 ) -> Dataset | None:
-    """The table that a catalog has under a name, or the path that the name is; None where there is no name."""
+    """Return the table that an identifier names in a catalog, or the path that it contains; None without an identifier."""
     if identifier is None:
         return None
     path = path_of(identifier)
@@ -139,12 +140,12 @@ def _location(found: object) -> str | None:
 
 
 def path_of(identifier: Identifier) -> str | None:
-    """Return the qualified path that an identifier is, as in ``delta.`/data/t` ``; None where it is a name."""
+    """Return the qualified path in an identifier such as ``delta.`/data/t` ``; None if it is a name."""
     return identifier.path or (identifier.name.rstrip("/") if "/" in identifier.name else None)
 
 
 def named_table(catalog: str | None, identifier: Identifier) -> TableDataset:
-    """A table of which only the name is known; the levels of its namespace are joined by dots."""
+    """Return a table of which only the name is known; the levels of its namespace are joined by dots."""
     return TableDataset(
         catalog=None if catalog in (None, SESSION_CATALOG) else catalog,
         database=namespace_name(identifier.namespace),
@@ -153,12 +154,12 @@ def named_table(catalog: str | None, identifier: Identifier) -> TableDataset:
 
 
 def namespace_name(namespace: Sequence[str]) -> str:
-    """The name of a namespace as a database: its levels joined by dots, `default` where there is none."""
+    """Return a namespace as the name of a database: its levels joined by dots, `default` if it has none."""
     return ".".join(namespace) or "default"
 
 
 def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
-    """The table with what its connector says of it."""
+    """Return the table with the attributes that its connector reports."""
     if found is None:
         return bare
     properties = found.described
@@ -175,12 +176,12 @@ def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
 
 
 def user_properties(properties: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The properties that are the user's own, sorted."""
+    """Return the user properties, sorted, without those that Spark reserves."""
     return tuple(sorted((key, value) for key, value in properties.items() if key not in _RESERVED))
 
 
 def partition_columns(partitioning: Sequence[Transform]) -> tuple[str, ...]:
-    """The columns that a table is partitioned by as they are; not those that a function divides."""
+    """Return the columns that a table is partitioned by directly, without those within a partition transform."""
     return tuple(
         ".".join(reference.field_names)
         for transform in partitioning
@@ -190,7 +191,7 @@ def partition_columns(partitioning: Sequence[Transform]) -> tuple[str, ...]:
 
 
 def table_column(column: V2Column) -> Column:
-    """A column as the connector shows it."""
+    """Return a column as the connector reports it."""
     return Column(name=column.name, type=column.type, nullable=column.nullable, comment=column.comment)
 
 
@@ -211,7 +212,7 @@ def _(found: NoopTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
 
 
 def class_of(found: object) -> str:
-    """The full name of the class of a table."""
+    """Return the fully qualified class name of a table."""
     table = _table(found)
     return table.table_class if table is not None else type(found).__name__
 
@@ -223,7 +224,7 @@ def _table(found: object) -> V2Table | None:
 
 
 def _provider(found: object) -> str | None:
-    """What a table says it is of; without that, the name of a data source (Python's) or of the class of its tables."""
+    """Return a table's provider, else its name (for a Python data source), else the simple name of its class."""
     table = _table(found)
     if table is None:
         return None

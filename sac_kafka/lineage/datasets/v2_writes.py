@@ -1,4 +1,4 @@
-"""What the commands of V2 sources and catalogs write."""
+"""Derive the writes of the commands of V2 sources and catalogs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, 
 from sac_kafka.lineage.datasets.creations import renamed
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
-from sac_kafka.lineage.datasets.sources import has_tables_elsewhere
+from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.v2_tables import (
     class_of,
@@ -42,8 +42,8 @@ from sac_kafka.plan.v2_writes import (
 
 _OPERATION = "__row_operation"
 
-_OF_COPIES = {"UPDATE": without_copies, "DELETE": as_deletion}
-"""What becomes of rows, of the queries that write those that stay as they are too, by command."""
+_CHANGED_ROWS = {"UPDATE": without_copies, "DELETE": as_deletion}
+"""Functions that reduce the query of a copy-on-write command to the changed rows, by command."""
 
 
 @writes_of.register
@@ -69,20 +69,20 @@ def _(node: V2Write, patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
-    # A table of a JDBC catalog is known by where it is: only the execution within, which writes it, says that.
-    if has_tables_elsewhere(node.catalog_class):
+    # A table of a JDBC catalog is identified by its URL, which only the nested execution that writes it contains.
+    if has_external_tables(node.catalog_class):
         return None
-    shown = columns(node.query_output)
+    output = columns(node.query_output)
     if node.path is not None:  # CREATE TABLE delta.`/data/t`
         made = directory(
             node.path,
             node.spec.provider or node.identifier.namespace[-1],
-            shown,
+            output,
             patterns,
             is_whole=not node.is_partial,
         )
         return Write(dataset=made, query=node.query, output=node.query_output, is_replacement=made.is_replaced)
-    dataset = created_table(node.catalog, node.identifier, node.spec, shown, node.partitioning)
+    dataset = created_table(node.catalog, node.identifier, node.spec, output, node.partitioning)
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=not node.is_partial)
 
 
@@ -101,12 +101,12 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
     dataset = _written(node, columns(node.table_output), patterns)
     if dataset is None:
         return None
-    without = _OF_COPIES.get(_command(node)) if isinstance(node, ReplaceData) else None
-    query = node.query if without is None else without(node.query)
+    changed = _CHANGED_ROWS.get(_command(node)) if isinstance(node, ReplaceData) else None
+    query = node.query if changed is None else changed(node.query)
     rows = tuple(a for a in node.query_output if a.name != _OPERATION)
     if isinstance(query, MergeRows) and not isinstance(node, ReplaceData):
         query = dataclasses.replace(query, marks_deletions=True)
-    # What only deletes writes no values: the columns of its condition decide which rows there are.
+    # A deletion writes no values; the columns of its condition decide the remaining rows.
     is_deletion = _command(node) == "DELETE" or not has_values(query)
     output = () if is_deletion else _by_position(rows[: len(node.table_output)], node.table_output)
     own = tuple(leaf for leaf in walk(query) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
@@ -128,7 +128,7 @@ def _(node: UpdateTable, patterns: Patterns) -> Write | None:
 @write_of.register
 def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
     target = target_of(node)
-    if target is None or isinstance(node.condition, Literal):  # nothing flows where all rows go
+    if target is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
     rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
     return changed_rows(target, rows, (), patterns)
@@ -141,7 +141,7 @@ def created_table(
     with_columns: tuple[Column, ...],
     partitioning: Sequence[Transform],
 ) -> TableDataset:
-    """The table that a CREATE TABLE asks for."""
+    """Return the table that a CREATE TABLE defines."""
     return dataclasses.replace(
         named_table(catalog, identifier),
         provider=spec.provider,
@@ -154,7 +154,7 @@ def created_table(
 
 
 def target_of(node: LogicalPlan) -> DataSourceV2Relation | LogicalRelation | None:
-    """The relation of the table that a command changes: its first child, below aliases."""
+    """Return the relation of the table that a command changes: its first child, below aliases."""
     found: LogicalPlan = node.children[0]
     while len(found.children) == 1:
         found = found.children[0]
@@ -167,7 +167,7 @@ def changed_rows(
     output: tuple[Attribute, ...],
     patterns: Patterns,
 ) -> Write | None:
-    """A change of the table that is `target`: of the rows of `query`, which give `output` new values."""
+    """Return the write that changes the rows of `query` in the table `target`, with new values for `output`."""
     found = reading(target, patterns)
     dataset = None if found is None else found.only
     return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
@@ -178,7 +178,7 @@ def _changed(target: DataSourceV2Relation | LogicalRelation, query: MergeRows, p
 
 
 def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
-    """The dataset that a command names as its target."""
+    """Return the target dataset of a command."""
     found = v2_reading(node, shown, patterns)
     return None if found is None else found.only
 
@@ -188,13 +188,13 @@ def _command(node: RowLevelWrite) -> str:
 
 
 def _by_position(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The columns of a query under the names of the table's; those beyond them are new ones of a table that takes any."""
+    """Rename the query's columns to those of the table by position; more columns are new ones (schema evolution)."""
     named = (dataclasses.replace(a, name=t.name) for a, t in zip(rows, table, strict=False))
     return (*named, *rows[len(table) :])
 
 
 def _by_name(rows: tuple[Attribute, ...], table: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The columns of a query in the table's spelling; those that it lacks are new ones of a table that takes any."""
+    """Return the query's columns in the table's spelling; others are new ones (schema evolution)."""
     exact = {t.name for t in table}
     spelled = {t.name.lower(): t.name for t in table}
     return tuple(

@@ -1,7 +1,7 @@
-"""Views one hop at a time: a view's definition is a flow of its own, which the plan of every reader shows below the view.
+"""Extract the definitions of views, which are separate processes, from the plans of the queries that read them.
 
-The analyzer puts between a view and its query a projection that gives the columns the view's names, in casts to the types
-that the catalog has for them. Without it the query is the one that CREATE VIEW had.
+Between a view and its query, the analyzer inserts a projection that renames the columns to those of the view and casts them to
+the types in the catalog. Without this projection, the query equals that of CREATE VIEW.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sac_kafka.plan.v2_tables import Identifier
 
 
 def dataset_of(view: LogicalPlan) -> TableDataset:
-    """The view as a dataset: its columns as the catalog has them, unless the plan shows others (SCHEMA EVOLUTION)."""
-    of = columns(shown(view))
+    """Return the view as a dataset, with the catalog's columns unless the plan has others (SCHEMA EVOLUTION)."""
+    of = columns(output_of(view))
     if isinstance(view, SubqueryAlias):
         catalog, *namespace = view.qualifier
         bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=view.alias))
@@ -35,27 +35,27 @@ def dataset_of(view: LogicalPlan) -> TableDataset:
     return known if same else table(view.table, of)
 
 
-def shown(view: LogicalPlan) -> tuple[Attribute, ...]:
-    """The columns of a view, under the ids that a query has them by."""
+def output_of(view: LogicalPlan) -> tuple[Attribute, ...]:
+    """Return the columns of a view, under the exprIds in the query that reads it."""
     assert isinstance(view, (View, SubqueryAlias, MetricView))
     return view.output
 
 
 def hidden_columns(view: LogicalPlan) -> tuple[Attribute, ...]:
-    """The columns that a view hands up, and that are none of its own."""
+    """Return the output columns of a view's node that are not columns of the view."""
     return view.source_columns if isinstance(view, MetricView) else ()
 
 
 def gaps_of(view: LogicalPlan) -> tuple[str, ...]:
-    """What is not known of a view's columns."""
+    """Return the gaps of a view's column lineage."""
     return (COLUMNS_OF_MEASURES,) if isinstance(view, MetricView) else ()
 
 
 def definition_of(view: LogicalPlan) -> Write:
-    """What a view's own statement wrote."""
+    """Return the definition of a view as a write."""
     dataset = dataset_of(view)
     query = view.children[0]
-    output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(shown(view), dataset.columns, strict=False))
+    output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(output_of(view), dataset.columns, strict=False))
     if isinstance(query, Project):
         made = [_column(e) for e in query.project_list]
         if len(made) == len(output) and None not in made:
@@ -67,7 +67,7 @@ def definition_of(view: LogicalPlan) -> Write:
 
 
 def _column(e: Expression) -> int | None:
-    """The exprId of the column that a column of a view is, under another name and type; None where it is none."""
+    """Return the exprId of the column that a view's column renames or casts; None if it is another expression."""
     while isinstance(e, (Alias, Cast)):
         e = e.children[0]
     return e.expr_id if isinstance(e, AttributeReference) else None

@@ -1,4 +1,4 @@
-"""Which nodes write, and what: one registered function a command."""
+"""Derive the writes of commands: one registered function per command."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from sac_kafka.plan.streaming import MicroBatchWrite
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Write:
-    """A dataset that a command writes, from `query`; `output` are its columns under the ids that the query gives them.
+    """A dataset that a command writes from `query`; `output` are its columns under the exprIds of the query.
 
-    `columns_cut` is True where its columns did not travel. `position` is that of the command among those of its
-    execution. `is_replacement` is True where all rows that the dataset had are replaced. `own_reads` are the leaves of the
-    query by which a row-level command reads its own target: an input only where the command uses what they hold.
-    `constants` are columns that the statement gives a value of its own (static partitions), where the query lacks them.
-    `is_view` is True where the query is a persisted view's, which writes no rows. `gaps` are what the plan does not show of it.
+    `columns_cut` is True if the listener omitted its columns. `position` is that of the command within its execution.
+    `is_replacement` is True if all previous rows are replaced. `own_reads` are the leaves by which a row-level command reads
+    its own target, which is an input only if the command uses their values. `constants` are columns that the statement sets
+    to a constant and the query lacks (static partitions). `is_view` is True for the definition of a persisted view, which
+    writes no rows. `gaps` are reasons for incomplete lineage.
     """
 
     dataset: Dataset
@@ -48,9 +48,9 @@ class Write:
 
 
 def writes(root: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> Iterator[Write]:
-    """The writes of an execution: of its root command, or of the commands under a multi-insert's Union or a WITH.
+    """Yield the writes of an execution: of its root command, or of the commands below a multi-insert's Union or a WITH.
 
-    What is not understood about a command that writes is added to `counts`.
+    Commands that write but are not understood are added to `counts`.
     """
     commands = list(_commands(root))
     for i, command in enumerate(commands):
@@ -69,7 +69,7 @@ def _commands(root: LogicalPlan) -> Iterator[LogicalPlan]:
 
 @singledispatch
 def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """What a command writes: nothing, one dataset, or several (a Kafka sink whose rows name their topics)."""
+    """Return the writes of a command: none, one, or several (a Kafka sink whose rows name their topics)."""
     del counts
     write = write_of(node, patterns)
     return () if write is None else (write,)
@@ -77,7 +77,7 @@ def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tu
 
 @writes_of.register
 def _(node: UnknownPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """A node of a connector that says itself what it writes: of whatever it reads and has below it."""
+    """Return the writes that a connector's node declares, from everything that the node reads or has as children."""
     del counts
     query = dataclasses.replace(node, outputs=(), is_command=False)
     found = (own_dataset(own, columns(node.written), patterns) for own in node.outputs)
@@ -86,7 +86,7 @@ def _(node: UnknownPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Writ
 
 @singledispatch
 def write_of(node: LogicalPlan, patterns: Patterns) -> Write | None:
-    """What this node writes; None if it writes nothing."""
+    """Return the write of a node; None if it writes nothing."""
     del node, patterns
     return None
 
@@ -95,10 +95,10 @@ def write_of(node: LogicalPlan, patterns: Patterns) -> Write | None:
 def _(node: InsertIntoHadoopFsRelationCommand, patterns: Patterns) -> Write:
     is_overwritten = node.mode == "Overwrite" and not node.has_static_partitions and not node.is_dynamic_overwrite
     if node.catalog_table is not None:
-        # The table may have more columns than are written (static partitions); those of the catalog are all.
+        # The table may have more columns than are written (static partitions), so take those of the catalog.
         dataset = table(node.catalog_table)
         return Write(dataset=dataset, query=node.query, output=node.output_columns, is_replacement=is_overwritten)
-    # The other modes but Append write only where nothing is.
+    # These modes only write if the directory does not exist.
     is_whole = is_overwritten or node.mode in ("ErrorIfExists", "Ignore")
     written = columns(node.output_columns)
     path = directory(node.output_path, node.file_format, written, patterns, is_whole=is_whole)
@@ -118,7 +118,7 @@ def _(node: InsertIntoDataSourceDirCommand, patterns: Patterns) -> Write | None:
 def directory(
     location: str, file_format: str, written: tuple[Column, ...], patterns: Patterns, *, is_whole: bool
 ) -> PathDataset:
-    """A directory; what was replaced is all of the data set only where its root is the directory itself."""
+    """Return the dataset of a directory; an overwrite replaces the whole dataset only if the directory is its root."""
     (dataset,) = paths((location,), file_format, written, patterns)
     return dataclasses.replace(dataset, is_replaced=is_whole and dataset.path == location.rstrip("/"))
 

@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sac_kafka.lineage.datasets.paths import STANDS_FOR
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 
 MANY = "**"
 _RUN = "{run}"
@@ -70,8 +70,8 @@ def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
 
 def _pieces(chunk: str, other: str) -> Iterator[str]:
     for piece in _PIECE.findall(chunk):
-        if piece in STANDS_FOR:
-            yield f"(?:{re.escape(piece)}|{STANDS_FOR[piece]})"
+        if piece in PLACEHOLDER_PATTERNS:
+            yield f"(?:{re.escape(piece)}|{PLACEHOLDER_PATTERNS[piece]})"
         else:
             yield other if piece == "?" else re.escape(piece)
 

@@ -1,4 +1,4 @@
-"""What was found in a query that another system runs."""
+"""Result of analyzing a query that another system executes: its tables, columns and clauses."""
 
 from __future__ import annotations
 
@@ -11,80 +11,81 @@ from sac_kafka.lineage.model import ColumnSource, Dependency
 
 
 class NotUnderstoodError(Exception):
-    """A text is no query, or has what nobody here knows."""
+    """The text is not a query, or uses an unsupported feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column that a query hands out: its name, None where the database gives it one; None for sources nobody knows."""
+    """An output column of a query. `name` is None if the database generates it, `sources` if they are unknown."""
 
     name: str | None
     sources: Sources | None
 
-    def of(self, name: str) -> Sources | None:
-        """What a column of any name among these is made of."""
+    def sources_of(self, name: str) -> Sources | None:
+        """Return the sources of the column; the name is ignored."""
         del name
         return self.sources
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf:
-    """All columns of a table; nobody knows which these are."""
+class AllColumns:
+    """All columns of a table whose columns are unknown."""
 
     table: str
 
-    def of(self, name: str) -> Sources | None:
-        """What a column of any name among these is made of."""
+    def sources_of(self, name: str) -> Sources | None:
+        """Return the sources of the table's column with that name."""
         return frozenset({ColumnSource(self.table, name, Dependency.IDENTITY)})
 
 
 @dataclass(frozen=True, slots=True)
-class SomeOf:
-    """Columns of which neither the names are known nor which of them is which; None for sources nobody knows."""
+class UnknownColumns:
+    """Columns of unknown number and names with common sources; None if these are unknown as well."""
 
     sources: Sources | None
 
-    def of(self, name: str) -> Sources | None:
-        """What a column of any name among these is made of."""
+    def sources_of(self, name: str) -> Sources | None:
+        """Return the common sources; the name is ignored."""
         del name
         return self.sources
 
 
-Item = Output | AllOf | SomeOf
+Item = Output | AllColumns | UnknownColumns
+"""One or several columns in a SELECT list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundQuery:
-    """A query that was understood. `tables`, and `dataset` of its sources, are names as SQL has them, in quotes or not."""
+    """An analyzed query. `tables`, and `dataset` in its sources, are names as written in SQL, with quotes if any."""
 
     tables: tuple[str, ...]
     items: tuple[Item, ...]
     clauses: tuple[ReadClause, ...]
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Sources]:
-        """What the columns that Spark sees are made of, by their names in small letters; those nobody knows are not there."""
-        placed = self._by_place(names)
-        found = zip(names, placed, strict=True) if placed else ((name, self._named(name)) for name in names)
-        made = {name.lower(): item.of(name) for name, item in found if item is not None}
+        """Return the sources of the columns that Spark reads, by lower-case name, without columns of unknown sources."""
+        items = self._by_position(names)
+        found = zip(names, items, strict=True) if items else ((name, self._by_name(name)) for name in names)
+        made = {name.lower(): item.sources_of(name) for name, item in found if item is not None}
         return {name: sources for name, sources in made.items() if sources is not None}
 
-    def _by_place(self, names: Sequence[str]) -> list[Item] | None:
-        """The item of each column; None where places and names do not agree."""
+    def _by_position(self, names: Sequence[str]) -> list[Item] | None:
+        """Return the item of each column by position; None if positions and names contradict each other."""
         wide = [i for i, item in enumerate(self.items) if not isinstance(item, Output)]
         spread = len(names) - len(self.items) + 1 if wide else 0
         if len(wide) > 1 or spread < 0 or (not wide and len(names) != len(self.items)):
             return None
-        placed: list[Item] = []
+        items: list[Item] = []
         for i, item in enumerate(self.items):
-            placed += [item] * (spread if i in wide else 1)
-        agree = all(_may_be(item, name) for item, name in zip(placed, names, strict=True))
-        return placed if agree else None
+            items += [item] * (spread if i in wide else 1)
+        is_consistent = all(_may_have_name(item, name) for item, name in zip(items, names, strict=True))
+        return items if is_consistent else None
 
-    def _named(self, name: str) -> Item | None:
-        same = [i for i in self.items if isinstance(i, Output) and i.name is not None and _may_be(i, name)]
+    def _by_name(self, name: str) -> Item | None:
+        same = [i for i in self.items if isinstance(i, Output) and i.name is not None and _may_have_name(i, name)]
         wide = [i for i in self.items if not isinstance(i, Output)]
         return same[0] if len(same) == 1 else wide[0] if not same and len(wide) == 1 else None
 
 
-def _may_be(item: Item, name: str) -> bool:
+def _may_have_name(item: Item, name: str) -> bool:
     return not isinstance(item, Output) or item.name is None or item.name.lower() == name.lower()

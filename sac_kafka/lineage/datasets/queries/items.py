@@ -1,13 +1,13 @@
-"""The columns of one part of a query made into those of another: renamed, united, left out."""
+"""Transform the columns of a query: rename, combine and exclude them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import Sources, through
-from sac_kafka.lineage.datasets.queries.found import AllOf, Item, Output, SomeOf
+from sac_kafka.lineage.datasets.queries.found import AllColumns, Item, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import union
 from sac_kafka.lineage.model import Dependency
 
@@ -15,13 +15,13 @@ Items = tuple[Item, ...]
 
 
 def written(part: exp.Identifier) -> str:
-    """A part of a name, in quotes where it was."""
+    """Return a part of a name as written, with quotes if it had any."""
     name = part.name.replace('"', '""')
     return f'"{name}"' if part.args.get("quoted") else part.name
 
 
 def key_of_both(side: str, left: Sources | None, right: Sources | None) -> Sources | None:
-    """The column that USING leaves of two: of an outer join that of the side whose rows all stay."""
+    """Return the sources of the column that USING merges from two: of an outer join, that of the preserved side."""
     if side.upper() != "FULL":
         return right if side.upper() == "RIGHT" else left
     both = union((left, right))
@@ -29,50 +29,45 @@ def key_of_both(side: str, left: Sources | None, right: Sources | None) -> Sourc
 
 
 def reads(node: exp.Expr, name: str) -> bool:
-    """True where an expression has a column of the name."""
+    """Return True if an expression contains a column of that name."""
     return any(c.name.lower() == name.lower() for c in node.find_all(exp.Column))
 
 
-def without_columns(seen: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
-    """The names that clauses may use: not those that an expression over a column of the same name has."""
-    made = {e.alias.lower() for e in node.expressions if isinstance(e, exp.Alias) and reads(e.this, e.alias)}
-    return {name: item for name, item in seen.items() if name not in made}
+def without_columns(aliases: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
+    """Return the aliases that clauses may use, without those that redefine a column of the same name."""
+    redefined = {e.alias.lower() for e in node.expressions if isinstance(e, exp.Alias) and reads(e.this, e.alias)}
+    return {name: item for name, item in aliases.items() if name not in redefined}
 
 
 def without(star: exp.Expr, items: list[Item]) -> list[Item]:
-    """What a star stands for, without what it leaves out; what it replaces or renames is not followed."""
+    """Return the columns of a star without its EXCEPT or EXCLUDE list; unknown columns if it replaces or renames some."""
     args = star.args
     if any(args.get(k) for k in ("replace", "rename")):
-        return [SomeOf(None)]
-    out = {e.name.lower() for k in ("except", "except_", "exclude") for e in args.get(k) or ()}
-    return [i for i in items if not (isinstance(i, Output) and i.name and i.name.lower() in out)]
+        return [UnknownColumns(None)]
+    excluded = {e.name.lower() for k in ("except", "except_", "exclude") for e in args.get(k) or ()}
+    return [i for i in items if not (isinstance(i, Output) and i.name and i.name.lower() in excluded)]
 
 
 def renamed(items: Items, node: exp.Expr) -> Items:
-    """The columns under the names that an alias gives them: `t (a, b)`."""
+    """Return the columns under the names in an alias: `t (a, b)`."""
     alias = node.args.get("alias")
     names = [c.name for c in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
     if not names:
         return items
     if all(isinstance(i, Output) for i in items) and len(names) == len(items):
-        return tuple(Output(name, item.of(name)) for name, item in zip(names, items, strict=True))
-    if len(items) == 1 and isinstance(items[0], SomeOf):
+        return tuple(Output(name, item.sources_of(name)) for name, item in zip(names, items, strict=True))
+    if len(items) == 1 and isinstance(items[0], UnknownColumns):
         return tuple(Output(name, items[0].sources) for name in names)
     return tuple(Output(name, None) for name in names)
 
 
-def united(branches: Sequence[Items]) -> Items:
-    """The columns of a union, by place."""
+def union_by_position(branches: Sequence[Items]) -> Items:
+    """Combine the columns of a union's branches by position."""
     first = branches[0]
     if all(isinstance(i, Output) for items in branches for i in items) and len({len(b) for b in branches}) == 1:
-        return tuple(Output(i[0].name, union(each.of("") for each in i)) for i in zip(*branches, strict=True))
-    if all(len(b) == 1 and isinstance(b[0], AllOf) for b in branches):
-        return _all_alike(branches)
+        return tuple(Output(i[0].name, union(each.sources_of("") for each in i)) for i in zip(*branches, strict=True))
+    if all(len(b) == 1 and isinstance(b[0], AllColumns) for b in branches):
+        tables = {b[0] for b in branches}  # columns of different tables cannot be matched
+        return (tables.pop(),) if len(tables) == 1 else (UnknownColumns(None),)
     names = [i.name if isinstance(i, Output) else None for i in first]
-    return tuple(Output(n, None) for n in names) if None not in names else (SomeOf(None),)
-
-
-def _all_alike(branches: Iterable[Items]) -> Items:
-    """All columns of several tables: which of one is which of another nobody knows, where these are not the same table."""
-    tables = {b[0] for b in branches}
-    return (tables.pop(),) if len(tables) == 1 else (SomeOf(None),)
+    return tuple(Output(n, None) for n in names) if None not in names else (UnknownColumns(None),)

@@ -1,4 +1,4 @@
-"""Parses the queries that other systems run with sqlglot, where that is installed, in bounds: a parse is the worker's time."""
+"""Parse queries of other systems with sqlglot, if installed; limits bound the time that the worker spends on a query."""
 
 from __future__ import annotations
 
@@ -10,56 +10,59 @@ from functools import lru_cache
 
 from sac_kafka.lineage.datasets.queries.found import FoundQuery, NotUnderstoodError
 
-LONGEST = 20_000
-"""Characters of a query that is parsed; its text does not travel beyond (`ForeignText.java`)."""
-DEEPEST = 100
-"""Brackets within brackets."""
+MAX_LENGTH = 20_000
+"""Maximum number of characters of a parsed query; the listener omits longer texts (`ForeignText.java`)."""
+MAX_DEPTH = 100
+"""Maximum nesting of parentheses."""
 MAX_RECURSION = 20_000
-"""What Python may be told of recursion: beyond, a parse could use up the thread's stack."""
+"""Maximum recursion limit of the interpreter: with a higher one, parsing could overflow the thread's stack."""
 SLOW_SECONDS = 0.05
-REMEMBERED = 500
+"""CPU time from which a parse is counted as slow."""
+CACHE_SIZE = 500
+"""Number of cached queries."""
 
 MASKED = "***"
+"""Text by which the listener replaces literals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A query, None where it is not understood, and reasons to be counted."""
+    """An analyzed query, None if it is not understood, and the reasons to be counted."""
 
     query: FoundQuery | None
     counts: tuple[str, ...] = ()
 
 
 def is_installed() -> bool:
-    """True where queries can be parsed; imports nothing."""
+    """Return True if sqlglot is installed, without importing it."""
     return importlib.util.find_spec("sqlglot") is not None
 
 
-def parsed(text: str, dialect: str) -> Parsed:
-    """What a query means in a dialect of sqlglot."""
-    if len(text) > LONGEST or _depth(text) > DEEPEST or sys.getrecursionlimit() > MAX_RECURSION:
+def parse_query(text: str, dialect: str) -> Parsed:
+    """Parse and analyze a query in a dialect of sqlglot."""
+    if len(text) > MAX_LENGTH or _depth(text) > MAX_DEPTH or sys.getrecursionlimit() > MAX_RECURSION:
         return Parsed(None, ("query of a database not parsed: too long or too deep",))
     return _parsed(text, dialect)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _parsed(text: str, dialect: str) -> Parsed:
     try:
         import sqlglot
 
-        from sac_kafka.lineage.datasets.queries.resolving import resolved
+        from sac_kafka.lineage.datasets.queries.resolving import analyze
     except ImportError:
         return Parsed(None)
     query = None
     failed: tuple[str, ...] = ()
     started = time.thread_time()
     try:
-        sqlglot.Dialect.get_or_raise(dialect)  # loaded by the first query, which is not slow for that
+        sqlglot.Dialect.get_or_raise(dialect)  # load the dialect before measuring
         started = time.thread_time()
         trees = [tree for tree in sqlglot.parse(text.replace(MASKED, "NULL"), read=dialect) if tree is not None]
         if len(trees) != 1:
             raise NotUnderstoodError("statements")
-        query = resolved(trees[0], dialect)
+        query = analyze(trees[0], dialect)
     except (sqlglot.errors.SqlglotError, NotUnderstoodError, RecursionError) as e:
         failed = (f"query of a database not parsed: {type(e).__name__}",)
     slow = ("query of a database parsed slowly",) if time.thread_time() - started > SLOW_SECONDS else ()
@@ -67,7 +70,7 @@ def _parsed(text: str, dialect: str) -> Parsed:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are within each other at most."""
+    """Return the maximum nesting of parentheses."""
     depth = deepest = 0
     for c in text:
         if c == "(":

@@ -1,4 +1,4 @@
-"""From a parsed query to its tables, its columns and what decides its rows: every SELECT from the inside out."""
+"""Analyze a parsed query, from the innermost SELECT outwards: its tables, columns, and the clauses that decide its rows."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
-from sac_kafka.lineage.datasets.queries.found import FoundQuery, Item, NotUnderstoodError, Output, SomeOf
+from sac_kafka.lineage.datasets.queries.found import FoundQuery, Item, NotUnderstoodError, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.items import (
     Items,
     key_of_both,
     reads,
     renamed,
-    united,
+    union_by_position,
     without,
     without_columns,
     written,
@@ -27,27 +27,28 @@ from sac_kafka.lineage.model import Dependency
 Common = Mapping[str, Items]
 
 MAX_ROUNDS = 5
-"""How often a recursive CTE is gone through."""
+"""Maximum number of iterations over a recursive CTE."""
 MAX_PARTS = 2000
-"""How many SELECTs of a query are gone through; the conditions of subqueries are gone through twice."""
-LONGEST_CLAUSE = 1000
+"""Maximum number of analyzed SELECTs per query; conditions of subqueries are analyzed twice."""
+MAX_CLAUSE_LENGTH = 1000
+"""Maximum number of characters of a clause's text."""
 _LATER_ALIASES = frozenset({"snowflake", "redshift", "teradata", "databricks", "spark", "duckdb", "clickhouse"})
-"""Whose SELECT lists see what stands before in them."""
+"""Dialects whose SELECT lists may refer to preceding aliases."""
 
 
-def resolved(tree: exp.Expr, dialect: str) -> FoundQuery:
-    """What a query reads and hands out.
+def analyze(tree: exp.Expr, dialect: str) -> FoundQuery:
+    """Return the tables, columns and clauses of a query.
 
     Raises:
-        NotUnderstoodError: It is no query.
+        NotUnderstoodError: The tree is not a query, or uses an unsupported feature.
     """
     query = _Query(dialect)
-    items = query.of(tree, {}, None)
+    items = query.columns_of(tree, {}, None)
     return FoundQuery(tables=tuple(query.tables), items=items, clauses=tuple(query.clauses))
 
 
 def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
-    """An argument; from 28 on sqlglot has an underscore behind words that Python has too."""
+    """Return an argument of a node; since version 28, sqlglot appends an underscore to Python keywords."""
     found: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
     return found
 
@@ -60,8 +61,8 @@ class _Query:
         self.correlating: list[Sources] = []
         self.left = MAX_PARTS
 
-    def of(self, node: exp.Expr, common: Common, outer: QueryScope | None) -> Items:
-        """The columns of a query, of whatever form."""
+    def columns_of(self, node: exp.Expr, common: Common, outer: QueryScope | None) -> Items:
+        """Return the columns of a query of any form."""
         self.left -= 1
         if self.left < 0:
             raise NotUnderstoodError("too many parts")
@@ -71,9 +72,9 @@ class _Query:
                 scope = QueryScope(common=common, outer=outer)
                 self._from(node.this, scope)
                 return tuple(i for r in scope.relations for i in r.items)
-            return self.of(node.this, common, outer)
+            return self.columns_of(node.this, common, outer)
         if isinstance(node, exp.SetOperation):
-            return self._of_both(node, common, outer)
+            return self._set_operation(node, common, outer)
         if isinstance(node, exp.Select):
             return self._select(node, common, outer)
         if isinstance(node, exp.Values):
@@ -92,43 +93,45 @@ class _Query:
             if with_.args.get("recursive") or self.dialect in ("tsql", "oracle", "teradata"):
                 self._recursive(name, cte, known)
             else:
-                known[name] = renamed(self.of(cte.this, known, None), cte)
+                known[name] = renamed(self.columns_of(cte.this, known, None), cte)
         return known
 
     def _recursive(self, name: str, cte: exp.Expr, known: dict[str, Items]) -> None:
-        """A CTE that may read itself: of its first part, and of what it makes of itself until nothing is added."""
+        """Analyze a CTE that may refer to itself: start with its first branch, and iterate until nothing changes."""
         body = cte.this
         first = body
         while isinstance(first, exp.SetOperation):
             first = first.left
         if first is body or not any(t.name.lower() == name and not t.db for t in body.find_all(exp.Table)):
-            known[name] = renamed(self.of(body, known, None), cte)
+            known[name] = renamed(self.columns_of(body, known, None), cte)
             return
         clauses = len(self.clauses)
-        known[name] = renamed(self.of(first, known, None), cte)
+        known[name] = renamed(self.columns_of(first, known, None), cte)
         for _ in range(MAX_ROUNDS):
             del self.clauses[clauses:]
-            again = renamed(self.of(body, known, None), cte)
+            again = renamed(self.columns_of(body, known, None), cte)
             if again == known[name]:
                 break
             known[name] = again
 
-    def _of_both(self, node: exp.SetOperation, common: Common, outer: QueryScope | None) -> Items:
+    def _set_operation(self, node: exp.SetOperation, common: Common, outer: QueryScope | None) -> Items:
         branches: list[exp.Expr] = []
         rest: exp.Expr = node
         while type(rest) is type(node) and _arg(rest, "with") is (None if rest is not node else _arg(node, "with")):
             branches.append(rest.expression)
             rest = rest.this
-        found = [self.of(branch, common, outer) for branch in (rest, *reversed(branches))]
+        found = [self.columns_of(branch, common, outer) for branch in (rest, *reversed(branches))]
         if isinstance(node, exp.Union):
-            items = united(found)
+            items = union_by_position(found)
             if node.args.get("distinct"):
-                self._decided(Dependency.GROUP_BY, "UNION", union(i.of("") for i in items if isinstance(i, Output)))
+                self._add_clause(
+                    Dependency.GROUP_BY, "UNION", union(i.sources_of("") for i in items if isinstance(i, Output))
+                )
         else:
             items = found[0]
-            compared = union(i.of("") for each in found for i in each if isinstance(i, Output))
-            self._decided(Dependency.FILTER, type(node).__name__.upper(), compared)
-        self._sorted(node, items, QueryScope(common=common, outer=outer))
+            compared = union(i.sources_of("") for each in found for i in each if isinstance(i, Output))
+            self._add_clause(Dependency.FILTER, type(node).__name__.upper(), compared)
+        self._add_order(node, items, QueryScope(common=common, outer=outer))
         return items
 
     def _select(self, node: exp.Select, common: Common, outer: QueryScope | None) -> Items:
@@ -145,21 +148,25 @@ class _Query:
             items += made
             if self.dialect in _LATER_ALIASES and isinstance(each, exp.Alias) and not reads(each.this, each.alias):
                 scope.aliases[each.alias.lower()] = made[0]
-        seen = dict(scope.aliases)
+        aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
             self._clause(kind, condition, scope)
         for name, item in ((i.name, i) for i in items if isinstance(i, Output) and i.name):
-            seen.setdefault(name.lower(), item)
-        grouped = QueryScope(common, outer, scope.relations, without_columns(seen, node), scope.joined)
-        self._listed(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
+            aliases.setdefault(name.lower(), item)
+        grouped = QueryScope(common, outer, scope.relations, without_columns(aliases, node), scope.joined)
+        self._add_list_clause(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
         self._clause(Dependency.FILTER, node.args.get("having"), grouped)
         self._clause(Dependency.FILTER, node.args.get("qualify"), grouped)
         distinct = node.args.get("distinct")
         if distinct is not None:
             on = distinct.args.get("on")
-            by = self._value(on, scope) if on is not None else union(i.of("") for i in items if isinstance(i, Output))
-            self._decided(Dependency.GROUP_BY, "DISTINCT", by)
-        self._sorted(node, tuple(items), QueryScope(common, outer, scope.relations, seen, scope.joined))
+            by = (
+                self._value(on, scope)
+                if on is not None
+                else union(i.sources_of("") for i in items if isinstance(i, Output))
+            )
+            self._add_clause(Dependency.GROUP_BY, "DISTINCT", by)
+        self._add_order(node, tuple(items), QueryScope(common, outer, scope.relations, aliases, scope.joined))
         return tuple(items)
 
     def _items(self, node: exp.Expr, scope: QueryScope) -> list[Item]:
@@ -167,8 +174,8 @@ class _Query:
             return without(node, scope.all_of())
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             qualifier = tuple(p.name.lower() for p in node.parts[:-1])
-            of = [r for r in scope.relations if r.is_called(qualifier)]
-            return without(node.this, list(of[0].items)) if of else [SomeOf(None)]
+            of = [r for r in scope.relations if r.has_name(qualifier)]
+            return without(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
         name = (
             node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
         )
@@ -178,14 +185,14 @@ class _Query:
         return sources_of(node, scope, self._inner, use)
 
     def _inner(self, node: exp.Expr, scope: QueryScope) -> tuple[Sources | None, Sources]:
-        """A subquery within an expression: what decides its rows decides none of the query around it."""
+        """Analyze a subquery within an expression; its clauses are not clauses of the enclosing query."""
         clauses, correlating = len(self.clauses), len(self.correlating)
-        items = self.of(node, scope.common, scope)
+        items = self.columns_of(node, scope.common, scope)
         own, outer = self.clauses[clauses:], NO_SOURCES.union(*self.correlating[correlating:])
         del self.clauses[clauses:], self.correlating[correlating:]
         kinds = (Dependency.JOIN, Dependency.FILTER)
         deciding = NO_SOURCES.union(*(c.sources for c in own if c.kind in kinds))
-        value = union(i.of("") if isinstance(i, Output) else None for i in items)
+        value = union(i.sources_of("") if isinstance(i, Output) else None for i in items)
         return value, through(deciding, CONDITIONAL) | outer
 
     # ---- FROM
@@ -204,7 +211,7 @@ class _Query:
             for name in names:
                 right = union(r.column(name) for r in scope.relations[before:])
                 both = union((left[name], right))
-                self._decided(Dependency.JOIN, name, both)
+                self._add_clause(Dependency.JOIN, name, both)
                 scope.joined[name.lower()] = key_of_both(join.side, left[name], right)
 
     def _relation(self, node: exp.Expr, scope: QueryScope) -> FromItem:
@@ -221,23 +228,23 @@ class _Query:
             scope.joined.update(inside.joined)
             return inside.relations[-1]
         if isinstance(node, (exp.Subquery, exp.Query)):
-            return self._called(node, self.of(node, scope.common, scope.outer))
+            return self._from_item(node, self.columns_of(node, scope.common, scope.outer))
         if isinstance(node, (exp.Values, exp.Unnest, exp.Func)):
-            return self._called(node, (SomeOf(self._value(node, scope, Dependency.TRANSFORMATION)),))
+            return self._from_item(node, (UnknownColumns(self._value(node, scope, Dependency.TRANSFORMATION)),))
         raise NotUnderstoodError(type(node).__name__)
 
     def _lateral(self, node: exp.Expr, scope: QueryScope) -> FromItem:
-        """What may use the columns of what stands before it: a query, or a function."""
+        """Analyze a lateral query or function, which may use the columns of the preceding relations."""
         if isinstance(node.this, (exp.Subquery, exp.Query)):
-            items = self.of(node.this, scope.common, scope)
-            self._decided(Dependency.JOIN, "LATERAL", NO_SOURCES.union(*self.correlating))
+            items = self.columns_of(node.this, scope.common, scope)
+            self._add_clause(Dependency.JOIN, "LATERAL", NO_SOURCES.union(*self.correlating))
             self.correlating.clear()
-            return self._called(node, items)
-        return self._called(node, (SomeOf(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
+            return self._from_item(node, items)
+        return self._from_item(node, (UnknownColumns(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
 
     def _table(self, node: exp.Table, scope: QueryScope) -> FromItem:
         if not isinstance(node.this, exp.Identifier):  # a function, or a dotted call of one
-            return self._called(node, (SomeOf(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
+            return self._from_item(node, (UnknownColumns(self._value(node.this, scope, Dependency.TRANSFORMATION)),))
         parts = [p for p in node.parts if isinstance(p, exp.Identifier)]
         if len(parts) != len(node.parts):
             raise NotUnderstoodError("name of a table")
@@ -245,18 +252,18 @@ class _Query:
         path = () if common is not None else tuple(p.name.lower() for p in parts)
         if common is None:
             name = ".".join(map(written, parts))
-            if node.catalog and not node.db:  # of the user's own schema
+            if node.catalog and not node.db:  # catalog..table: the user's default schema
                 name = name.replace(".", "..", 1)
             self.tables.setdefault(name)
             common = table(name)
-        return self._called(node, common, node.name.lower(), path)
+        return self._from_item(node, common, node.name.lower(), path)
 
-    def _called(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:
+    def _from_item(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:
         if node.args.get("pivots") or node.args.get("match_recognize"):
-            items = (SomeOf(None),)
+            items = (UnknownColumns(None),)
         return FromItem(node.alias.lower() or name, renamed(items, node), () if node.alias else path)
 
-    # ---- what decides rows
+    # ---- Clauses
 
     def _clause(self, kind: Dependency, node: exp.Expr | None, scope: QueryScope) -> None:
         if node is None:
@@ -267,15 +274,17 @@ class _Query:
             own = self._value(condition, replace(scope, outer=None), kind) or NO_SOURCES
             self.correlating.append(through(sources - own, Dependency.JOIN))
             sources &= own
-        self._decided(kind, self._text(condition), sources)
+        self._add_clause(kind, self._text(condition), sources)
 
-    def _sorted(self, node: exp.Expr, items: Sequence[Item], scope: QueryScope) -> None:
-        seen = {i.name.lower(): i for i in items if isinstance(i, Output) and i.name}
-        scope.aliases = {**seen, **scope.aliases}
-        self._listed(Dependency.SORT, node.args.get("order"), items, scope)
+    def _add_order(self, node: exp.Expr, items: Sequence[Item], scope: QueryScope) -> None:
+        aliases = {i.name.lower(): i for i in items if isinstance(i, Output) and i.name}
+        scope.aliases = {**aliases, **scope.aliases}
+        self._add_list_clause(Dependency.SORT, node.args.get("order"), items, scope)
 
-    def _listed(self, kind: Dependency, node: exp.Expr | None, items: Sequence[Item], scope: QueryScope) -> None:
-        """A list of expressions, names or places of the SELECT list."""
+    def _add_list_clause(
+        self, kind: Dependency, node: exp.Expr | None, items: Sequence[Item], scope: QueryScope
+    ) -> None:
+        """Add the clause of a list of expressions, aliases, or positions in the SELECT list."""
         if node is None:
             return
         parts: list[exp.Expr] = list(node.expressions)
@@ -285,16 +294,18 @@ class _Query:
         for part in parts:
             bare = part.this if isinstance(part, exp.Ordered) else part
             if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, Output) for i in items):
-                named.append(items[int(bare.this) - 1].of("") if 0 < int(bare.this) <= len(items) else NO_SOURCES)
+                named.append(
+                    items[int(bare.this) - 1].sources_of("") if 0 < int(bare.this) <= len(items) else NO_SOURCES
+                )
             else:
                 named.append(self._value(part, scope))
         known = [each for each in named if each is not None]
-        self._decided(kind, ", ".join(map(self._text, parts)), union(known))
+        self._add_clause(kind, ", ".join(map(self._text, parts)), union(known))
 
-    def _decided(self, kind: Dependency, text: str, sources: Sources | None) -> None:
+    def _add_clause(self, kind: Dependency, text: str, sources: Sources | None) -> None:
         if sources:
             self.clauses.append(ReadClause(kind, through(sources, kind), text))
 
     def _text(self, node: exp.Expr) -> str:
         text = node.sql(dialect=self.dialect).replace("'?'", "?")
-        return text if len(text) <= LONGEST_CLAUSE else f"{text[: LONGEST_CLAUSE - 1]}…"
+        return text if len(text) <= MAX_CLAUSE_LENGTH else f"{text[: MAX_CLAUSE_LENGTH - 1]}…"

@@ -1,4 +1,4 @@
-"""What an expression of a query is made of, as docs/lineage.md says it of Spark's own."""
+"""Find the sources of expressions in parsed queries, by the same rules as for Spark's expressions (docs/lineage.md)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, combined, through
-from sac_kafka.lineage.datasets.queries.found import Item, Output, SomeOf
+from sac_kafka.lineage.datasets.queries.found import Item, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.lineage.model import Dependency
 
 NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
-"""What every part of a tree is; before 30 it had another name."""
+"""Base class of all nodes; it was renamed in sqlglot 30."""
 
 UsedPart = tuple[object, Dependency]
 Inner = Callable[["exp.Expr", QueryScope], tuple[Sources | None, Sources]]
-"""What a subquery hands out as a value, and what decides its rows: conditions, and of the query around it `join`."""
+"""Return the sources of a subquery's value, and those of its conditions; columns of the enclosing query count as JOIN."""
 
 IDENTITY, TRANSFORMATION = Dependency.IDENTITY, Dependency.TRANSFORMATION
 AGGREGATION, CONDITIONAL, WINDOW = Dependency.AGGREGATION, Dependency.CONDITIONAL, Dependency.WINDOW
@@ -30,7 +30,7 @@ _NO_VALUE = (
 _RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
 _OF_NO_TABLE = frozenset({"rownum", "sysdate"})
 _OF_A_LEVEL = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
-"""What CONNECT BY says of a row."""
+"""Pseudo-columns of CONNECT BY."""
 _OF_A_SEQUENCE = frozenset({"nextval", "currval"})
 _DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
 _TAKE_A_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
@@ -63,7 +63,7 @@ _AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
 
 
 def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
-    """The sources of an expression that is used as `use`; None where one of them is not known."""
+    """Return the sources of an expression that is used as `use`; None if any of them is unknown."""
     found: Sources = NO_SOURCES
     waiting: list[UsedPart] = [(root, use)]
     while waiting:
@@ -77,7 +77,7 @@ def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency 
         if isinstance(node, exp.Column):
             made = _column(node, scope)
         elif isinstance(node, _DIFFERENCES) and _is_unit(node.this) and isinstance(node.args.get("unit"), exp.Var):
-            made = None  # (unit, from, to) of a dialect that sqlglot has not: `to` was taken for a unit, and is lost
+            made = None  # (unit, from, to) of a dialect unknown to sqlglot: it parsed `to` as the unit and dropped it
         elif isinstance(node, (exp.Subquery, exp.Query)):
             value, deciding = inner(node, scope)
             made = None if value is None else value | deciding
@@ -104,18 +104,18 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
     if not qualifier and name.lower() in _OF_A_LEVEL and _connect(node.find_ancestor(exp.Select)) is not None:
         return NO_SOURCES
     alias = scope.aliases.get(name.lower()) if not qualifier else None
-    return alias.of(name) if alias is not None else scope.column(qualifier, name)
+    return alias.sources_of(name) if alias is not None else scope.column(qualifier, name)
 
 
 def _is_unit(node: object) -> bool:
-    """Whether a bare word is a unit of time, as in DATEADD(month, 1, due): of Derby, H2 and HSQLDB sqlglot has no dialect."""
+    """Return True for a unit of time, as in DATEADD(month, 1, due), which sqlglot parses as a column (Derby, H2, HSQLDB)."""
     if not isinstance(node, exp.Column) or len(node.parts) > 1 or node.this.args.get("quoted"):
         return False
     return node.name.lower().removeprefix("sql_tsi_") in _UNITS
 
 
 def _parts(node: exp.Expr) -> Iterator[UsedPart]:
-    """The parts of an expression, and how it uses them."""
+    """Yield the parts of an expression with their dependencies."""
     args = node.args
     if isinstance(node, _SAME):
         yield from ((v, IDENTITY) for v in args.values())
@@ -174,7 +174,7 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
 
 
 def conditions(select: exp.Expr) -> Iterator[tuple[Dependency, exp.Expr | None]]:
-    """What decides rows of a SELECT before they are grouped; of CONNECT BY which it begins with, and which meet."""
+    """Yield the conditions of a SELECT that apply before grouping, including START WITH and CONNECT BY."""
     yield Dependency.FILTER, select.args.get("where")
     yield Dependency.FILTER, select.args.get("prewhere")
     connect = _connect(select)
@@ -184,12 +184,12 @@ def conditions(select: exp.Expr) -> Iterator[tuple[Dependency, exp.Expr | None]]
 
 
 def of_rows(values: exp.Expr, value: Callable[[exp.Expr], Sources | None]) -> tuple[Item, ...]:
-    """The columns of VALUES, by place."""
+    """Return the columns of VALUES, by position."""
     rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in values.expressions]
     if values.find(exp.Column) is None:
-        return (SomeOf(NO_SOURCES),)
+        return (UnknownColumns(NO_SOURCES),)
     if len({len(row) for row in rows}) != 1:
-        return (SomeOf(None),)
+        return (UnknownColumns(None),)
     return tuple(Output(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))
 
 
@@ -199,7 +199,7 @@ def _connect(select: exp.Expr | None) -> exp.Expr | None:
 
 
 def _windows(node: exp.Expr) -> Iterator[exp.Expr]:
-    """A window, and those of the clause WINDOW that it is made from."""
+    """Yield a window and the windows of the WINDOW clause that it is based on."""
     select = node.find_ancestor(exp.Select)
     named = {w.name.lower(): w for w in (select.args.get("windows") if select is not None else None) or ()}
     window: exp.Expr | None = node

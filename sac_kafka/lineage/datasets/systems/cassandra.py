@@ -1,4 +1,4 @@
-"""Cassandra: tables of its catalog and of the format say themselves what they are."""
+"""Identify Cassandra tables of the catalog and of the format `org.apache.spark.sql.cassandra`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sac_kafka.lineage.model import Column, RdbmsDataset
 from sac_kafka.plan.systems.cassandra import CassandraTable
 
 _CONTACT = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*)/(?:<unresolved>|(?P<ip>[\w.:]+?)):(?P<port>\d+)")
-"""A server as Java writes it: `db1/10.0.0.1:9042`, `/10.0.0.1:9042`, `db1/<unresolved>:9042`."""
+"""A server in the format of Java's `InetSocketAddress`: `db1/10.0.0.1:9042`, `/10.0.0.1:9042`, `db1/<unresolved>:9042`."""
 
 
 def cassandra(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`keyspace`, `table`; the server where an option names it."""
+    """Name a table by `keyspace` and `table`, and by the server if an option contains it."""
     keyspace, table = first(options, "keyspace"), first(options, "table")
     host = host_of(first(options, "spark.cassandra.connection.host"))
     return _named(host, first(options, "spark.cassandra.connection.port"), keyspace, table, of)
@@ -25,7 +25,7 @@ def cassandra(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | 
 def _named(
     host: str, port: str | None, keyspace: str | None, table: str | None, of: tuple[Column, ...]
 ) -> RdbmsDataset | None:
-    """As over JDBC, where a missing host is this one; here it is not known."""
+    """Name a table as over JDBC, except that a missing host is unknown instead of `localhost`."""
     if not keyspace or not table:
         return None
     if not host:

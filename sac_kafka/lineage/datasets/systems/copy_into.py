@@ -1,4 +1,4 @@
-"""Databricks' COPY INTO: files, or a query over them, go into a table."""
+"""Derive the writes of Databricks' COPY INTO, which loads files, or a query over them, into a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sac_kafka.plan.systems.databricks import CopyIntoCommand
 
 @writes_of.register
 def _(node: CopyIntoCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    """Which column of the files is which of the table nothing says."""
+    """Return a write without columns: the mapping of the files' columns to those of the table is unknown."""
     query = node.query if isinstance(node.query, LogicalPlan) else _files(node.source_path)
     dataset = _target(node.target, patterns)
     if dataset is None or query is None:

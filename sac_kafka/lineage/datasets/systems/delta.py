@@ -1,4 +1,4 @@
-"""Delta Lake: directories and tables as they are or were, and what changed in them."""
+"""Identify reads of Delta Lake: current and past versions of tables and directories, and change data feeds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sac_kafka.plan.systems.delta import (
 
 FORMAT = "delta"
 
-_OF_CHANGES = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
-"""What the change data feed says of each row: no columns of the table."""
+_CHANGE_COLUMNS = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
+"""Columns that the change data feed adds: they are not columns of the table."""
 
 
 @relation_reading.register
 def _(found: TahoeFileIndex, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    is_asked_for = isinstance(found, TahoeLogFileIndex) and found.is_time_travel and found.version >= 0
-    version = f"version {found.version}" if is_asked_for and isinstance(found, TahoeLogFileIndex) else None
+    is_requested = isinstance(found, TahoeLogFileIndex) and found.is_time_travel and found.version >= 0
+    version = f"version {found.version}" if is_requested and isinstance(found, TahoeLogFileIndex) else None
     return Reading(datasets=paths((found.path,), FORMAT, of, patterns), version=version)
 
 
@@ -31,11 +31,11 @@ def _(found: TahoeFileIndex, of: tuple[Column, ...], patterns: Patterns) -> Read
 def _(found: DeltaChangesRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
     first, last = found.from_version, found.to_version
     parts = ("changes", first is not None and f"from version {first}", last is not None and f"to version {last}")
-    shown = tuple(c for c in of if c.name not in _OF_CHANGES)
+    own = tuple(c for c in of if c.name not in _CHANGE_COLUMNS)
     return Reading(
-        datasets=paths((found.path,), FORMAT, shown, patterns),
+        datasets=paths((found.path,), FORMAT, own, patterns),
         version=" ".join(part for part in parts if part),
-        hidden=_OF_CHANGES,
+        hidden=_CHANGE_COLUMNS,
     )
 
 

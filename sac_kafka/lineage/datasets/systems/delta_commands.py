@@ -1,4 +1,4 @@
-"""What the commands of Delta Lake write: MERGE, UPDATE and DELETE as those of any source, and clones."""
+"""Derive the writes of Delta Lake's commands: MERGE, UPDATE and DELETE, as for any source, and clones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sac_kafka.plan.systems.delta import (
 from sac_kafka.plan.v2_writes import AssigningAction, Assignment, MergeAction, MergeIntoTable, MergeRows, UpdateTable
 
 _NEW_COLUMNS = 1 << 60
-"""The ids of columns that a MERGE adds to its target begin there: Spark has none for them."""
+"""First id of the columns that a MERGE adds to its target, which have no exprId."""
 
 
 @write_of.register
@@ -66,7 +66,7 @@ def _(node: DeltaUpdateCommand, patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
-    if node.condition is None or isinstance(node.condition, Literal):  # nothing flows where all rows go
+    if node.condition is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
     rows = Filter(class_name="Filter", children=(node.target,), subqueries=node.subqueries, condition=node.condition)
     return _changed(node.target, rows, (), patterns)
@@ -74,7 +74,7 @@ def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
-    """A clone is a copy of all columns; what else makes a table says so itself, around this."""
+    """Return the write of a clone, which copies all columns; other creations are reported by the enclosing command."""
     clone = node.query
     if not isinstance(clone, CloneTableCommand) or not isinstance(clone.source, CloneSource):
         return None
@@ -98,7 +98,7 @@ def _actions(clause: DeltaMergeIntoClause) -> Iterator[DeltaMergeAction]:
 
 
 def _with_new(target: Sequence[Attribute], actions: Sequence[DeltaMergeAction]) -> tuple[Attribute, ...]:
-    """The columns of the target, and those that a MERGE adds to it."""
+    """Return the columns of the target and those that a MERGE adds to it."""
     known = {a.name.lower() for a in target}
     new = dict.fromkeys(a.target[0] for a in actions if a.target[0].lower() not in known)
     return (*target, *(Attribute(_NEW_COLUMNS + i, name, "", True) for i, name in enumerate(new)))
@@ -117,7 +117,7 @@ def _assignment(column: int, value: Expression) -> Assignment:
 
 
 def _changed(target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns) -> Write | None:
-    """What becomes of the table below aliases, projections and views; None where that is no table."""
+    """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
     leaves = [leaf for leaf in walk(target) if not leaf.children]
     found = reading(leaves[0], patterns) if len(leaves) == 1 else None
     if found is None or found.only is None:

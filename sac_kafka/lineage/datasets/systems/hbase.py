@@ -1,4 +1,4 @@
-"""HBase tables from the options of the Spark HBase Connector and of hbase-spark."""
+"""Identify HBase tables by the options of the Spark HBase Connector (SHC) and of hbase-spark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.plan.systems.hbase import HBaseRelation
 
 
 def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseDataset | None:
-    """The table of `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}) or of `hbase.table`; None if neither fits."""
+    """Name a table by `hbase.table` or `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}); None without either."""
     name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
     namespace, colon, table = (name or "").rpartition(":")
     if not table:

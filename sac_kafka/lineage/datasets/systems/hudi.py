@@ -1,7 +1,7 @@
-"""What Hudi's commands write, and which state of a table is read.
+"""Derive the writes of Hudi's commands, and identify Hudi tables.
 
-Hudi keeps five columns of its own in each row (`_hoodie_commit_time` …). Who reads them reads columns of the table; what is
-written into a table of Hudi never has them from its query.
+Hudi adds metadata columns to each row (`_hoodie_commit_time` …). They are columns of the table when read, but never come from
+the query of a write.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.creations import renamed
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.datasets.systems.hudi_reads import is_noted
+from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
 from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
@@ -37,17 +37,17 @@ def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
     dataset = None if found is None else found.only
     if dataset is None:
         return None
-    names = [c.name for c in dataset.columns if not is_noted(c.name)]
+    names = [c.name for c in dataset.columns if not is_metadata(c.name)]
     is_whole = node.overwrite and not node.has_static_partitions
-    output = _matched(_without_notes(node.query_output), names)
+    output = _matched(_without_metadata(node.query_output), names)
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
 
 
 @write_of.register
 def _(node: CreateHoodieTableAsSelect, patterns: Patterns) -> Write:
     del patterns
-    output = _without_notes(node.query_output)
-    # The definition in the command precedes the creation: its owner and time are not yet those of the catalog.
+    output = _without_metadata(node.query_output)
+    # The command's definition precedes the creation, so its owner and creation time are not those of the catalog.
     dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
 
@@ -68,7 +68,7 @@ def _(node: DeleteHoodieTable, patterns: Patterns) -> Write | None:
     while len(rows.children) == 1 and not isinstance(rows, Filter):
         rows = rows.children[0]
     if target is None or not isinstance(rows, Filter) or isinstance(rows.condition, Literal):
-        return None  # nothing flows where all rows go
+        return None  # deleting all rows depends on no column
     return changed_rows(target, rows, (), patterns)
 
 
@@ -85,13 +85,13 @@ def _(found: HudiRelation, of: tuple[Column, ...], patterns: Patterns) -> Readin
     return Reading(datasets=paths((found.base_path,), "hudi", of, patterns)) if found.base_path else None
 
 
-def _without_notes(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """The columns of a query that are written: what Hudi keeps itself it makes anew."""
-    return tuple(a for a in rows if not is_noted(a.name))
+def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """Return the written columns of a query, without Hudi's metadata columns, which Hudi regenerates."""
+    return tuple(a for a in rows if not is_metadata(a.name))
 
 
 def _matched(rows: tuple[Attribute, ...], names: Sequence[str]) -> tuple[Attribute, ...]:
-    """The columns of a query as those of the table: by name where it has them all, else by position."""
+    """Map the columns of a query to those of the table: by name if it has all of them, else by position."""
     spelled = {name.lower(): name for name in names}
     if spelled.keys() <= {a.name.lower() for a in rows}:
         return tuple(dataclasses.replace(a, name=spelled.get(a.name.lower(), a.name)) for a in rows)

@@ -1,4 +1,4 @@
-"""Which state of a table of Hudi is read: the newest, one of the past, or what has changed meanwhile."""
+"""Identify reads of Hudi tables: the latest state, a past one, or incremental changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.relations import HadoopFsRelation
 
 FILE_GROUPS = "HudiFileGroup"
-_NOTES = frozenset(
+_METADATA_COLUMNS = frozenset(
     {
         "_hoodie_commit_time",
         "_hoodie_commit_seqno",
@@ -26,34 +26,34 @@ _ROWS = ("before", "after")
 _EARLIEST = frozenset({"000", "00000000000000", "earliest"})
 
 
-def is_noted(column: str) -> bool:
-    """True for the columns that Hudi itself keeps in each row."""
-    return column.lower() in _NOTES
+def is_metadata(column: str) -> bool:
+    """Return True for the metadata columns that Hudi adds to each row."""
+    return column.lower() in _METADATA_COLUMNS
 
 
 def hudi_reading(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """What is read of a table of Hudi by its path; None of other files."""
+    """Return the reading of a Hudi table by its path; None for other files."""
     if found.file_format != FILE_GROUPS:
         return None
     options = found.options or {}
     version = _version(options)
     if _is_cdc(options):
-        # Its columns are none of the table's: what was done to a row, and the row as JSON. Which columns it has nobody says.
+        # A CDC read has its own columns (operation, and rows as JSON); the columns of the table are unknown here.
         (dataset,) = paths(found.root_paths[:1], "hudi", (), patterns)
         return Reading(datasets=(dataset,), base=dataset.key, columns={}, version=version)
     return Reading(datasets=paths(found.root_paths, "hudi", of, patterns), version=version)
 
 
 def shows_changes(found: Reading | None) -> bool:
-    """True where the columns that are read are not those of the dataset."""
+    """Return True if the columns of a read are not those of the dataset (CDC)."""
     return found is not None and found.columns is not None
 
 
 def by_name(found: Reading | None, dataset: Dataset) -> Reading:
-    """What was read by the name of a table."""
+    """Return a reading with the dataset of the table by whose name it was read."""
     if found is None or not shows_changes(found):
         return replace(found or Reading(), datasets=(dataset,))
-    row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_noted(c.name))
+    row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_metadata(c.name))
     return replace(found, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
 
 
@@ -84,7 +84,7 @@ SOURCES = (
     Source(
         names=frozenset({"hudi", "org.apache.hudi"}),
         classes=("org.apache.hudi.",),
-        own_columns=_NOTES,
+        own_columns=_METADATA_COLUMNS,
         deletes=_deletes,
     ),
 )

@@ -1,6 +1,6 @@
-"""What Iceberg's tables are: a state of a table is the table, what Iceberg knows of a table is not, and maintenance is no flow.
+"""Identify reads of Iceberg tables, with snapshots, branches and tags; metadata tables and maintenance are no inputs.
 
-Importing it registers Iceberg's tables with `v2_tables.system_reading`.
+Importing this module registers Iceberg's tables with `v2_tables.system_reading`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, Iceb
 from sac_kafka.plan.v2_tables import Identifier, V2Table
 
 _MAINTENANCE = "default_cache_iceberg"
-"""The catalog that Iceberg's procedures make, on Spark 3.5, for tables that they write anew as they are."""
+"""Catalog that Iceberg's procedures create on Spark 3.5 for tables that they rewrite without changes."""
 _STATE = re.compile(r"(branch|tag|snapshot_id|at_timestamp)_(.+)", re.DOTALL)
-"""The last part of a name that asks for a state of the table before it."""
+"""The last part of a name if it selects a state of the table named before it."""
 _WORDS = {"branch": "branch", "tag": "tag", "snapshot_id": "snapshot", "at_timestamp": "timestamp"}
-_ADDED = frozenset(
+_METADATA_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
     | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
-"""Columns that Iceberg shows beside the table's own."""
+"""Columns that Iceberg adds to those of the table."""
 
 
 @system_reading.register
@@ -40,16 +40,16 @@ def _(found: IcebergTable, of: V2Node, shown: tuple[Column, ...]) -> Reading | N
         return Reading(other_source="metadata of a table")
     if of.catalog == _MAINTENANCE:
         return Reading()
-    if of.identifier is None:  # of a stream that `load` or `start` names
+    if of.identifier is None:  # a stream whose table is named by `load` or `start`
         return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), shown, found))
     identifier, state = _without_state(of.identifier, found)
-    return _reading(_dataset(of.catalog, identifier, found), shown, state or _asked(found, of))
+    return _reading(_dataset(of.catalog, identifier, found), shown, state or _requested(found, of))
 
 
 def loaded_table(
     name: str, location: str | None, shown: tuple[Column, ...], found: IcebergTable | None = None
 ) -> Dataset:
-    """A table that no catalog of Spark's was asked for: its own name has the catalog's in front, or is a path."""
+    """Name a table that was not resolved by a Spark catalog; its own name is a path or begins with the catalog."""
     if "/" in name:
         path = (location or name).rstrip("/")
         return PathDataset(path=path, format="iceberg", columns=shown, locations=(path,))
@@ -71,35 +71,35 @@ def _(found: IcebergChanges, of: V2Node, shown: tuple[Column, ...]) -> Reading |
         return None
     if isinstance(of.identifier, PathIdentifier):
         identifier: Identifier = of.identifier
-    else:  # `changes` is the last part of its name
+    else:  # the last part of the name is `changes`
         *namespace, name = of.identifier.namespace
         identifier = Identifier(namespace=tuple(namespace), name=name)
     return _reading(_dataset(of.catalog, identifier, found), shown, _range(of) or "changes")
 
 
 def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
-    own = tuple(table_column(c) for c in found.columns if c.name not in _ADDED)
+    own = tuple(table_column(c) for c in found.columns if c.name not in _METADATA_COLUMNS)
     path = identifier.location if isinstance(identifier, PathIdentifier) else path_of(identifier)
     if path is not None:
-        # What was asked for may be a file of its metadata: where it lies, the table states.
+        # The requested path may be that of a metadata file, so prefer the location in the table.
         path = ((found.lies_at if isinstance(found, IcebergTable) else None) or path.partition("#")[0]).rstrip("/")
         return PathDataset(path=path, format="iceberg", columns=own, locations=(path,))
     return replace(described_table(named_table(catalog, identifier), found), columns=own)
 
 
 def _reading(dataset: Dataset, shown: tuple[Column, ...], version: str | None) -> Reading:
-    if not any(c.name in _ADDED for c in shown):
+    if not any(c.name in _METADATA_COLUMNS for c in shown):
         return Reading(datasets=(dataset,), version=version)
-    same = {c.name.lower(): ((c.name, Dependency.IDENTITY),) for c in shown if c.name not in _ADDED}
+    same = {c.name.lower(): ((c.name, Dependency.IDENTITY),) for c in shown if c.name not in _METADATA_COLUMNS}
     return Reading(datasets=(dataset,), base=dataset.key, columns=same, version=version)
 
 
 def _without_state(identifier: Identifier, found: IcebergTable) -> tuple[Identifier, str | None]:
-    """The name of the table, and in words which state of it the last part of the name asks for."""
+    """Split an identifier into that of the table and the description of the state selected by the last part of the name."""
     if isinstance(identifier, PathIdentifier):
         return identifier, _words(identifier.location.partition("#")[2])
     words = _words(identifier.name) if identifier.namespace else None
-    # A table may have such a name itself: then Iceberg calls it by it.
+    # A table itself may have such a name, which then is also Iceberg's name for it.
     if words is None or found.name.endswith(f".{identifier.name}"):
         return identifier, None
     *namespace, name = identifier.namespace
@@ -111,16 +111,16 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _asked(found: IcebergTable, of: V2Node) -> str | None:
-    """In words, which state of the table a query asks for by its clauses or options."""
+def _requested(found: IcebergTable, of: V2Node) -> str | None:
+    """Describe the state of the table that a query requests by its clauses or options."""
     if found.branch not in (None, "main"):
         return f"branch {found.branch}"
-    is_asked = found.version is None or getattr(of, "time_travel", None) is not None
-    return f"snapshot {found.snapshot_id}" if is_asked and found.snapshot_id is not None else _range(of)
+    is_requested = found.version is None or getattr(of, "time_travel", None) is not None
+    return f"snapshot {found.snapshot_id}" if is_requested and found.snapshot_id is not None else _range(of)
 
 
 def _range(of: V2Node) -> str | None:
-    """In words, between which snapshots rows came that are read."""
+    """Describe the range of snapshots that an incremental read requests."""
     options: Mapping[str, str] = {k.lower(): v for k, v in (getattr(of, "options", None) or {}).items()}
     start, end = options.get("start-snapshot-id"), options.get("end-snapshot-id")
     return start and f"changes from snapshot {start}{f' to {end}' if end else ''}"

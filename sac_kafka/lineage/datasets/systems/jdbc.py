@@ -1,4 +1,4 @@
-"""What a database reads for Spark: its own table, or the tables of a query that it runs."""
+"""Identify reads over JDBC: a table, or the tables of a query that the database executes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.datasets.queries.found import FoundQuery
-from sac_kafka.lineage.datasets.queries.parsing import parsed
+from sac_kafka.lineage.datasets.queries.parsing import parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
 from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
@@ -18,20 +18,20 @@ from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.lineage.model.gaps import CONDITIONS_UNKNOWN
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
-_OF_NO_TABLE = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})
-"""Functions without brackets, which Spark's parser takes for names of columns."""
+_NOT_COLUMNS = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})
+"""Functions without parentheses, which Spark's parser treats as column names."""
 _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
 def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
-    """The table, or what the query reads; None where the URL is none of JDBC."""
+    """Return the reading of a table or a query; None if the URL is not one of JDBC."""
     if found.table is not None:
         return reading_of(named_table(found.url, found.table, of))
     counts: tuple[str, ...] = ()
     dialect = dialect_of(found.url)
     text = getattr(found, "query_text", None)
     if text is not None and dialect is not None:
-        read = parsed(text, dialect)
+        read = parse_query(text, dialect)
         counts = read.counts
         if read.query is not None:
             return _parsed(found.url, read.query, of, counts)
@@ -41,7 +41,7 @@ def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Rea
 
 
 def _parsed(url: str, query: FoundQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
-    """The tables and columns of a query that was read in the database's own dialect."""
+    """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
     made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in of]).items()}
@@ -58,7 +58,7 @@ def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
 
 
 def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The columns of a table that are handed out as they are: their types are known."""
+    """Return the columns of a table that the query copies, as their types are known."""
     found: dict[str, Column] = {}
     for column in of:
         sources = made.get(column.name.lower(), NO_SOURCES)
@@ -69,19 +69,19 @@ def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tu
 
 
 def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
-    """The tables of a query that the database runs; columns only where its SELECT list says which column is which."""
+    """Return the reading of a query that Spark's parser analyzed: columns only as far as the SELECT list identifies them."""
     made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
     known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
     types = {sources[0][0].lower(): c for c in of if (sources := known.get(c.name.lower())) and _is_copy(sources)}
     datasets = []
     base = None
     for name in query.tables:
-        shown = (
+        own = (
             tuple(replace(types[k], name=known[types[k].name.lower()][0][0]) for k in types)
             if name == query.base
             else ()
         )
-        found = rdbms_table(url, name, shown)
+        found = rdbms_table(url, name, own)
         if found is not None:
             datasets.append(found)
             base = found.key if name == query.base else base
@@ -98,11 +98,11 @@ def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:
 
 
 def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
-    """The columns of the base table behind a column of a query; None where that is not known."""
+    """Return the columns of the base table on which a query's column depends; None if unknown."""
     for item in select:
         if item[0].lower() == name.lower() and len(item) > 1:
             use = Dependency.IDENTITY if item[1] == "=" else Dependency.TRANSFORMATION
-            return tuple((column, use) for column in item[2:] if column.lower() not in _OF_NO_TABLE)
+            return tuple((column, use) for column in item[2:] if column.lower() not in _NOT_COLUMNS)
     return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
 
 
@@ -112,7 +112,7 @@ def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
 
 
 def _at_host(subprotocol: str, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
-    """`host`, `port`, `database` and `dbtable`, as the formats of Databricks that are called by the database have them."""
+    """Name a table by `host`, `port`, `database` and `dbtable`, the options of Databricks' formats named after a database."""
     host, database = options.get("host"), options.get("database")
     if options.get("url") or not host or not database:
         return _named(options, of)

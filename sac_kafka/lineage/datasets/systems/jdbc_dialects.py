@@ -1,4 +1,4 @@
-"""The SQL of databases: the dialect of sqlglot that reads the queries which one runs, by the kind of its URL."""
+"""Map kinds of JDBC URLs to the sqlglot dialects in which queries to these databases are parsed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import WRAPPERS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import read_url
 
 STANDARD = ""
-"""The SQL that sqlglot reads by itself: for databases that it does not know, and that are near the standard."""
+"""The default dialect of sqlglot, for databases that it does not know and that are close to the SQL standard."""
 
 DIALECTS: Mapping[str, str] = {
     "as400": STANDARD,
@@ -49,7 +49,7 @@ DIALECTS: Mapping[str, str] = {
     "vertica": "postgres",
     "yugabytedb": "postgres",
 }
-"""Kinds of URLs, and what datasets call them. What is not here is read by Spark's parser only."""
+"""Dialects by kind of URL and by `rdbms_type`. Queries to other databases are parsed by Spark's parser only."""
 
 _LITERALS = {
     **dict.fromkeys(("bigquery", "databricks", "hive", "mysql", "spark"), "text"),
@@ -59,15 +59,15 @@ _LITERALS = {
 
 
 def dialect_of(url: str) -> str | None:
-    """The dialect of the database of a URL; None where nobody knows it."""
+    """Return the dialect of the database of a URL; None if unknown."""
     where = read_url(url)
     return None if where is None else DIALECTS.get(where.rdbms_type)
 
 
-def travelling_kinds() -> dict[str, str]:
-    """The kinds of URLs to databases whose queries may travel, and what tells literals from names in their SQL.
+def captured_kinds() -> dict[str, str]:
+    """Return the kinds of URLs whose queries the listener may capture, with the meaning of quotes in their SQL.
 
-    "text": double quotes are around literals, "doubtful": they may be, "names": they are not; "brackets": names stand in
-    those, too; "wrapper": the kind is the next part of the URL.
+    "text": double quotes enclose literals; "doubtful": they may; "names": they enclose names; "brackets": so do brackets;
+    "wrapper": the kind is the next part of the URL.
     """
     return {**{kind: _LITERALS.get(d, "names") for kind, d in DIALECTS.items()}, **dict.fromkeys(WRAPPERS, "wrapper")}

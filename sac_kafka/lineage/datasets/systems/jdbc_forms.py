@@ -1,6 +1,6 @@
-"""How JDBC URLs are written: a row a kind of database in `FORMS`, and what is written in a way of its own in `REWRITTEN`.
+"""Declare the formats of JDBC URLs, by kind of database: `FORMS`, and `REWRITTEN` for irregular ones.
 
-What is not there is read as `//host:port/database?parameter=value`, with `;` and `&` as well.
+URLs of other kinds are parsed as `//host:port/database?parameter=value`, also with `;` and `&` as separators.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlForm:
-    """How the URLs of one kind of database are written.
+    """The format of the URLs of one kind of database.
 
     Attributes:
-        called: `rdbms_type`, where it is another word than the URL's: one server is one server by any driver.
-        port: Where the server listens unless the URL says it; `ports_by` the same by what stands before `//`.
-        secure_port: The same where a parameter `ssl` is true.
-        ends: The characters that begin the parameters; `between` those that divide them, `quote` what they do not divide.
-        databases: The parameters that name the database, in small letters; the first that is there counts. `schemas`,
-            `hosts`, `ports` and `instances` likewise. `instead` name the host whatever stands in its place.
-        region_host: The host of a region, with `{}` for what the parameter `region` or `awsregion` says.
-        levels: What the parts of a table's name are, from the left.
-        path: What the segments behind the host are.
-        hosts_between: What divides hosts.
-        port_of_all: A port behind the last host is that of all.
-        database: The database where the URL names none.
-        folds: The system does not tell `SHOP` and `shop` apart where a URL names the database.
-        options: The parameter with options of the session, one of which may be the search path.
-        is_local_alone: Where a URL has no host, the database is one on this machine (`jdbc:postgresql:shop`).
-        is_one: There is one such system in the world: a host is only a way to it.
-        has_logins: `user:password@` may stand before the host; else an `@` is part of something else.
+        called: The `rdbms_type` if it differs from the kind in the URL, so that all drivers lead to the same name.
+        port: The default port; `ports_by` are those by the protocol before `//`.
+        secure_port: The default port if the parameter `ssl` is true.
+        ends: The characters that begin the parameters; `between` are those that separate them, except within `quote`.
+        databases: The parameters that name the database, in lower case and order of precedence. `schemas`, `hosts`, `ports`
+            and `instances` likewise. Those in `instead` override the host.
+        region_host: The host of a region, with `{}` for the value of the parameter `region` or `awsregion`.
+        levels: The meaning of the parts of a table's name, from the left.
+        path: The meaning of the segments after the host.
+        hosts_between: The separator of hosts.
+        port_of_all: True if a port after the last host applies to all hosts.
+        database: The default database.
+        folds: True if the case of a database name in a URL is insignificant.
+        options: The parameter with session options, which may contain the search path.
+        is_local_alone: True if a URL without host refers to `localhost` (`jdbc:postgresql:shop`).
+        is_one: True if there is a single global system, so that the host is not part of a name.
+        has_logins: True if `user:password@` may precede the host; else an `@` has another meaning.
     """
 
     called: str | None = None
@@ -227,13 +227,13 @@ ORACLE = UrlForm(port=1521, ends="?;", databases=("servicename", "sid"), folds=T
 WRAPPERS = frozenset(
     {"aws-wrapper", "cdata", "datadirect", "jtds", "log4jdbc", "otel", "p6spy", "pivotal", "tc", "weblogic"}
 )
-"""Drivers around a driver: what follows is the URL of the database."""
+"""Drivers that wrap another driver: the rest is the URL of the database."""
 SEMICOLONS = frozenset({"cdata", "datadirect", "weblogic"})
-"""Those of them that divide parameters by `;` alone, whatever the database's own driver does."""
+"""Wrapping drivers that separate parameters only by `;`, unlike the database's own driver."""
 
 
 def wrapped(form: UrlForm) -> UrlForm:
-    """The form of a database's URL with one of `SEMICOLONS`."""
+    """Return the format of a database's URL with a driver in `SEMICOLONS`."""
     databases = (*form.databases, "databasename", "database", "servicename", "sid")
     hosts, ports = (*form.hosts, "server", "servername"), (*form.ports, "port", "portnumber")
     return replace(form, ends=";", between=";", databases=databases, hosts=hosts, ports=ports)
@@ -242,7 +242,7 @@ def wrapped(form: UrlForm) -> UrlForm:
 REWRITTEN: Mapping[str, tuple[re.Pattern[str], str]] = {
     # //host/DATABASE=db,USER=me
     "teradata": (re.compile(r"^(//[^/?]*)/(?=[^,/]*=)"), r"\1?"),
-    # the region in the place of the port: //cluster:us-west-2/db
+    # the region in place of the port: //cluster:us-west-2/db
     "redshift": (re.compile(r"^(?:iam:)?//([\w-]+):([a-z]{2}(?:-[a-z]+)+-\d)(?![^/?;])"), r"//\1.\2"),
     "cloudspanner": (re.compile(r"^/(?!/)"), "//spanner.googleapis.com/"),
     "sybase": (re.compile(r"(?i)^tds:(?!//)"), "//"),
@@ -256,19 +256,19 @@ REWRITTEN: Mapping[str, tuple[re.Pattern[str], str]] = {
     "phoenix": (re.compile(r"^(?:thin:url=(?:https?://)?|(?!//)(?!thin:)(?=.))"), "//"),
     "ignite": (re.compile(r"^thin:(?=//)"), ""),
 }
-"""What turns the beginning of an URL, behind its kind, into `//host`."""
+"""Substitutions that convert the beginning of a URL, after its kind, to `//host`."""
 REWRITTEN = {**REWRITTEN, **{f"phoenix+{how}": REWRITTEN["phoenix"] for how in ("zk", "master", "rpc")}}
 
 NARROWED: Mapping[str, tuple[re.Pattern[str], str]] = {"avatica": (re.compile(r"/druid/"), "druid")}
-"""A driver of several systems: what in its URL says which one it is."""
+"""Patterns in the URLs of a driver for several systems that identify the system."""
 
 CANONICAL: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {
-    # the private way to an account, and how its name is written in a host
+    # the private endpoint of an account, and the spelling of its name in a host
     "snowflake": ((re.compile(r"\.privatelink(?=\.snowflakecomputing\.)"), ""), (re.compile(r"_"), "-")),
     "exasol": ((re.compile(r"/.*|\.\.\d+$"), ""),),  # a fingerprint, a range of hosts
-    # how AlloyDB names an instance
+    # the name of an AlloyDB instance
     "postgresql": (
         (re.compile(r"projects/([^/]*)/locations/([^/]*)/clusters/([^/]*)/instances/([^/]*)"), r"\1:\2:\3:\4"),
     ),
 }
-"""By `rdbms_type`: what makes one host of its several names."""
+"""Substitutions that convert the different names of a host to one, by `rdbms_type`."""

@@ -1,4 +1,4 @@
-"""Oracle's JDBC URLs, which name an address in a dozen ways."""
+"""Parse Oracle's JDBC URLs, whose addresses have many forms."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _DIRECTORY = re.compile(r"(?i)ldaps?:(?://)?[^/]*/([^,]*).*", re.DOTALL)
 
 
 def oracle_address(rest: str) -> tuple[str, int | None, str]:
-    """Host, port and service or SID of what follows `jdbc:oracle:`.
+    """Return host, port, and service or SID of a URL without `jdbc:oracle:`.
 
-    Of several addresses the first. A name that tnsnames.ora or a directory explains is the database, without a host.
+    Of several addresses, return the first. A name defined in tnsnames.ora or a directory is the database, without a host.
 
     >>> oracle_address("thin:scott/tiger@//db1:1522/shop"), oracle_address("thin:@shop_high?TNS_ADMIN=/wallet")
     (('db1', 1522, 'shop'), ('', None, 'shop_high'))
     """
-    login, at, address = _behind_login(rest.partition(":")[2])
+    login, at, address = _split_login(rest.partition(":")[2])
     del login
-    if not at:  # jdbc:oracle:kprb:, what a database runs within itself; an alias as in the name that is made of it
+    if not at:  # jdbc:oracle:kprb: (the database's internal driver), or an alias
         return "", None, "" if ":" in rest else rest
     address = address.strip()
     if address.startswith("("):
@@ -47,10 +47,10 @@ def oracle_address(rest: str) -> tuple[str, int | None, str]:
     return host.strip("[]"), int(port) if port else _PORT, database
 
 
-def _behind_login(text: str) -> tuple[str, str, str]:
-    """`user/password@address`: a password may hold an @ and a parameter one too, a host cannot.
+def _split_login(text: str) -> tuple[str, str, str]:
+    """Split `user/password@address` at the last @ before the address's parameters, which begin with `?`.
 
-    An address is what follows the last @ before the parameters of the address, which begin behind its `?`.
+    A password and a parameter may contain an @, a host cannot.
     """
     parts = text.split("@")
     for i in range(len(parts) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""The parameters of JDBC URLs: where they begin, what divides them, and what they name."""
+"""Split JDBC URLs into location and parameters, and look up names in the parameters."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
 
 
 def divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
-    """The location, and the parameters by lower-case name."""
-    # A colon ends the location only behind the database: //host:50000/db:user=me
+    """Return the location, and the parameters by lower-case name."""
+    # A colon ends the location only after the database: //host:50000/db:user=me
     start = 0
     if ":" in form.ends:
         m = _TO_PATH.match(rest)
@@ -23,7 +23,7 @@ def divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
 
 
 def parameters_of(text: str, form: UrlForm) -> dict[str, str]:
-    """The parameters by lower-case name; of several of one name the first."""
+    """Return the parameters by lower-case name; the first one of each name."""
     found: dict[str, str] = {}
     for part in _outside_braces(text, form.between + form.ends, form.quote):
         key, equals, value = part.partition("=")
@@ -35,7 +35,7 @@ def parameters_of(text: str, form: UrlForm) -> dict[str, str]:
 
 
 def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
-    """What stands between separators; one in `{…}` is none, nor one in quotes."""
+    """Split a text at separators, except within `{…}` and quotes."""
     last = {"}": text.rfind("}"), quote: text.rfind(quote) if quote else -1}
     start = at = 0
     while at < len(text):
@@ -52,18 +52,18 @@ def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
 
 
 def first(parameters: Mapping[str, str], keys: Sequence[str]) -> str | None:
-    """The value of the first of these parameters that is there."""
+    """Return the value of the first of these parameters that is set; None if none is."""
     return next((parameters[k] for k in keys if parameters.get(k)), None)
 
 
 def quoted_levels(parameters: Mapping[str, str], form: UrlForm) -> tuple[tuple[str, str], ...]:
-    """The levels (`database`, `schema`) that parameters name in quotes, and what stands there."""
+    """Return the levels (`database`, `schema`) whose names are quoted in parameters, with the quoted text."""
     named = {"database": first(parameters, form.databases), "schema": schema_of(parameters, form)}
     quoted = ((level, in_quotes(text)) for level, text in named.items() if text)
     return tuple((level, text) for level, text in quoted if text is not None)
 
 
 def schema_of(parameters: Mapping[str, str], form: UrlForm) -> str | None:
-    """Return the schema that parameters name, as it is written: of a search path the first."""
+    """Return the schema in the parameters as written; of a search path, the first one."""
     named = first(parameters, form.schemas) or search_path_of(parameters.get(form.options))
     return first_in_search_path(named)

@@ -1,7 +1,7 @@
-"""How names are written in JDBC URLs: what a driver decodes, and what the quotes around a name mean.
+"""Decode the names in JDBC URLs as their drivers do, and remove the quotes of SQL identifiers.
 
-A driver that has no row takes the text as it is. Double quotes around the whole value of a parameter that names a database or
-schema are those of an SQL identifier with every driver: no system has such names otherwise.
+A driver without a row in `SPELLINGS` decodes nothing. For every driver, double quotes around the whole value of a parameter for
+a database or schema are those of an SQL identifier, as names do not contain quotes otherwise.
 """
 
 from __future__ import annotations
@@ -12,27 +12,26 @@ from dataclasses import dataclass
 from urllib.parse import unquote, unquote_plus
 
 
-def as_it_is(text: str) -> str:
-    """Return a text that a driver does not decode."""
+def _unchanged(text: str) -> str:
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
-    """What a driver does with the names in its URLs: how it decodes those of the path, and the values of parameters.
+    """The decoding of names in a driver's URLs: in the path, and in the values of parameters.
 
-    `source` is the code that says so.
+    `source` is the code of the driver that does so.
     """
 
-    path: Callable[[str], str] = as_it_is
-    parameters: Callable[[str], str] = as_it_is
+    path: Callable[[str], str] = _unchanged
+    parameters: Callable[[str], str] = _unchanged
     source: str
 
 
 _AS_FORM = unquote_plus
-"""`java.net.URLDecoder`: %xx, and + for a blank."""
+"""As `java.net.URLDecoder`: %xx, and + for a space."""
 _AS_URI = unquote
-"""`java.net.URI.getPath`, `getQuery`: %xx alone."""
+"""As `java.net.URI.getPath` and `getQuery`: only %xx."""
 
 _POSTGRESQL = Spelling(
     path=_AS_FORM, parameters=_AS_FORM, source="org.postgresql.Driver.parseURL, org.postgresql.util.URLCoder.decode"
@@ -55,19 +54,19 @@ SPELLINGS: Mapping[str, Spelling] = {
     "clickhouse": Spelling(path=_AS_URI, parameters=_AS_URI, source="com.clickhouse.client.ClickHouseNode.of"),
     "mongodb": Spelling(path=_AS_URI, source="com.mongodb.ConnectionString: a + stays"),
 }
-"""By `rdbms_type`."""
+"""Spellings by `rdbms_type`."""
 
-NOTHING = Spelling(source="")
+WITHOUT_DECODING = Spelling(source="")
 
 _QUOTED = re.compile(r'"((?:[^"]|"")+)"')
 _IN_SEARCH_PATH = re.compile(r'\s*("(?:[^"]|"")*"|[^,"]*)')
 _SEARCH_PATH = re.compile(r"(?:^|\s)(?:-c\s*|--)search[_-]path=((?:\\.|[^\s\\])*)")
-"""A setting among the options of a session of PostgreSQL, in which a backslash keeps a blank."""
-_OF_THE_USER = "$user"
+"""The search path in the session options of PostgreSQL, where a backslash escapes a space."""
+_USER_SCHEMA = "$user"
 
 
 def in_quotes(text: str) -> str | None:
-    """Return what stands between the double quotes of an SQL identifier, None where it has none.
+    """Return the text within the double quotes of an SQL identifier; None if it is not quoted.
 
     >>> in_quotes('"My ""D"" b"'), in_quotes("db")
     ('My "D" b', None)
@@ -77,24 +76,24 @@ def in_quotes(text: str) -> str | None:
 
 
 def unquoted(text: str | None) -> str | None:
-    """Return a name without the quotes of an SQL identifier; None where there is none."""
+    """Return a name without the quotes of an SQL identifier; None if it is empty."""
     found = in_quotes(text) if text else None
     return (text or "").strip() or None if found is None else found
 
 
 def first_in_search_path(text: str | None) -> str | None:
-    """Return the first schema of a search path as it is written; None where that is the user's own, which nobody can tell.
+    """Return the first schema of a search path as written; None if it is empty or `$user`, whose value is unknown.
 
     >>> first_in_search_path('"a,b", public'), first_in_search_path("sales,public"), first_in_search_path('"$user",public')
     ('"a,b"', 'sales', None)
     """
     found = _IN_SEARCH_PATH.match(text or "")
     first = found[1].strip() if found else ""
-    return None if first in ("", '""') or unquoted(first) == _OF_THE_USER else first
+    return None if first in ("", '""') or unquoted(first) == _USER_SCHEMA else first
 
 
 def search_path_of(options: str | None) -> str | None:
-    """Return the search path that the options of a session set, None where they do not.
+    """Return the search path in session options; None if they do not set it.
 
     >>> search_path_of("-c search_path=app,public -c statement_timeout=5"), search_path_of("--search_path=app")
     ('app,public', 'app')

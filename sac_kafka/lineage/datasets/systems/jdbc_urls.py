@@ -1,6 +1,6 @@
-"""JDBC URLs and table names: which table of which database on which host.
+"""Parse JDBC URLs and table names into datasets: host, database, schema and table.
 
-User names, passwords and parameters are never kept. How each kind of database writes its URLs stands in `jdbc_forms`.
+User names, passwords and parameters are discarded. The URL formats of each kind of database are declared in `jdbc_forms`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import (
 from sac_kafka.lineage.datasets.systems.jdbc_oracle import oracle_address
 from sac_kafka.lineage.datasets.systems.jdbc_parameters import divided, first, parameters_of, quoted_levels, schema_of
 from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
-    NOTHING,
     SPELLINGS,
+    WITHOUT_DECODING,
     Spelling,
     first_in_search_path,
     unquoted,
@@ -38,7 +38,7 @@ __all__ = ["JdbcUrl", "name_parts", "named_table", "rdbms_table", "read_url"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdbcUrl:
-    """Where a JDBC URL leads; all as in `model.RdbmsDataset`."""
+    """The database of a JDBC URL; attributes as in `model.RdbmsDataset`."""
 
     rdbms_type: str
     database: str
@@ -62,12 +62,12 @@ _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(\d+))?.*", re.DOTALL)
 _ANY_PORT = re.compile(r":(\d+)")
 _OF_A_LOGIN = re.compile(r"[^:\[(/]+:(?![\d$]|[^:]*$)[^/]*|[^:\[(/]+:[^\d/:][^:/]*")
 _PARAMETER = re.compile(r"[?&;,:#| ][\w.-]{1,64} ?=.*", re.DOTALL)
-"""A parameter behind a name, whatever the driver has before it: what nobody has declared is never kept."""
+"""A parameter after a name, with any separator: undeclared parameters are discarded, as they may be secret."""
 _FILE = re.compile(r"(?:file|directory):(?=.)")
 
 
 def read_url(url: str) -> JdbcUrl | None:
-    """What a JDBC URL names; None if it is no JDBC URL.
+    """Parse a JDBC URL; return None if it is not one.
 
     >>> read_url("jdbc:postgresql://me:secret@db1/shop?password=x")
     JdbcUrl(rdbms_type='postgresql', database='shop', host='db1', port=5432, schema=None)
@@ -88,7 +88,7 @@ def read_url(url: str) -> JdbcUrl | None:
 
 
 def _kind(url: str) -> tuple[str | None, str, str]:
-    """The kind of database, what follows it, and the driver around its driver."""
+    """Split a URL into the kind of database, the rest, and the wrapping driver ("" if there is none)."""
     by = ""
     m = _SCHEME.match(url)
     while m is not None and m[1].lower() in WRAPPERS:
@@ -115,28 +115,28 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
     else:
         authority, path = m[3], m[4] or ""
     at = _PARENTHESES.sub(lambda each: "." * len(each[0]), location).rfind("@") if form.has_logins else -1
-    if at >= 0:  # a password may hold a slash, a host cannot
+    if at >= 0:  # a password may contain a slash, a host cannot
         return _read(kind, f"{m[1]}//{rest[at + 1 :]}", form)
     if (
         form.has_logins and "@" in rest and _OF_A_LOGIN.fullmatch(authority)
-    ):  # //me:a?b@host: where it ends nobody knows
+    ):  # //me:a?b@host: the password contains a separator
         return _read(kind, "//" + rest.partition("@")[2], form)
     host, port = _place(authority, parameters, form)
     has_default_port = port is None
     if port is None and "\\" not in host:
         port = _default_port(form, (m[1] + (m[2] or "")).lower().strip(":"), parameters)
-    spelling = SPELLINGS.get(kind, NOTHING)
+    spelling = SPELLINGS.get(kind, WITHOUT_DECODING)
     parameters = {key: spelling.parameters(text) for key, text in parameters.items()}
-    below = _below(path, form, parameters, spelling)
+    names = _database_and_schema(path, form, parameters, spelling)
     for pattern, replacement in CANONICAL.get(kind, ()):
         host = pattern.sub(replacement, host)
-    database = below["database"] or form.database
+    database = names["database"] or form.database
     return JdbcUrl(
         rdbms_type=kind,
         database=database.lower() if form.folds else database,
         host="" if form.is_one else host.lower(),
         port=None if form.is_one else port,
-        schema=below["schema"],
+        schema=names["schema"],
         instance=_instance(authority, parameters, form),
         quoted=quoted_levels(parameters, form),
         has_default_port=has_default_port,
@@ -144,25 +144,25 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
 
 
 def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl:
-    """A database that the URL names alone: an embedded one, or one that a driver knows where to find."""
+    """Parse a URL without a host: of an embedded database, or one that the driver locates itself."""
     inner = location[m.end() :] if (m := _PREFIXES.match(location)) else location
     if "=" in inner.partition("/")[0]:  # jdbc:new:Server=h;Database=db;User=me
         parameters = parameters_of(rest[len(location) - len(inner) :], form)
         host, port = _place("", parameters, form, default="")
-        known = {**dict.fromkeys(("database", "schema")), **_below("", form, parameters, NOTHING)}
+        names = _database_and_schema("", form, parameters, WITHOUT_DECODING)
         return JdbcUrl(
             rdbms_type=kind,
-            database=known["database"] or "",
+            database=names["database"] or "",
             host=host.lower(),
             port=(port or form.port) if host else None,
-            schema=known["schema"],
+            schema=names["schema"],
             has_default_port=port is None,
         )
     _, parameters = divided(rest, form)
-    if form is ANY:  # what is before an @ may be a login; the files of embedded databases have none
+    if form is ANY:  # the text before an @ may be a login; paths of embedded databases may contain one
         location = location.rpartition("@")[2]
     name = first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
-    if form.is_local_alone and not name.startswith("/"):  # jdbc:postgresql:shop is one on this machine
+    if form.is_local_alone and not name.startswith("/"):  # jdbc:postgresql:shop is on localhost
         return _read(kind, f"//localhost/{rest}", form)
     name = _PARAMETER.sub("", name)
     schema = unquoted(schema_of(parameters, form))
@@ -172,7 +172,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
 def _place(
     authority: str, parameters: Mapping[str, str], form: UrlForm, default: str = "localhost"
 ) -> tuple[str, int | None]:
-    """Host and port: as they stand before the path, else by parameters."""
+    """Return host and port from the authority, else from parameters."""
     host, port = _host_and_port(authority, form)
     named = first(parameters, form.hosts)
     if not host and named:
@@ -183,7 +183,7 @@ def _place(
     given = first(parameters, form.ports)
     port = port or (int(given) if given and given.isdecimal() else None)
     instance = first(parameters, form.instances)
-    if port is not None and form.instances:  # the port decides: the name of an instance is only to find it by
+    if port is not None and form.instances:  # a port takes precedence over the name of an instance
         host = host.partition("\\")[0]
     elif instance and "\\" not in host:
         host = f"{host}\\{instance}"
@@ -191,7 +191,7 @@ def _place(
 
 
 def _instance(authority: str, parameters: Mapping[str, str], form: UrlForm) -> str:
-    """The name of an instance, as it is written."""
+    """Return the name of an instance as written, "" if there is none."""
     if not form.instances:
         return ""
     places = (_host_and_port(text, form)[0] for text in (authority, first(parameters, form.hosts) or ""))
@@ -208,8 +208,10 @@ def _default_port(form: UrlForm, by: str, parameters: Mapping[str, str]) -> int 
     return dict(form.ports_by).get(by, form.port)
 
 
-def _below(path: str, form: UrlForm, parameters: Mapping[str, str], spelling: Spelling) -> dict[str, str | None]:
-    """Database and schema: by parameter, else by the path."""
+def _database_and_schema(
+    path: str, form: UrlForm, parameters: Mapping[str, str], spelling: Spelling
+) -> dict[str, str | None]:
+    """Return database and schema from parameters, else from the path."""
     path = _PARAMETER.sub("", path[1:])
     parts = path.split("/", len(form.path) - 1) if path and form.path else []
     by_path = dict(zip(form.path, map(spelling.path, parts), strict=False))
@@ -220,7 +222,7 @@ def _below(path: str, form: UrlForm, parameters: Mapping[str, str], spelling: Sp
 
 
 def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
-    """Of several hosts the first: `h1:1,h2:2`, `address=(host=h1)(port=1),…`, `(host=h1,port=1)`, `[::1]:1`."""
+    """Return the first host: `h1:1,h2:2`, `address=(host=h1)(port=1),…`, `(host=h1,port=1)`, `[::1]:1`."""
     entries = _IN_PARENTHESES.findall(authority) or (_IN_A_LIST.findall(authority) if "(" in authority else [])
     if entries:
         named = {name.lower(): value.strip() for name, value in reversed(entries)}
@@ -239,12 +241,12 @@ def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
 
 
 def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
-    """The table that `parts` name in the database of a URL; None if it is no JDBC URL."""
+    """Return the table that `parts` name in the database of a URL; None if it is not a JDBC URL."""
     where = read_url(url)
     if where is None:
         return None
     levels = _levels(where.rdbms_type)
-    if len(levels) == 1:  # an index has a name, dots or not
+    if len(levels) == 1:  # the name of an index may contain dots
         parts = (".".join(parts),)
     named = dict(zip(reversed(levels), reversed(parts), strict=False))
     database = named.get("database")
@@ -265,7 +267,7 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
 
 
 def named_table(url: str, name: str, of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
-    """The table that a name, as SQL has it, is in the database of a URL; None if it is no JDBC URL."""
+    """Return the table with an SQL name in the database of a URL; None if it is not a JDBC URL."""
     parts = name_parts(name)
     table = rdbms_table(url, parts, of)
     if table is None:
@@ -283,5 +285,5 @@ def _levels(rdbms_type: str) -> tuple[str, ...]:
 
 
 def is_known(rdbms_type: str) -> bool:
-    """Whether URLs of this kind are read by rules of their own."""
+    """Return True if there are specific rules for URLs of this kind."""
     return rdbms_type.lower() in _BY_TYPE or rdbms_type.lower() == "oracle"

@@ -1,4 +1,4 @@
-"""Kafka topics from the options of Spark's Kafka source and sink."""
+"""Identify Kafka topics by the options of Spark's Kafka source and sink."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sac_kafka.plan.systems.kafka import KafkaRelation
 KAFKA = "org.apache.spark.sql.kafka010."
 """The package of Spark's Kafka source."""
 RECORD = frozenset({"key", "value", "headers"})
-"""The columns of a sink that go into a record; the others (topic, partition) say where it goes."""
+"""Columns of a sink that become part of a record; the others (topic, partition) determine its destination."""
 
 
 def topics_read(options: Mapping[str, str]) -> tuple[str, ...]:
-    """The topics of `subscribe` ("a,b") or `assign` ('{"a":[0,1]}'); () where only a pattern is given."""
+    """Return the topics of `subscribe` ("a,b") or `assign` ('{"a":[0,1]}'); () if only a pattern is given."""
     if "subscribe" in options:
         return tuple(dict.fromkeys(t.strip() for t in options["subscribe"].split(",") if t.strip()))
     try:
@@ -28,7 +28,7 @@ def topics_read(options: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def topics(names: Sequence[str], options: Mapping[str, str], of: tuple[Column, ...]) -> tuple[TopicDataset, ...]:
-    """The topics of those names on the servers that the options name."""
+    """Return the datasets of topics on the servers in the options."""
     servers = ",".join(s.strip() for s in options.get("kafka.bootstrap.servers", "").split(",") if s.strip())
     cluster = options.get("kafka.atlas.cluster.name") or None
     return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=of) for t in names)
@@ -44,7 +44,7 @@ def _reading(relation: KafkaRelation, of: tuple[Column, ...]) -> Reading:
 
 
 def topics_reading(options: Mapping[str, str], of: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:
-    """The topics that are `known` to be read, else those that options name."""
+    """Return the reading of the topics in `known`, else of those that the options name."""
     names = known or topics_read(options)
     reasons = () if names else ("topics not known: they are read by a pattern",)
     return Reading(datasets=topics(names, options, of), counts=reasons)

@@ -1,4 +1,4 @@
-"""What no type of Atlas fits, and what nobody has heard of: datasets that are named by general options."""
+"""Name datasets that have no Atlas type, and datasets of unknown connectors by their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.lineage.model import Column, OtherDataset
 from sac_kafka.plan.options import ANY_HOST, ANY_LEVELS, ANY_NAME, JDBC
 
 IS_QUERY = "(query)"
-"""What stands in the place of a query."""
+"""Text by which the listener replaces a query."""
 
 _AUTHORITY = re.compile(r"(?:[A-Za-z][\w+.:-]*?://)?(?:[^/?#;]*@)?(?P<host>\[[0-9a-fA-F:]+\](?::\d+)?|[\w.:,-]+)")
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
@@ -19,15 +19,15 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PACKAGE_LEVELS = 3
 _OF_SPARK = "org.apache.spark."
 _OF_PYTHON = ".v2.python.PythonTable"
-"""Tables of data sources in Python, which are called by the name of the source."""
+"""Suffix of the class of tables of Python data sources, which are named after the source."""
 
 
 def other(
     system: str, parts: Iterable[str | None], kind: str, of: tuple[Column, ...], *, host: str = ""
 ) -> OtherDataset | None:
-    """A dataset of a system that is known; None where a level of its name is missing.
+    """Return a dataset of a system without an Atlas type; None if a level of its name is missing.
 
-    `kind` is in words what it is ("collection of MongoDB").
+    `kind` describes it for people ("collection of MongoDB").
     """
     known = tuple(parts)
     if not known or any(not part or part == IS_QUERY or "***" in part for part in known):
@@ -36,7 +36,7 @@ def other(
 
 
 def host_of(address: str | None) -> str:
-    """The server of an address, of several the first: without scheme, user, password, path and parameters.
+    """Return the first server of an address, without scheme, user, password, path and parameters.
 
     >>> host_of("mongodb+srv://clerk:***@db1.example.org:27017,db2/shop?w=1"), host_of("es1:9200,es2"), host_of(None)
     ('db1.example.org:27017', 'es1:9200', '')
@@ -46,14 +46,14 @@ def host_of(address: str | None) -> str:
 
 
 def first(options: SourceOptions, *keys: str) -> str | None:
-    """The value of the first option that is there and says something."""
+    """Return the value of the first of these options that is set and not blank; None if none is."""
     return next((options[key].strip() for key in keys if options.get(key, "").strip()), None)
 
 
 def guessed(spark_class: str, options: SourceOptions, of: tuple[Column, ...], name: str = "") -> OtherDataset | None:
-    """What the options of a connector name that nobody has heard of, else `name`; None where nothing does.
+    """Name the dataset of an unknown connector by its options, else by `name`; None if neither identifies it.
 
-    Its system is the beginning of the package of its class, which relations, tables and providers have in common.
+    The system is the prefix of the Java package that the connector's relations, tables and providers have in common.
     """
     places = [first(options, *keys) for keys in ANY_LEVELS]
     named = first(options, *ANY_NAME) or first(options, *JDBC[1:]) or first(options, "topic")
@@ -73,9 +73,9 @@ def guessed(spark_class: str, options: SourceOptions, of: tuple[Column, ...], na
 
 
 def of_python(spark_class: str, name: str, path: str, of: tuple[Column, ...]) -> OtherDataset | None:
-    """Return what the path of a data source in Python names, None where it is a path of the file system.
+    """Return the dataset that the path of a Python data source names; None if it is a file system path.
 
-    Spark hands such a source what `load` is given as it is: `owner/repo` is a name of its own.
+    Spark passes the argument of `load` to such a source unchanged, so `owner/repo` may be a name.
     """
     if not spark_class.endswith(_OF_PYTHON) or path.startswith("/") or _SCHEME.match(path) or not name:
         return None
@@ -84,7 +84,7 @@ def of_python(spark_class: str, name: str, path: str, of: tuple[Column, ...]) ->
 
 
 def system_of(spark_class: str) -> str:
-    """The beginning of the package of a class.
+    """Return the first levels of the Java package of a class.
 
     >>> system_of("com.example.spark.v2.ExampleTable"), system_of("Example")
     ('com.example.spark', 'Example')
@@ -96,6 +96,6 @@ def system_of(spark_class: str) -> str:
 
 
 def _is_name(name: str, spark_class: str) -> bool:
-    """A table of Spark's own sources is called by its format (rate, console), some others by their class."""
+    """Return True if a table's name identifies it, unlike that of Spark's own formats (rate, console) or a class name."""
     simple = spark_class.rpartition(".")[2].lower()
     return bool(name) and not spark_class.startswith(_OF_SPARK) and not simple.startswith(name.lower().split("(")[0])

@@ -1,4 +1,4 @@
-"""What is known of a system that holds rows itself: how Spark names it, and which dataset is meant."""
+"""Declare an external data system: Spark's names for it, and functions that identify its datasets."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ _Reading = Callable[[Any, tuple[Column, ...]], Reading | Dataset | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A system and how Spark names it.
+    """An external data system.
 
     Attributes:
-        names: What USING and `format` call it, short names and packages, in small letters.
-        classes: The beginnings of the classes of its providers, and of its V2 tables.
-        catalogs: The beginnings of the classes of catalogs over it: their tables are known by where they are.
-        reads: What a relation or table of it is, by the class that `plan` or a plug-in declares for it.
-        dataset: What options name, None where they name nothing; no function where options never do.
-        columns: The only columns that it keeps, None for all.
-        own_columns: Columns that it makes itself, whatever a query has under these names; in small letters.
-        deletes: True for options of a `save` whose rows are those that go.
-        unnamed: What is counted where a `save` does not say what it writes.
-        path_is_a_name: The option `path` is no path.
-        options: Of a plug-in: the keys of the options that name a dataset, which travel then. The hook's own stand in
-            `plan.options`.
+        names: Its names in USING and `format` (short names and packages), in lower case.
+        classes: Prefixes of the classes of its providers and V2 tables.
+        catalogs: Prefixes of the classes of catalogs over it, whose tables are named as datasets of this system.
+        reads: Functions that identify a relation or table, by the class that `plan` or a plug-in declares for it.
+        dataset: A function that identifies a dataset by options, or returns None if they do not name one; None if options
+            never do.
+        columns: The only columns that it stores, None for all.
+        own_columns: Columns that it computes itself, even if a query has columns of these names; in lower case.
+        deletes: A function that returns True if the options of a `save` request the deletion of its rows.
+        unnamed: The reason to be counted if a `save` does not identify its dataset.
+        path_is_a_name: True if the option `path` is not a path.
+        options: Only for plug-ins: the keys of the options that identify a dataset, which the listener then captures. Those
+            of the built-in systems are in `plan.options`.
     """
 
     names: frozenset[str] = frozenset()
@@ -46,9 +47,9 @@ class Source:
     options: tuple[str, ...] = ()
 
     def keeps(self, column: str) -> bool:
-        """True for the columns that the system keeps."""
+        """Return True if the system stores a column of a query."""
         return (self.columns is None or column in self.columns) and column.lower() not in self.own_columns
 
     def named(self, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
-        """The dataset that options name, with those of the columns that it keeps."""
+        """Return the dataset that options identify, with the columns that the system stores; None if they do not."""
         return None if self.dataset is None else self.dataset(options, tuple(c for c in of if self.keeps(c.name)))

@@ -1,4 +1,4 @@
-"""Stores that are no relational databases: collections, indexes, graphs, streams, and tables of their own kind."""
+"""Identify datasets of non-relational stores by options: collections, indexes, graphs, streams, tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST_OF_PAIR = 2
 
 
 def mongodb(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`connection.uri` (before version 10 `uri`), `database`, `collection`; the URI may have the latter two."""
+    """Use `connection.uri` (before version 10: `uri`), `database` and `collection`; the URI may contain the latter two."""
     uri = first(options, "connection.uri", "uri", "spark.mongodb.input.uri", "spark.mongodb.output.uri")
     within = _DATABASE_AND_COLLECTION.match(uri or "")
     database = first(options, "database") or (within and within["database"])
@@ -23,37 +23,37 @@ def mongodb(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | No
 
 def _search(system: str, prefix: str, kind: str, options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
     keys = (f"{prefix}.resource.write", f"{prefix}.resource.read", f"{prefix}.resource", "resource", "path", "index")
-    index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7 with a type behind it
+    index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7, a type follows the index
     host = host_of(first(options, f"{prefix}.nodes")) or "localhost"
     port = "" if re.search(r":\d+$", host) else f":{first(options, f'{prefix}.port') or '9200'}"
     return other(system, (index,), kind, of, host=host + port)
 
 
 def elasticsearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`es.nodes`, `es.port`, and the index: `es.resource`, or what is loaded."""
+    """Use `es.nodes`, `es.port`, and `es.resource` or the argument of `load` for the index."""
     return _search("elasticsearch", "es", "index of Elasticsearch", options, of)
 
 
 def opensearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """As of Elasticsearch, with `opensearch.` before the keys."""
+    """Use the same options as for Elasticsearch, with the prefix `opensearch.`."""
     return _search("opensearch", "opensearch", "index of OpenSearch", options, of)
 
 
 def kudu(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`kudu.master`, `kudu.table`; in a relation its fields."""
+    """Use `kudu.master` and `kudu.table`, or the fields of a relation."""
     masters = host_of(first(options, "kudu.master", "masteraddrs"))
     return other("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", of, host=masters)
 
 
 def cosmos(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`spark.cosmos.accountEndpoint`, `.database`, `.container`."""
+    """Use `spark.cosmos.accountEndpoint`, `.database` and `.container`."""
     host = host_of(first(options, "spark.cosmos.accountendpoint")).removesuffix(":443")
     levels = (first(options, "spark.cosmos.database"), first(options, "spark.cosmos.container"))
     return other("cosmos", levels, "container of Azure Cosmos DB", of, host=host)
 
 
 def kusto(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`kustoCluster`, an alias or a URL, `kustoDatabase`, and `kustoTable` or a `kustoQuery` that is a table's name."""
+    """Use `kustoCluster` (an alias or a URL), `kustoDatabase`, and `kustoTable` or a `kustoQuery` that is a table name."""
     cluster = host_of(first(options, "kustocluster", "clusterurl", "clusteralias"))
     host = cluster if cluster.count(".") > 1 or not cluster else f"{cluster}.kusto.windows.net"
     levels = (first(options, "kustodatabase", "database"), first(options, "kustotable", "kustoquery", "table", "query"))
@@ -61,7 +61,7 @@ def kusto(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None
 
 
 def neo4j(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`url`, `database`, and `labels` of nodes or a `relationship`."""
+    """Use `url`, `database`, and the `labels` of nodes or a `relationship`."""
     labels, relationship = (first(options, "labels") or "").strip(":"), first(options, "relationship")
     kind = "relationship of Neo4j" if relationship and not labels else "nodes of Neo4j"
     levels = (first(options, "database") or "neo4j", labels or relationship)
@@ -69,19 +69,19 @@ def neo4j(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None
 
 
 def redis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`table`, the beginning of its keys; the server where an option names it."""
+    """Use `table` (the prefix of its keys), and `host` if set."""
     return other("redis", (first(options, "table"),), "keys of Redis", of, host=host_of(first(options, "host")))
 
 
 def doris(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`doris.fenodes`, `doris.table.identifier`: `db.table`."""
+    """Use `doris.fenodes` and `doris.table.identifier` (`db.table`)."""
     levels = (first(options, "doris.table.identifier") or "").split(".")
     host = host_of(first(options, "doris.fenodes"))
     return other("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", of, host=host)
 
 
 def pulsar(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`service.url`, `topic`: `[persistent://tenant/namespace/]topic`; several topics are no name."""
+    """Use `service.url` and `topic` (`[persistent://tenant/namespace/]topic`); several topics are not supported."""
     topic = first(options, "topic", "topics") or ""
     parts = topic.partition("://")[2].split("/") if "://" in topic else ["public", "default", topic]
     if not topic or "," in topic:
@@ -90,13 +90,13 @@ def pulsar(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | Non
 
 
 def salesforce(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`sfObject`, at `login`."""
+    """Use `sfObject` and `login`."""
     host = host_of(first(options, "login")) or "login.salesforce.com"
     return other("salesforce", (first(options, "sfobject"),), "object of Salesforce", of, host=host)
 
 
 def kinesis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
-    """`kinesis.streamName` in `kinesis.region`."""
+    """Use `kinesis.streamName` and `kinesis.region`."""
     region = first(options, "kinesis.region", "region") or ""
     return other("kinesis", (first(options, "kinesis.streamname", "streamname"),), "stream of Kinesis", of, host=region)
 

@@ -1,4 +1,4 @@
-"""The names of tables as SQL has them: parts between dots, some of them in quotes."""
+"""Split qualified SQL names of tables into their parts, which may be quoted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAME = re.compile(rf"\s*({_PART})\s*(\.|$)")
 
 
 def name_parts(name: str) -> tuple[str, ...]:
-    """The parts of a qualified name without their quotes.
+    """Return the parts of a qualified name without quotes.
 
     >>> name_parts('"Sales"."Big.Orders"'), name_parts("[dbo].[t]"), name_parts("shop..t")
     (('Sales', 'Big.Orders'), ('dbo', 't'), ('shop', '', 't'))
@@ -18,7 +18,7 @@ def name_parts(name: str) -> tuple[str, ...]:
 
 
 def are_quoted(name: str) -> tuple[bool, ...]:
-    """Which of the parts of a qualified name stand in quotes.
+    """Return for each part of a qualified name whether it is quoted.
 
     >>> are_quoted('Sales."Orders"')
     (False, True)
@@ -27,7 +27,7 @@ def are_quoted(name: str) -> tuple[bool, ...]:
 
 
 def _written(name: str) -> tuple[str, ...]:
-    """The parts as they are written; a name that has no parts is one."""
+    """Return the parts as written; a name that cannot be split is one part."""
     parts: list[str] = []
     at = 0
     while True:

@@ -1,7 +1,7 @@
-"""Databases that have a connector of their own: a table has the name that it has over JDBC.
+"""Identify tables of databases with their own connectors by options, under the same names as over JDBC.
 
-Where a connector stages files (Snowflake's stages, `tempdir` of Redshift and Synapse, `temporaryGcsBucket` of BigQuery), they
-are no dataset: the table is what is read and written.
+Files that a connector stages (Snowflake's stages, `tempdir` of Redshift and Synapse, `temporaryGcsBucket` of BigQuery) are not
+datasets: only the table is read or written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _table(url: str, name: str | None, of: tuple[Column, ...]) -> RdbmsDataset |
 
 
 def snowflake(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`sfURL`, `sfDatabase`, `sfSchema`, `dbtable`, which may have all three levels."""
+    """Use `sfURL`, `sfDatabase`, `sfSchema` and `dbtable`, which may contain all three levels."""
     parameters = {"db": first(options, "sfdatabase"), "schema": first(options, "sfschema")}
     known = "&".join(f"{key}={quote(value, safe='')}" for key, value in parameters.items() if value)
     host = host_of(first(options, "sfurl"))
@@ -28,13 +28,13 @@ def snowflake(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | 
 
 
 def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`table` or `path`: `project.dataset.table` or less, with `dataset`, `project`, `parentProject` for what it lacks."""
+    """Use `table` or `path` (`project.dataset.table`); missing levels are taken from `dataset`, `project`, `parentProject`."""
     if "query" in options:
         return None
     name = first(options, "table", "path")
     if name is None or name == IS_QUERY:
         return None
-    # A part that is a name by itself (p-1, tables with a partition) may hold what other databases would not have.
+    # Names may contain characters that other databases do not allow (p-1), or a partition after `$`.
     parts = name.partition("$")[0].replace("`", "").replace(":", ".").rsplit(".", 2)
     project = first(options, "project", "parentproject") or ""
     levels = (project, first(options, "dataset") or "", "")[: 3 - len(parts)] + tuple(parts)
@@ -46,18 +46,18 @@ def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | N
 
 
 def by_url(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`url` is that of JDBC, with `dbtable`."""
+    """Use `url` (a JDBC URL) and `dbtable`."""
     return _table(options.get("url", ""), first(options, "dbtable"), of)
 
 
 def synapse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`url` is that of JDBC, with `dbTable`: a warehouse, also where its host is one of Azure SQL."""
+    """Use `url` (a JDBC URL) and `dbTable`; the product is Synapse even if the host is one of Azure SQL."""
     found = by_url(options, of)
     return found and replace(found, product="synapse")
 
 
 def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`host`, `http_port`, `database`, `table`."""
+    """Use `host`, `http_port`, `database` and `table`."""
     host, port = host_of(first(options, "host")), first(options, "http_port", "port")
     name, database = first(options, "table"), first(options, "database") or "default"
     return (
@@ -68,14 +68,14 @@ def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset |
 
 
 def singlestore(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`ddlEndpoint`, `database`, and the table: `dbtable`, or what is loaded."""
+    """Use `ddlEndpoint`, `database`, and `dbtable` or the argument of `load` for the table."""
     host = host_of(first(options, "ddlendpoint"))
     name, database = first(options, "dbtable", "path"), first(options, "database") or ""
     return _table(f"jdbc:singlestore://{host}/{database}", name, of) if host else None
 
 
 def starrocks(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    """`starrocks.fe.jdbc.url`, `starrocks.table.identifier`."""
+    """Use `starrocks.fe.jdbc.url` and `starrocks.table.identifier`."""
     return _table(options.get("starrocks.fe.jdbc.url", ""), first(options, "starrocks.table.identifier"), of)
 
 

@@ -1,4 +1,4 @@
-"""XML files of com.databricks:spark-xml."""
+"""Identify XML files read by com.databricks:spark-xml."""
 
 from __future__ import annotations
 
