@@ -143,9 +143,9 @@ def test_lineage_of_an_earlier_run_is_deleted_where_the_column_is_made_of_nothin
                 ("relation not understood: org.example.Mystery", 0),
                 ("node not understood: Mystery", 0),
                 (gaps.CHECKPOINT_FORGOTTEN, 0),
-                (gaps.OF_VARIABLE, 0),
-                (gaps.OF_DRIVER, 1),
-                (gaps.NOT_IN_QUERY, 1),
+                (gaps.COLUMNS_OF_VARIABLE, 0),
+                (gaps.COLUMNS_OF_DRIVER, 1),
+                (gaps.COLUMN_NOT_FOUND, 1),
                 (gaps.LEFT_OUT_BY_RULES, 1),
             )
         ),
@@ -160,7 +160,7 @@ def test_lineage_is_deleted_only_of_columns_that_are_known_to_be_made_of_nothing
 def test_a_literal_may_be_a_value_that_went_through_the_driver():
     remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x", b="x"))
-    then = _flow(a=None, b="x", gaps=(gaps.OF_DRIVER,))
+    then = _flow(a=None, b="x", gaps=(gaps.COLUMNS_OF_DRIVER,))
     literal = tuple(dataclasses.replace(c, expression=c.expression and "?") for c in then.columns)
     assert _run(remembered, dataclasses.replace(then, columns=literal)) == []
 

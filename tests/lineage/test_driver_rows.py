@@ -180,7 +180,7 @@ def test_what_is_no_dataset_makes_no_input(application: Application) -> None:
     application.read(2, None)
     application.made(_rows(X), (0, "values of it", []), (1, "values of it", []), (2, "values of it", []))
     assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
-    assert application.counts == {"rows of the driver: its inputs are no longer known": 2}
+    assert application.counts == {"rows of the driver: their inputs are no longer known": 2}
 
 
 def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
