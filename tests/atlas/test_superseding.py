@@ -146,7 +146,7 @@ def test_lineage_of_an_earlier_run_is_deleted_where_the_column_is_made_of_nothin
                 (gaps.COLUMNS_OF_VARIABLE, 0),
                 (gaps.COLUMNS_OF_DRIVER, 1),
                 (gaps.COLUMN_NOT_FOUND, 1),
-                (gaps.LEFT_OUT_BY_RULES, 1),
+                (gaps.INPUTS_EXCLUDED, 1),
             )
         ),
     ],
