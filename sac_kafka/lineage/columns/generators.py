@@ -12,10 +12,10 @@ from sac_kafka.plan.functions import Explode, Inline, PosExplode, Stack
 
 def generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
     """Return the operand uses of each of the `width` output columns of a generator."""
-    of = _OF.get(type(generator))
-    if of is None:
+    rule = _RULES.get(type(generator))
+    if rule is None:
         return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
-    return of(generator, width)
+    return rule(generator, width)
 
 
 def _stack(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
@@ -40,7 +40,7 @@ def _value(e: Expression, path: Path = ()) -> OperandUse:
     return OperandUse(e, Dependency.TRANSFORMATION, path, passes_parts=True)
 
 
-_OF: dict[type, Callable[[Expression, int], Sequence[Sequence[OperandUse]]]] = {
+_RULES: dict[type, Callable[[Expression, int], Sequence[Sequence[OperandUse]]]] = {
     Stack: _stack,
     Inline: _inline,
     Explode: _explode,

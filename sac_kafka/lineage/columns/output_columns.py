@@ -22,6 +22,15 @@ from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
 
 
+GROUPING_SET_COLUMN = "spark_grouping_id"
+"""Name of the column in which Spark stores the grouping set of a row under ROLLUP and CUBE."""
+
+_INTERNAL_NAME = re.compile(
+    r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
+)
+"""Names of internal columns that Spark creates between operators; users do not know them."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class OutputColumn:
     """An output column of a node; `definition` renders its defining expression, None for a plain copy.
@@ -67,20 +76,11 @@ class OutputColumn:
         if self.copied:
             return Text(MARK + quoted(self.copied))
         made = self.definition.marked() if self.definition is not None else Text.create(self.read, ANY)
-        if _MADE_UP.match(self.name):
+        if _INTERNAL_NAME.match(self.name):
             return made
         if self.definition is not None and self.definition.is_shared:
             made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quoted(self.name)}", PART)
         return made.as_definition_of(self.name)
-
-
-GROUPING_SET_COLUMN = "spark_grouping_id"
-"""Name of the column in which Spark stores the grouping set of a row under ROLLUP and CUBE."""
-
-_MADE_UP = re.compile(
-    r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
-)
-"""Names of internal columns that Spark creates between operators; users do not know them."""
 
 
 class Columns:

@@ -64,6 +64,8 @@ _OF_A_LOGIN = re.compile(r"[^:\[(/]+:(?![\d$]|[^:]*$)[^/]*|[^:\[(/]+:[^\d/:][^:/
 _PARAMETER = re.compile(r"[?&;,:#| ][\w.-]{1,64} ?=.*", re.DOTALL)
 """A parameter after a name, with any separator: undeclared parameters are discarded, as they may be secret."""
 _FILE = re.compile(r"(?:file|directory):(?=.)")
+_BY_TYPE: Mapping[str, UrlForm] = {form.called or kind: form for kind, form in reversed(tuple(FORMS.items()))}
+_FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if form.folds)})
 
 
 def read_url(url: str) -> JdbcUrl | None:
@@ -274,10 +276,6 @@ def named_table(url: str, name: str, of: tuple[Column, ...] = ()) -> RdbmsDatase
         return None
     levels = zip(reversed(_levels(table.rdbms_type)), reversed(parts), reversed(are_quoted(name)), strict=False)
     return replace(table, quoted=(*table.quoted, *((level, part) for level, part, is_quoted in levels if is_quoted)))
-
-
-_BY_TYPE: Mapping[str, UrlForm] = {form.called or kind: form for kind, form in reversed(tuple(FORMS.items()))}
-_FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if form.folds)})
 
 
 def _levels(rdbms_type: str) -> tuple[str, ...]:
