@@ -21,7 +21,6 @@ from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
 
-
 GROUPING_SET_COLUMN = "spark_grouping_id"
 """Name of the column in which Spark stores the grouping set of a row under ROLLUP and CUBE."""
 
