@@ -54,7 +54,6 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         conf: Spark's configuration, overridden by the local properties of the driver's thread.
         environment: Environment variables of the driver.
 
-
     >>> identity_of({"spark.glue.JOB_NAME": "orders", "spark.glue.JOB_RUN_ID": "jr_1"}, {})
     Identity(job='orders', facts=(('platform', 'glue'), ('run_id', 'jr_1')), warnings=())
     >>> identity_of({}, {"AIRFLOW_CTX_DAG_ID": "sales", "AIRFLOW_CTX_TASK_ID": "load"}).job
