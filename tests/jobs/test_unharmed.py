@@ -72,7 +72,7 @@ def undelivered(ran: Ran) -> list[dict[str, object]]:
     "ending",
     [
         *(
-            pytest.param(ending, marks=[pytest.mark.subset, pytest.mark.everyday] if ending == "stop" else [])
+            pytest.param(ending, marks=[pytest.mark.subset] if ending == "stop" else [])
             for ending in ENDINGS
         ),
         *(pytest.param(ending, marks=pytest.mark.nightly) for ending in WITHOUT_STOP),
