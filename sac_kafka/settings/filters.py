@@ -33,5 +33,5 @@ class Filters(Subject):
         kind=BOOLEAN,
         default=True,
         doc="true: also exclude the working directories of Spark, Hive, table formats and connectors "
-        "([list](leaving-out.md#what-is-left-out-by-default)).",
+        "([list](leaving-out.md#what-is-excluded-by-default)).",
     )
