@@ -79,7 +79,7 @@ def _types(hint: object) -> set[object]:
 
 def test_every_plan_that_is_declared_has_a_rule() -> None:
     of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of)
-    rules = (*of_nodes, V2Changes.__dict__["_of"].dispatcher)
+    rules = (*of_nodes, V2Changes.__dict__["_changes"].dispatcher)
     without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
     assert without == set(WITHOUT_RULE), (
         "register a rule for it (lineage/columns), or say in WITHOUT_RULE why it needs none"
