@@ -1,6 +1,6 @@
-"""What must not reach a log, an error message or a repr: secret settings, and secrets inside ordinary text.
+"""Mask secrets in logs, error messages and reprs: secret settings, and secrets within ordinary text.
 
-Called wherever a setting, a URL or the text of a foreign error is shown. Masks rather too much than too little.
+Used wherever a setting, a URL or the text of another library's error is displayed. If in doubt, text is masked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 MASK = "********"
 _PLACEHOLDER = '"…"'
-"""Stands for a password in sentences that show how one is written."""
+"""Placeholder for a password in examples of our own messages; it is not masked."""
 
 _SECRET_KEY = re.compile(
     r"jaas\.config|option\.pass|(^|[._-])pass$|(?-i:[a-z0-9]Pass$)|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
@@ -26,23 +26,23 @@ _SECRET_NAME = re.compile(
 _MEASURE = re.compile(
     r"(?:tokens|passwords|secrets|credentials|[._-](?:counts?|length|size|limit|max|min))\Z", re.IGNORECASE
 )
-"""How names end whose values are no secret where they are numbers."""
+"""Suffixes of parameter names whose values are not secret if they are numbers."""
 _NUMBER = re.compile(r"\d{1,9}(?![\w.+/=-])")
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
 _LITERAL = r"""(?=\\?["']|[NnEeRr]')"""
-_PARAMETER = re.compile(  # up to the value; without a sign between, as in PASSWORD 'x', the value is in quotes
+_PARAMETER = re.compile(  # up to the value; without = or : in between, as in PASSWORD 'x', the value must be quoted
     r"""(?<![\w.$-])([\w.$-]+)\\?["'`]?(?:\s*(:?=|%3[Dd]|:)\s*|(?:\s+|\s*\(\s*|(?<=["'])\s*,\s*)"""
     rf"{_LITERAL})"
 )
 _SPOKEN = re.compile(rf"""(?<![\w.$-])([\w.$-]+)\\?["'`]?\s+{_LITERAL}""")
-"""Of these only those without a sign."""
-_QUOTED = {  # a doubled quote stands for itself, but opens a text within a text; what is not closed goes to the end
+"""Like `_PARAMETER`, but only parameters without = or :."""
+_QUOTED = {  # a doubled quote is an escaped quote, or opens a nested literal; an unclosed literal extends to the end
     '"': re.compile(r'""(?![\s,;)&}\]"\'])(?:(?!"").)*(?:""|\Z)|"(?:[^"\\]|\\.|"")*(?:"|\\?\Z)', re.DOTALL),
     "'": re.compile(r"''(?![\s,;)&}\]\"'])(?:(?!'').)*(?:''|\Z)|'(?:[^'\\]|\\.|'')*(?:'|\\?\Z)", re.DOTALL),
     "\\": re.compile(  # JSON within JSON, SQL within Java
         r"\\\"(?:[^\\]|\\[^\"])*(?:\\\"|\\?\Z)|\\'(?:[^\\]|\\[^'])*(?:\\'|\\?\Z)|[^\s;&]+", re.DOTALL
     ),
-    "{": re.compile(r"\{(?:[^}]|\}\})*(?:\}|\Z)"),  # as SQL Server has it
+    "{": re.compile(r"\{(?:[^}]|\}\})*(?:\}|\Z)"),  # SQL Server's syntax
 }
 _BRACE = re.compile("[{}]")
 _BARE = re.compile(r"[^\s;&]+")
@@ -54,10 +54,10 @@ _IDENTIFIED = re.compile(
 )
 _SQL_WORD = re.compile(r"[^\s;,)]+")
 _MIXED = r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])"
-"""A run of letters and digits with all three kinds: names that people give have words in them instead."""
+"""Lookahead for text that mixes digits, upper and lower case, which names chosen by people rarely do."""
 _RUN = rf"{_MIXED}[A-Za-z0-9]{{20,}}"
 _PARTS = r"(?:[A-Za-z0-9]*[_-]){0,9}"
-_TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
+_TOKEN = re.compile(  # tokens with a known form: JWT, Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
     rf"(?<!\w)(?<!\w-)(?:eyJ{_MIXED}[A-Za-z0-9]{{12,}}[\w-]*(?:\.[\w-]*){{0,2}}|gh[oprsu]_{_RUN}|github_pat_{_PARTS}{_RUN}\w*|"
     r"glpat-(?=[\w-]{0,19}[0-9])(?=[\w-]{0,19}[A-Z])(?=[\w-]{0,19}[a-z])[\w-]{20,}|"
     rf"sk-(?:(?:proj|svcacct|admin|ant)-{_PARTS})?{_RUN}[\w-]*|sk_(?:live|test)_{_RUN}|"
@@ -66,16 +66,16 @@ _TOKEN = re.compile(  # by itself a secret: JSON web tokens; Databricks, GitHub,
 )
 _BEARER = re.compile(
     r"\b((?i:Bearer))\s{1,3}(?=[\w.~+/-]*?(?:[a-z][A-Z]|[0-9]|=)|[\w.~+/-]{20})[\w.~+/=-]{8,}"
-)  # a word in small letters is prose
+)  # a lower-case word is prose
 _BASIC = re.compile(r"\b((?i:Basic))\s{1,3}(?=[\w+/]*?(?:[a-z][A-Z]|[0-9]|[\w+/]=))[\w+/=]{8,}")
 _USER = re.compile(r"[^/?#:@\s\"']*")
-_USER_INFO = re.compile(r"[^/\s\"'?#]*@")  # greedy: a password may hold an @
+_USER_INFO = re.compile(r"[^/\s\"'?#]*@")  # greedy, because a password may contain an @
 _PORT = re.compile(r"\d{1,5}(?:[/?,;\s]|\Z)")
 _WORD = re.compile(r"[^\s\"'?#]*")
-_BEHIND_MARK = re.compile(r"[?#][^\s\"'@/&]*@")  # a password with ? or # in it, which should be encoded there
+_BEHIND_MARK = re.compile(r"[?#][^\s\"'@/&]*@")  # a password that contains ? or # without percent-encoding
 _ORACLE = re.compile(r"jdbc:oracle:\w{1,20}:(?!@)", re.IGNORECASE)
-_CONTAINER = re.compile(r"(?:\A|\W)(?:abfs|wasb)s?\Z", re.IGNORECASE)  # before its @ stands a container, no user
-_LOGIN = re.compile(  # user:password@host without a scheme before it, or behind the https:/ that a path makes of it
+_CONTAINER = re.compile(r"(?:\A|\W)(?:abfs|wasb)s?\Z", re.IGNORECASE)  # schemes with container@account, not user@host
+_LOGIN = re.compile(  # user:password@host without a scheme, or after https:/ (path normalization removes a slash)
     r"(?:(?<=:/)|(?<![\w:/@.$+-]))(?!jdbc:)[\w.$+-]+:(?![/\\])(?:(?!://)[^\s\"'<>]){1,300}@(?=[\w\[])"
 )
 _WORDS = re.compile(r"\S+")
@@ -84,56 +84,57 @@ _PRIVATE_KEY = re.compile(
 )
 
 
+MAX_LINE_LENGTH = 10_000
+"""Maximum length of a masked line, in characters."""
+
+
 def is_secret(key: str) -> bool:
-    """Say whether the value of this setting is a secret as a whole (`sasl.jaas.config`, `…password…`, `….pem`)."""
+    """Return whether the whole value of a setting is secret (`sasl.jaas.config`, `…password…`, `….pem`)."""
     return _SECRET_KEY.search(key) is not None
 
 
-LONGEST_LINE = 10_000
-"""The longest line that is shown, in characters."""
-
-
 def masked(key: str, value: str) -> str:
-    """Return the value of a setting as it may be shown: stars for a secret one, else the value through `mask_value`."""
+    """Return the masked value of a setting: asterisks if the setting is secret, else `mask_value` of it."""
     if key.endswith("bootstrap.servers"):
-        return ",".join(_without_login(entry) for entry in value.split(","))
+        return ",".join(_masked_server(entry) for entry in value.split(","))
     return MASK if is_secret(key) and value else mask_value(value)
 
 
 def mask_value(text: str) -> str:
-    """Mask the value of a setting: as `mask_text`, and `user:password@host` by itself.
+    """Mask secrets in the value of a setting: like `mask_text`, and also `user:password@host` without a scheme.
 
-    Within data that is hardly a log-in: the name of a table of HBase is `namespace:table@cluster`.
+    `mask_text` does not mask the latter, because in data it is rarely a login: an HBase table is named
+    `namespace:table@cluster`.
 
     >>> mask_value("kafka me:pw@host:9092")
     'kafka ********@host:9092'
     """
-    shown = mask_text(text)
-    return _LOGIN.sub(f"{MASK}@", shown) if "@" in shown else shown
+    result = mask_text(text)
+    return _LOGIN.sub(f"{MASK}@", result) if "@" in result else result
 
 
-def _without_login(address: str) -> str:
-    """An address as it may be shown: who pastes `user:password@host:port`, or a connection string, has no scheme before it."""
-    shown = mask_text(address)
-    login, at, host = shown.rpartition("@")
-    return f"{MASK}@{host}" if at and "://" not in login else shown
+def _masked_server(address: str) -> str:
+    """Mask everything before the @ of a server without a scheme: a pasted `user:password@host:port` or connection string."""
+    result = mask_text(address)
+    login, at, host = result.rpartition("@")
+    return f"{MASK}@{host}" if at and "://" not in login else result
 
 
-def mask_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """Mask a line of our own making, word by word: its values are masked already, unless somebody forgot.
+def mask_line(text: str, max_length: int = MAX_LINE_LENGTH) -> str:
+    """Mask a line of our own log or output word by word, as a safety net: its values should be masked already.
 
-    What is past `longest` characters is left out: nobody reads it in a log, and it would take time from the job.
+    The line is truncated to `max_length` characters, because masking longer lines would slow down the job.
 
     >>> mask_line("--user needs a password: set it; topic password=x")
     '--user needs a password: set it; topic password=********'
     """
-    bounded = text if len(text) <= longest else f"{text[:longest]}…"
-    shown = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
-    return _WORDS.sub(lambda word: mask_value(word[0]), _without_values(_without_identified(shown), _SPOKEN))
+    bounded = text if len(text) <= max_length else f"{text[:max_length]}…"
+    result = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
+    return _WORDS.sub(lambda word: mask_value(word[0]), _without_values(_without_identified(result), _SPOKEN))
 
 
 def mask_text(text: str) -> str:
-    """Mask user info of URLs, parameters such as `password=`, `SharedAccessKey=`, `sig=`, tokens, and private keys.
+    """Mask user info in URLs, parameters such as `password=`, `SharedAccessKey=`, `sig=`, tokens, and private keys.
 
     >>> mask_text("jdbc:postgresql://bob:pw@db/x?sslmode=on&password=pw")
     'jdbc:postgresql://********@db/x?sslmode=on&password=********'
@@ -148,12 +149,12 @@ def mask_text(text: str) -> str:
 
 
 def _without_users(text: str) -> str:
-    """Mask what stands before the @ of URLs. A word is searched once for its last @, however many URLs it holds."""
+    """Mask the user info of URLs. Each word is searched for its last @ only once, so that the time stays linear."""
     shown, done, word_end, last = [], 0, 0, -1
     at = text.find("://")
     while at >= 0:
         user = at + 3
-        stop = _USER.match(text, user).end()  # type: ignore[union-attr] # it matches nothing, too
+        stop = _USER.match(text, user).end()  # type: ignore[union-attr] # it also matches the empty string
         end, has_password = -1, text[stop : stop + 1] == ":"
         if found := _USER_INFO.match(text, user):
             is_container = not has_password and _CONTAINER.search(text[max(0, at - 6) : at])
@@ -189,7 +190,7 @@ def _without_oracle_users(text: str) -> str:
 
 
 def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
-    """Mask the values of parameters whose names say that they are secret."""
+    """Mask the values of parameters with secret names."""
     if not _SUSPECT.search(text):
         return text
     shown, done, at = [], 0, 0
@@ -210,7 +211,7 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
 
 
 def _without_identified(text: str) -> str:
-    """Mask the password of `IDENTIFIED BY x`; in small letters a bare word is one only in a statement about users."""
+    """Mask the password of `IDENTIFIED BY x`; in lower case an unquoted word is masked only in a statement about users."""
     if "identified" not in text.lower():
         return text
     shown, done, in_statement = [], 0, False
@@ -239,14 +240,14 @@ def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:
     if name.lower() in ("code", "key"):
         return before in ("?", "&")
     if found[0].rstrip().endswith(",") and text[max(0, start - 2) : start] not in ("('", '("'):
-        return False  # of a list, unlike the pair ('password', 'x')
+        return False  # an element of a list, unlike the pair ('password', 'x')
     if name.lower() == "token" and text[max(0, start - 12) : start].lower() == "oauthbearer ":
-        return False  # librdkafka's words, before the reason why there is none
+        return False  # librdkafka's error "OAUTHBEARER token …": a reason follows, no token
     return _SECRET_NAME.search(name) is not None
 
 
 def _end_of_value(text: str, start: int, *, is_assigned: bool) -> int:
-    """Where the value ends: in quotes or braces with them, else at & or ; or a blank that no further word follows."""
+    """Return the end of a value: after its quotes or braces, else at & or ; or a blank without a further word."""
     opening = text[start : start + 1]
     if opening == "{" and not is_assigned:
         return _end_of_object(text, start)
@@ -261,7 +262,7 @@ def _end_of_value(text: str, start: int, *, is_assigned: bool) -> int:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """Behind {…} as in JSON; what is not closed goes to the end."""
+    """Return the position after a JSON object, the end of the text if it is not closed."""
     depth = 0
     for brace in _BRACE.finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
@@ -271,7 +272,7 @@ def _end_of_object(text: str, start: int) -> int:
 
 
 class SecretMapping(Mapping[str, str]):
-    """A read-only mapping of settings whose repr shows no secret."""
+    """A read-only mapping of settings whose repr masks secrets."""
 
     __slots__ = ("_values",)
 

@@ -1,4 +1,4 @@
-"""Where settings come from, put before what is said of them: whoever reads an error wants the file and the line."""
+"""Prefix messages about settings with their source: the file and line, or the key in Spark's configuration."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NOT_SET = " is not set"
 
 @dataclass(frozen=True, slots=True)
 class SettingsSource:
-    """Where settings come from: `text` in words, `origins` of single keys (`/x/f.properties, line 3`).
+    """Source of settings: a description (`text`) and the `origins` of single keys (`/x/f.properties, line 3`).
 
-    `absent` says where no file was found, "" where one was.
+    `absent` describes the places without a file, "" if a file was found.
     """
 
     text: str = ""
@@ -25,7 +25,7 @@ class SettingsSource:
     absent: str = ""
 
     def placed(self, sentence: str) -> str:
-        """Put the place of the first setting that a sentence names, and that is set, before it.
+        """Prefix a sentence with the origin of the first setting in it that is set, else with the source.
 
         >>> source = SettingsSource("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
         >>> source.placed("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
@@ -42,7 +42,7 @@ class SettingsSource:
 
     @contextmanager
     def placing(self) -> Iterator[None]:
-        """Put the place before the message of a ConfigurationError that is raised inside."""
+        """Prefix the messages of ConfigurationErrors raised in this context, as `placed` does."""
         try:
             yield
         except ConfigurationError as error:
@@ -52,7 +52,7 @@ class SettingsSource:
             raise type(error)(placed) from None
 
     def _origin(self, key: str) -> str | None:
-        """Return the place of a key, or of the first below it, as of a section's name."""
+        """Return the origin of a key, or of the first key of a section."""
         if key in self.origins:
             return self.origins[key]
         return next((place for each, place in self.origins.items() if each.startswith(f"{key}.")), None)

@@ -1,4 +1,4 @@
-"""The tokens of `java.io.StreamTokenizer` in the set-up of Kafka's `JaasConfig`: words, numbers, quotes, comments."""
+"""Tokenize text like `java.io.StreamTokenizer` as configured by Kafka's `JaasConfig`: words, numbers, quotes, comments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LINE_ENDS = "\r\n"
 
 
 class Token(NamedTuple):
-    """A token: `kind` is "word", "number", "quoted" or the character itself, `text` what it says (words and quotes)."""
+    """A token: `kind` is "word", "number", "quoted" or the character itself; `text` is the content of words and quotes."""
 
     kind: str
     text: str | None
 
 
 def has_lost_backslash(text: str) -> bool:
-    r"""Return whether a backslash in quotes is dropped: only \\ and \" are what people mean by one.
+    r"""Return whether a quoted value contains a backslash that the tokenizer drops: only \\, \" and \' keep their meaning.
 
     >>> has_lost_backslash(r'm required password="ab\cd";'), has_lost_backslash(r'm required password="ab\\cd\"";')
     (True, False)
@@ -41,7 +41,7 @@ def has_lost_backslash(text: str) -> bool:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Return the tokens of a text."""
+    """Yield the tokens of a text."""
     position = 0
     while position < len(text):
         character = text[position]
@@ -90,7 +90,7 @@ def _after_comment(text: str, position: int) -> int:
     if text.startswith("/*", position):
         end = text.find("*/", position + 2)
         return len(text) if end < 0 else end + 2
-    position += 2  # behind a lone slash, too, one character is passed over unseen, even the end of the line
+    position += 2  # StreamTokenizer skips the character after a single slash as well, even a line end
     while position < len(text) and text[position] not in _LINE_ENDS:
         position += 1
     return position

@@ -1,4 +1,4 @@
-"""Keys without effect that look like ours: most are misspelt, so the nearest known one is suggested."""
+"""Find unknown keys that resemble known ones, most of them misspelt, and suggest the nearest known key."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from itertools import takewhile
 from sac_kafka.config.atlas_keys import is_of_atlas
 from sac_kafka.config.values import nearest
 
-_BEFORE = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
-"""What people leave out of a key, or write where it has none."""
+_OPTIONAL_PREFIX = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
+"""Prefixes that are often omitted or added by mistake."""
 _SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
-"""What stands behind `atlas.` where any key may follow."""
-_REVIEWED = ("atlas.kafka.", "atlas.jaas.")
-"""What the settings of Kafka's client and its log-ins begin with; they are reviewed with the client's other settings."""
-_NEAR = 0.82
+"""Sections under `atlas.` that accept arbitrary keys."""
+_CLIENT_PREFIXES = ("atlas.kafka.", "atlas.jaas.")
+"""Prefixes of the Kafka client's settings and logins, which `transport.kafka.settings.reviewing` checks."""
+_MIN_SIMILARITY = 0.82
 _QUOTES = "\"'`"
 OWN_PREFIX = "atlas.hook.spark."
-"""What begins so is ours alone; other keys may be another hook's."""
-
+"""Prefix of keys that belong only to this hook; other keys may belong to other hooks."""
 
 OF_EVERY_HOOK = frozenset(
     OWN_PREFIX + name
@@ -34,29 +33,28 @@ OF_EVERY_HOOK = frozenset(
         "queueSize",
     )
 )
-"""Settings of the thread pool that Atlas' own hooks have, each below its prefix: known, and without effect here.
+"""Thread pool settings that Atlas' own hooks have under their prefixes: accepted and ignored.
 
-Source: `HiveHook` (Atlas 0.8 to 2.4), and what distributions write for every hook.
+Source: `HiveHook` (Atlas 0.8 to 2.4), and configurations of distributions.
 """
-
 
 RETIRED = frozenset(
     (
-        "atlas.hook.spool.pause.before.send.sec",  # Atlas' own; spooled messages are always sent in their original order
+        "atlas.hook.spool.pause.before.send.sec",  # Atlas' own; not needed, spooled messages are always sent in order
         f"{OWN_PREFIX}capture.handoff.events",
         f"{OWN_PREFIX}capture.stack.bytes",
     )
 )
-"""Settings that nobody needs any more: known, and without effect, so that what sets them goes on as before."""
+"""Obsolete settings: accepted and ignored, so that existing configurations continue to work."""
 
 WITHOUT_EFFECT = OF_EVERY_HOOK | RETIRED
 
 
 def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
-    """Return the keys without effect, sorted, each with the known one that is meant; None where none is near.
+    """Return the keys without effect, sorted, each with the known key that was probably meant or None.
 
-    Keys of an Atlas server, of its clients and of its other hooks are left out, unless they are a single slip away from one
-    that is known.
+    Keys of an Atlas server, its clients and its other hooks are omitted, unless they differ by a single typo from a known
+    key.
 
     >>> unknown_keys(["atlas.hook.spark.job.nmae", "atlas.hook.hive.x"], ["atlas.hook.spark.job.name"])
     {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
@@ -65,31 +63,33 @@ def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str |
     >>> unknown_keys(["atlas.kafak.acks", "atlas.nobodys"], [])
     {'atlas.kafak.acks': 'atlas.kafka.acks', 'atlas.nobodys': None}
     """
-    strangers = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
-    meant = {key: _meant(key, known) for key in strangers if key not in WITHOUT_EFFECT}
-    return {key: found for key, found in meant.items() if found or not _is_others(key)}
+    unknown = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
+    suggestions = {key: _suggestion(key, known) for key in unknown if key not in WITHOUT_EFFECT}
+    return {key: found for key, found in suggestions.items() if found or not _is_used_elsewhere(key)}
 
 
-def _meant(key: str, known: Collection[str]) -> str | None:
+def _suggestion(key: str, known: Collection[str]) -> str | None:
     found = prefixed(key, known)
     if found or key.startswith(OWN_PREFIX):
         return found or _nearest(key, known)
-    found = _slip(key, known) or _in_section(key)
-    return found if found or _is_others(key) else _shortened(key, known) or nearest(key, known, cutoff=_NEAR)
+    found = _one_typo_away(key, known) or _in_section(key)
+    if found or _is_used_elsewhere(key):
+        return found
+    return _completed(key, known) or nearest(key, known, cutoff=_MIN_SIMILARITY)
 
 
-def _is_others(key: str) -> bool:
-    """Return whether a key has a meaning elsewhere; what begins with `atlas.hook.spark.` has none."""
-    return not key.startswith(OWN_PREFIX) and (key.startswith(_REVIEWED) or is_of_atlas(key))
+def _is_used_elsewhere(key: str) -> bool:
+    """Return whether a key may belong to Kafka's client, Atlas or another hook."""
+    return not key.startswith(OWN_PREFIX) and (key.startswith(_CLIENT_PREFIXES) or is_of_atlas(key))
 
 
-def _shortened(key: str, known: Iterable[str]) -> str | None:
-    """Return the known key of which a key lacks the last parts."""
+def _completed(key: str, known: Iterable[str]) -> str | None:
+    """Return the known key that consists of a key and further parts."""
     return next((each for each in known if each.startswith(f"{key}.")), None)
 
 
 def disguised(key: str, known: Iterable[str]) -> str | None:
-    r"""Return the key of ours that a key looks like: it differs by its case, quotes, or characters that nobody sees.
+    r"""Return the known key that a key resembles: it differs only by case, quotes or invisible characters.
 
     >>> disguised("\ufeffAtlas.Client.Type", ["atlas.client.type"]), disguised("atlas.client.type", ["atlas.client.type"])
     ('atlas.client.type', None)
@@ -104,7 +104,7 @@ def disguised(key: str, known: Iterable[str]) -> str | None:
 
 
 def is_invisible(character: str) -> bool:
-    r"""Return whether a character has no width or is a blank other than the usual one: nobody sees it in an editor.
+    r"""Return whether a character is invisible in an editor: it has no width, or is a blank other than a space.
 
     >>> [is_invisible(each) for each in "\ufeff\u200b\u00a0a "]
     [True, True, True, False, False]
@@ -113,7 +113,7 @@ def is_invisible(character: str) -> bool:
 
 
 def invisible_in(text: str) -> str:
-    r"""Return the code points of the characters of a text that nobody sees, "" where there is none.
+    r"""Return the code points of the invisible characters in a text, "" without any.
 
     >>> invisible_in("\ufeffatlas.x")
     'U+FEFF'
@@ -122,22 +122,23 @@ def invisible_in(text: str) -> str:
 
 
 def prefixed(key: str, known: Iterable[str]) -> str | None:
-    """Return the known key that differs from a key only in what stands before it.
+    """Return the known key that differs from a key only in its prefix.
 
     >>> prefixed("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
     'atlas.hook.spark.job.name'
     """
-    bare = _BEFORE.sub("", key, count=1)
-    return next((each for each in known if each.startswith("atlas.") and _BEFORE.sub("", each, count=1) == bare), None)
+    bare = _OPTIONAL_PREFIX.sub("", key, count=1)
+    ours = (each for each in known if each.startswith("atlas."))
+    return next((each for each in ours if _OPTIONAL_PREFIX.sub("", each, count=1) == bare), None)
 
 
 def _in_section(key: str) -> str | None:
-    """The key with the name of its section as it should be; None where that is right, or none of the sections is near."""
+    """Correct a typo in the section name of a key; return None if it is correct or resembles no section."""
     parts = key.split(".")[1:]
     for names in _SECTIONS:
         given, rest = parts[: len(names)], parts[len(names) :]
         pairs = list(zip(given, names, strict=False))
-        if rest and given != [*names] and all(is_one_slip(one.lower(), name.lower()) for one, name in pairs):
+        if rest and given != [*names] and all(is_one_typo(one.lower(), name.lower()) for one, name in pairs):
             return ".".join(("atlas", *names, *rest))
     return None
 
@@ -148,21 +149,21 @@ def _nearest(key: str, known: Iterable[str]) -> str | None:
     return OWN_PREFIX + meant if meant else None
 
 
-def _slip(key: str, known: Iterable[str]) -> str | None:
-    return next((each for each in known if is_one_slip(key, each)), None)
+def _one_typo_away(key: str, known: Iterable[str]) -> str | None:
+    return next((each for each in known if is_one_typo(key, each)), None)
 
 
-def is_one_slip(one: str, other: str) -> bool:
-    """Whether one letter too many, too few, wrong, or two that changed places make the difference."""
+def is_one_typo(one: str, other: str) -> bool:
+    """Return whether two texts are equal or differ by one inserted, missing, wrong or swapped letter."""
     if abs(len(one) - len(other)) > 1:
         return False
-    start = _alike(one, other)
+    start = _common_prefix_length(one, other)
     one, other = one[start:], other[start:]
-    end = _alike(one[::-1], other[::-1])
+    end = _common_prefix_length(one[::-1], other[::-1])
     one, other = one[: len(one) - end], other[: len(other) - end]
     return max(len(one), len(other)) <= 1 or (len(one) == 2 and one == other[::-1])
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters both begin with."""
+def _common_prefix_length(one: str, other: str) -> int:
+    """Return the number of characters with which both texts begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

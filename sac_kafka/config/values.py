@@ -1,6 +1,6 @@
-"""Kinds of setting values: how the text of a properties file becomes a Python value.
+"""Define kinds of setting values, which convert the text of a properties file to a Python value.
 
-A kind's `read` raises ValueError with a sentence that says what is allowed; `settings` adds the place, key and value.
+`Kind.read` raises ValueError with a message that states the allowed values; `Setting.value` adds place, key and value.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from enum import Enum
 
 from sac_kafka.config.secrets import mask_text, mask_value
 
-_LONGEST_GUESS = 100  # characters of what may be a misspelt word
+_MAX_GUESS_LENGTH = 100  # characters; difflib takes quadratic time
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NO_NAMESPACE = re.compile(r"[\s\"'#\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
-EXPOSED = "looks like a secret, and would be seen by everybody; secrets belong in passwords and tokens"
+EXPOSED = "looks like a secret and would be visible in messages; put secrets only into password and token settings"
 _PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")
 _NO_GLOB = re.compile(r"[][{}\\]|^\^|\$$")
-LONGEST_GLOB, MAX_GLOBS = 255, 100
-"""Characters of a glob of segments, and globs of a setting: each segment is held against each of them."""
+MAX_GLOB_LENGTH, MAX_GLOBS = 255, 100
+"""Limits of a segment glob (characters) and of a setting (globs), because each segment is matched against each glob."""
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of value: `name` is its type in the documentation, `read` turns trimmed, non-empty text into the value.
+    """A kind of value: `name` is its type in the documentation, `read` converts trimmed, non-empty text to the value.
 
-    `is_list`: a key that is set several times has all of its values; of the others the first counts, as in Atlas'
-    `getString`, `getBoolean` and `getInt`. `takes_last`: only the last of them counts.
+    If a key is set several times, `is_list` joins all values; otherwise the first is used, as in Atlas' `getString`,
+    `getBoolean` and `getInt`. `takes_last`: the last is used.
     """
 
     name: str
@@ -51,7 +51,7 @@ def _namespace(text: str) -> str:
         raise ValueError("must not end with a comma")
     if _NO_NAMESPACE.search(value):
         raise ValueError(
-            "must have no blanks, quotes or # (a comment stands on a line of its own), nor invisible characters"
+            "must not contain blanks, quotes, # (comments must be on separate lines) or invisible characters"
         )
     return _path(value)
 
@@ -66,14 +66,14 @@ def _topic(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """A name that is sent, shown and part of other names; what is plainly a secret is none."""
+    """Check a name that becomes part of messages: it must not look like a secret."""
     if mask_text(text) != text:
         raise ValueError(EXPOSED)
     return text
 
 
 def _path(text: str) -> str:
-    """As `_name`; `user:password@host`, which a job may be called, is neither a path nor a namespace."""
+    """Check a path or namespace: like `_name`, and `user:password@host` is not allowed either."""
     if mask_value(text) != text:
         raise ValueError(EXPOSED)
     return text
@@ -89,7 +89,9 @@ def _patterns(text: str) -> tuple[str, ...]:
 def _segments(text: str) -> tuple[str, ...]:
     globs = tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
     if len(globs) > MAX_GLOBS:
-        raise ValueError(f"{len(globs):,} globs are too many: {MAX_GLOBS:,} at most; let one stand for several names")
+        raise ValueError(
+            f"{len(globs):,} globs are too many: at most {MAX_GLOBS:,}; use globs that match several names"
+        )
     for glob in globs:
         _check_segment(glob)
     return globs
@@ -98,16 +100,16 @@ def _segments(text: str) -> tuple[str, ...]:
 def _check_segment(glob: str) -> None:
     if mask_text(glob) != glob:
         raise ValueError(EXPOSED)
-    if len(glob) > LONGEST_GLOB:
+    if len(glob) > MAX_GLOB_LENGTH:
         raise ValueError(
-            f"{glob[:40] + '…'!r} has {len(glob):,} characters; the name of a directory has at most {LONGEST_GLOB}"
+            f"{glob[:40] + '…'!r} has {len(glob):,} characters; the name of a directory has at most {MAX_GLOB_LENGTH}"
         )
     if "/" in glob:
-        raise ValueError(f"{glob!r} has a slash, but is a glob of one segment of a path; write the segment alone")
+        raise ValueError(f"{glob!r} contains a slash, but a glob matches one path segment; write only the segment")
     if _NO_GLOB.search(_PLACEHOLDER.sub("", glob)):
         raise ValueError(
-            f"{glob!r} is no glob: * is anything, ? is one character, {{date}}, {{uuid}} and {{run}} are what they stand for "
-            "in names, all else is itself; write a glob for each name"
+            f"{glob!r} is not a valid glob: * matches any text, ? one character, {{date}}, {{uuid}} and {{run}} the placeholders "
+            "in names, everything else itself; write one glob per name"
         )
 
 
@@ -116,7 +118,7 @@ def _folded_segments(text: str) -> tuple[str, ...]:
     for glob in globs:
         if not glob.strip("*"):
             raise ValueError(
-                f"{glob!r} is every segment, and all paths would be one dataset; write what is to be left out"
+                f"{glob!r} matches every segment, so that all paths would be one dataset; write a more specific glob"
             )
     return globs
 
@@ -126,7 +128,7 @@ def _check_pattern(pattern: str) -> None:
         re.compile(pattern)
     except re.error as error:
         raise ValueError(
-            f"{pattern!r} is not a regular expression: {error}; in a properties file every backslash is doubled"
+            f"{pattern!r} is not a regular expression: {error}; in a properties file every backslash must be doubled"
         ) from None
 
 
@@ -134,9 +136,9 @@ BOOLEAN = Kind("true or false", _boolean)
 TEXT = Kind("text", str)
 NAME = Kind("text", _name)
 PATH = Kind("text", _path)
-TEXTS = Kind("text", str, is_list=True)  # who uses it splits it at the commas
-TOPIC = Kind("name of a topic", _topic)  # of a list Atlas' `getString` takes the first element
-# of a key that is set several times Atlas takes the last value here (AtlasHook, since 2.2)
+TEXTS = Kind("text", str, is_list=True)  # not split at commas here
+TOPIC = Kind("name of a topic", _topic)  # the first element of a list, like Atlas' `getString`
+# If the key is set several times, AtlasHook uses the last value (since 2.2).
 NAMESPACE = Kind("text without blanks, quotes and #", _namespace, is_list=True, takes_last=True)
 SEGMENTS = Kind("globs, separated by commas", _segments, is_list=True)
 FOLDED_SEGMENTS = Kind("globs, separated by commas", _folded_segments, is_list=True)
@@ -144,7 +146,7 @@ PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=T
 
 
 def integer(least: int, most: int) -> Kind:
-    """Make the kind of integers from `least` to `most`, both included."""
+    """Return the kind of integers from `least` to `most`, both included."""
 
     def read(text: str) -> int:
         if not _INTEGER.fullmatch(text):
@@ -157,7 +159,7 @@ def integer(least: int, most: int) -> Kind:
 
 
 def seconds(least: float, most: float) -> Kind:
-    """Make the kind of durations in seconds from `least` to `most`, both included; decimals are allowed."""
+    """Return the kind of durations in seconds from `least` to `most`, both included; decimals are allowed."""
 
     def read(text: str) -> float:
         if not _DECIMAL.fullmatch(text):
@@ -170,28 +172,28 @@ def seconds(least: float, most: float) -> Kind:
 
 
 def _plain(number: float, thousands: str = "") -> str:
-    """A number as a person writes it, without an exponent, with what is to stand between its thousands."""
+    """Format a number without an exponent; `thousands` is the thousands separator."""
     return f"{number:{thousands}.0f}" if number == int(number) else f"{number:g}"
 
 
 def nearest(text: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the one of the names that is nearest to a text, None where none is as near as `cutoff` (0 to 1) says."""
-    found = difflib.get_close_matches(text[:_LONGEST_GUESS], names, n=1, cutoff=cutoff)
+    """Return the name most similar to a text, None if no similarity reaches `cutoff` (0 to 1)."""
+    found = difflib.get_close_matches(text[:_MAX_GUESS_LENGTH], names, n=1, cutoff=cutoff)
     return found[0] if found else None
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """Suggest the one of the names that is nearest to a text, "" where none is near.
+    """Return a suggestion with the name most similar to a text, "" if none is similar.
 
     >>> did_you_mean("kafak", ["kafka", "rest"])
     ' (did you mean kafka?)'
     """
-    meant = nearest(text, names)
-    return f" (did you mean {meant}?)" if meant else ""
+    suggestion = nearest(text, names)
+    return f" (did you mean {suggestion}?)" if suggestion else ""
 
 
 def choice(*names: str) -> Kind:
-    """Make the kind that takes one of `names`, case-insensitively."""
+    """Return the kind that accepts one of `names`, case-insensitively."""
 
     def read(text: str) -> str:
         if text.lower() not in names:
@@ -201,22 +203,22 @@ def choice(*names: str) -> Kind:
     return Kind(" or ".join(f"`{name}`" for name in names), read)
 
 
-def one_of(values: type[Enum], *, by_itself: str | None = None) -> Kind:
-    """Make the kind that takes the text of one of `values` and gives that; `by_itself` is the text that leaves it open: None."""
-    meant: dict[str, Enum | None] = {str(each.value): each for each in values}
-    texts = choice(*({by_itself: None} if by_itself is not None else {}), *meant)
-    return Kind(texts.name, lambda text: meant.get(str(texts.read(text))))
+def one_of(values: type[Enum], *, automatic: str | None = None) -> Kind:
+    """Return the kind of an enumeration. The text `automatic` is read as None: derived from other settings."""
+    members: dict[str, Enum | None] = {str(each.value): each for each in values}
+    texts = choice(*([automatic] if automatic is not None else []), *members)
+    return Kind(texts.name, lambda text: members.get(str(texts.read(text))))
 
 
 def switched(values: type[Enum], *, on: Enum, off: Enum) -> Kind:
-    """Make the kind of `one_of` that takes `true` and `false`, too: another hook's switch for the same thing."""
+    """Return the kind of an enumeration that also accepts `true` and `false`, the values of another hook's key."""
     named = one_of(values)
     switches = {"true": on, "false": off}
     return Kind(named.name, lambda text: switches.get(text.lower()) or named.read(text))
 
 
 def split_outside_brackets(text: str) -> list[str]:
-    r"""Split at commas, but not inside (), [] or {} nor after a backslash, so that `\d{4,6}` stays whole.
+    r"""Split at commas that are not inside (), [] or {} or after a backslash, so that `\d{4,6}` is not split.
 
     >>> split_outside_brackets(r"a\d{1,2},[,;]b,c")
     ['a\\d{1,2}', '[,;]b', 'c']

@@ -1,1 +1,1 @@
-"""HOW a job is started that knows nothing of the hook: Python programs, and mains in Scala and Java."""
+"""Run jobs that do not attach the hook themselves: Python programs, and main classes in Scala and Java."""

@@ -1,4 +1,4 @@
-"""A SparkContext of ours, without a job and without the hook: for who wants to look at the driver that it runs in."""
+"""Start a SparkContext without job and hook, for commands that inspect the driver."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NAME = "sac-kafka doctor"
 
 @contextmanager
 def driver_of_context() -> Iterator[JvmDriver]:
-    """Make the context, give the driver's JVM, and stop the context; what Spark raises passes."""
-    os.environ[sac_kafka_auto.VARIABLE] = sac_kafka_auto.OFF[0]  # no hook of its own stands in the way
+    """Start the context, yield the driver's JVM, and stop the context; Spark's errors are not caught."""
+    os.environ[sac_kafka_auto.VARIABLE] = sac_kafka_auto.OFF[0]  # do not attach a hook to this context
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.appName(NAME).getOrCreate()
     try:
         yield JvmDriver(session.sparkContext)
     finally:
-        with suppress(Exception):  # the JVM may be gone
+        with suppress(Exception):  # the JVM may have ended
             session.stop()

@@ -1,6 +1,6 @@
-"""What a Python job is: a script, a module, a folder or archive with `__main__.py`, a wheel with an entry point.
+"""Find the code of a Python job: a script, a module, a folder or archive with `__main__.py`, a wheel with an entry point.
 
-Nothing of it runs here but what Python itself does to find a module.
+No code of the job runs here, except the packages that Python imports to find a module.
 """
 
 from __future__ import annotations
@@ -20,18 +20,25 @@ from typing import Any
 
 from sac_kafka.errors import SacKafkaError
 
+_ARCHIVES = (".zip", ".whl", ".egg", ".pyz")
+"""Suffixes of archives. A broken archive is reported; Python would run it as a script and raise a SyntaxError."""
+_SCRIPT = """import sys
+from {module} import {first} as _entry_point
+sys.exit(_entry_point{rest}())
+"""
+
 
 class WrongUseError(SacKafkaError):
-    """There is no such job: says what was named, and the cure."""
+    """Raised if a job does not exist or cannot be run; the message states the path or name and the fix."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
     """A Python job, as the interpreter would run it.
 
-    `argument` is its `sys.argv[0]`, `folder` its `sys.path[0]` ("" for the working directory), `names` what its module
-    `__main__` has beside what every module has. `code` reads and compiles it: what it raises is the job's. `name` is what
-    Spark calls the application. `archive` is what executors need to have its modules, None where they have it.
+    `argument` is its `sys.argv[0]`, `folder` its `sys.path[0]` ("" for the working directory), `names` the additional
+    globals of its module `__main__`. `code` reads and compiles it; errors raised by it are errors of the job. `name` is the
+    application name. `archive` is the file with its modules that must be shipped to executors, or None.
     """
 
     name: str
@@ -43,58 +50,55 @@ class Program:
 
 
 def program(path: str, entry_point: str | None = None) -> Program:
-    """Give the job that a path names.
+    """Return the job at a path.
+
+    Args:
+        path: A script, folder or archive.
+        entry_point: The console script of a wheel; None for the only one, or the one named like the project.
 
     Raises:
-        WrongUseError: There is none.
+        WrongUseError: The path does not exist or cannot be run.
     """
     if not os.path.lexists(path):
         raise WrongUseError(
-            f"{path}: no such file; on a cluster ship it by --files or --py-files, and give its name alone"
+            f"{path}: no such file; on a cluster ship it with --files or --py-files and pass only its name"
         )
     if entry_point is None and (Path(path).is_dir() or zipfile.is_zipfile(path)):
-        absolute = os.path.abspath(path)  # noqa: PTH100 links stay
+        absolute = os.path.abspath(path)  # noqa: PTH100 does not resolve links
         spec = PathFinder.find_spec("__main__", [absolute])
         if spec is not None and spec.loader is not None:
-            return _of_spec(spec, "__main__", argument=path, folder=absolute, archive=_archive(path))
+            archive = None if Path(path).is_dir() else path
+            return _from_spec(spec, "__main__", argument=path, folder=absolute, archive=archive)
     if path.endswith(".jar"):
-        raise WrongUseError(f"{path}: which main? name its class by --class")
+        raise WrongUseError(f"{path}: main class missing; specify it with --class")
     if zipfile.is_zipfile(path):
-        return _of_entry_point(path, *_chosen(path, entry_point))
+        return _from_entry_point(path, *_select_entry_point(path, entry_point))
     if entry_point is not None:
-        raise WrongUseError(f"--entry-point {entry_point}: {path} is no wheel; give a wheel, or leave it out")
+        raise WrongUseError(f"--entry-point {entry_point}: {path} is not a wheel; pass a wheel, or remove the option")
     if Path(path).is_dir():
-        raise WrongUseError(f"{path}: has no __main__.py; name a script")
+        raise WrongUseError(f"{path}: has no __main__.py; pass a script")
     if path.endswith(_ARCHIVES):
-        raise WrongUseError(f"{path}: is no zip file, whatever its name says; build it again, or name a script")
-    return _of_script(path)
+        raise WrongUseError(f"{path}: is not a valid zip file; build it again, or pass a script")
+    return _from_script(path)
 
 
-_ARCHIVES = (".zip", ".whl", ".egg", ".pyz")
-"""Names that no script has: Python would run the bytes of a broken archive as one, and call them a SyntaxError."""
-
-
-def _archive(path: str) -> str | None:
-    return None if Path(path).is_dir() else path
-
-
-def _of_script(path: str) -> Program:
-    absolute = os.path.abspath(path)  # noqa: PTH100 as Python does: links stay
+def _from_script(path: str) -> Program:
+    absolute = os.path.abspath(path)  # noqa: PTH100 like Python, which does not resolve links here
     loader = SourceFileLoader("__main__", absolute)
 
     def code() -> CodeType:
         return compile(Path(absolute).read_bytes(), absolute, "exec", dont_inherit=True)
 
     names = {"__file__": absolute, "__loader__": loader, "__cached__": None, "__spec__": None, "__package__": None}
-    folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 a text
+    folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 sys.path holds strings
     return Program(name=Path(path).name, argument=path, folder=folder, code=code, names=names)
 
 
 def module(name: str) -> Program:
-    """Give the job that `-m` names.
+    """Return the job of `-m`.
 
     Raises:
-        WrongUseError: There is no such module, or it is none to be run.
+        WrongUseError: The module does not exist or cannot be run.
     """
     here = str(Path.cwd())
     with _first_on_path(here):
@@ -107,12 +111,12 @@ def module(name: str) -> Program:
             raise WrongUseError(f"-m {name}: {type(e).__name__}: {e}") from e
     if spec is None or spec.loader is None or not hasattr(spec.loader, "get_code"):
         raise WrongUseError(f"-m {name}: no such module; is it installed in {sys.executable}?")
-    return _of_spec(spec, name.removesuffix(".__main__"), argument=spec.origin or name, folder=here)
+    return _from_spec(spec, name.removesuffix(".__main__"), argument=spec.origin or name, folder=here)
 
 
 @contextmanager
 def _first_on_path(folder: str) -> Iterator[None]:
-    """Have a folder searched first for a while, as it is when the job runs."""
+    """Put a folder first on `sys.path`, as it is when the job runs."""
     before = list(sys.path)
     if not is_path_safe():
         sys.path.insert(0, folder)
@@ -123,11 +127,11 @@ def _first_on_path(folder: str) -> Iterator[None]:
 
 
 def is_path_safe() -> bool:
-    """Whether this interpreter was told (`python -P`) to import nothing from where the job is."""
+    """Return whether the interpreter runs in safe path mode (`python -P`): it does not import from the job's folder."""
     return bool(getattr(sys.flags, "safe_path", False))
 
 
-def _of_spec(spec: ModuleSpec, name: str, *, argument: str, folder: str, archive: str | None = None) -> Program:
+def _from_spec(spec: ModuleSpec, name: str, *, argument: str, folder: str, archive: str | None = None) -> Program:
     loader: Any = spec.loader
     names = {
         "__file__": spec.origin,
@@ -146,21 +150,13 @@ def _of_spec(spec: ModuleSpec, name: str, *, argument: str, folder: str, archive
     )
 
 
-# ---- entry points of wheels
-
-_SCRIPT = """import sys
-from {module} import {first} as _entry_point
-sys.exit(_entry_point{rest}())
-"""
-
-
-def _of_entry_point(path: str, name: str, target: str) -> Program:
+def _from_entry_point(path: str, name: str, target: str) -> Program:
     module_name, _, attributes = target.partition("[")[0].strip().partition(":")
     first, _, rest = attributes.strip().partition(".")
     if not all(
         part.isidentifier() for part in (*module_name.strip().split("."), first, *(rest.split(".") if rest else ()))
     ):
-        raise WrongUseError(f"{path}: its entry point {name} = {target} names no function")
+        raise WrongUseError(f"{path}: the entry point {name} = {target} is not a function")
     text = _SCRIPT.format(module=module_name.strip(), first=first, rest=f".{rest}" if rest else "")
 
     def code() -> CodeType:
@@ -170,25 +166,28 @@ def _of_entry_point(path: str, name: str, target: str) -> Program:
     return Program(name=name, argument=name, folder=os.path.abspath(path), code=code, names=names, archive=path)  # noqa: PTH100
 
 
-def _chosen(path: str, name: str | None) -> tuple[str, str]:
-    """The entry point of a wheel: the one that is named, else the only one, else the one called as the project."""
+def _select_entry_point(path: str, name: str | None) -> tuple[str, str]:
+    """Return the named entry point of a wheel, else the only one, else the one named like the project."""
     found = _entry_points(path)
     project = Path(path).name.partition("-")[0].replace("_", "-").lower()
-    like = [each for each in found if each.replace("_", "-").lower() == project]
-    chosen = name if name is not None else next(iter(found if len(found) == 1 else like), None)
-    if chosen in found and chosen is not None:
-        return chosen, found[chosen]
+    like_project = [each for each in found if each.replace("_", "-").lower() == project]
+    selected = name if name is not None else next(iter(found if len(found) == 1 else like_project), None)
+    if selected in found and selected is not None:
+        return selected, found[selected]
     known = f"it has {', '.join(sorted(found))}" if found else "it has none, and no __main__.py"
-    cure = (
-        "name one by --entry-point" if found else "name a wheel with a console script, or a zip file with __main__.py"
+    fix = (
+        "select one with --entry-point"
+        if found
+        else "pass a wheel with a console script, or a zip file with __main__.py"
     )
-    raise WrongUseError(f"{path}: {f'no entry point {name}' if name else 'which entry point?'} ({known}); {cure}")
+    problem = f"no entry point {name}" if name else "entry point not specified"
+    raise WrongUseError(f"{path}: {problem} ({known}); {fix}")
 
 
 def _entry_points(path: str) -> Mapping[str, str]:
-    """The console scripts of a wheel, by name."""
+    """Return the console scripts of a wheel by name."""
     parser = ConfigParser(delimiters=("=",), interpolation=None)
-    parser.optionxform = str  # type: ignore[method-assign,assignment]  # names keep their case
+    parser.optionxform = str  # type: ignore[method-assign,assignment]  # preserve the case of names
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
             if name.endswith(".dist-info/entry_points.txt") and name.count("/") == 1:

@@ -1,4 +1,4 @@
-"""The options of spark-submit that `sac-kafka run` takes: PySpark starts the driver's JVM with them."""
+"""Define the spark-submit options of `sac-kafka run`, with which PySpark starts the driver's JVM."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ OPTIONS = {
     "--deploy-mode": ("MODE", "client: the driver is this process"),
     "--name": ("NAME", "name of the application"),
     "--conf": ("KEY=VALUE", "a setting of Spark, also spark.atlas.…; may be repeated"),
-    "--properties-file": ("FILE", "settings of Spark, in place of conf/spark-defaults.conf"),
+    "--properties-file": ("FILE", "settings of Spark, instead of conf/spark-defaults.conf"),
     "--jars": ("JARS", "jars for driver and executors, separated by commas"),
-    "--packages": ("COORDINATES", "the same, from Maven repositories"),
-    "--exclude-packages": ("COORDINATES", "what --packages is to leave out"),
-    "--repositories": ("URLS", "where --packages looks"),
+    "--packages": ("COORDINATES", "Maven coordinates of jars for driver and executors"),
+    "--exclude-packages": ("COORDINATES", "dependencies of --packages to exclude"),
+    "--repositories": ("URLS", "additional Maven repositories for --packages"),
     "--py-files": ("FILES", ".py, .zip and .egg files for the job's imports"),
     "--files": ("FILES", "files for every executor's working directory"),
-    "--archives": ("ARCHIVES", "archives that are unpacked there"),
+    "--archives": ("ARCHIVES", "archives to unpack into every executor's working directory"),
     "--driver-memory": ("MEMORY", "1g by default"),
     "--driver-java-options": ("OPTIONS", "options of the driver's JVM"),
-    "--driver-class-path": ("PATH", "more on the driver's class path"),
-    "--driver-library-path": ("PATH", "more on its library path"),
+    "--driver-class-path": ("PATH", "additional entries of the driver's class path"),
+    "--driver-library-path": ("PATH", "additional entries of the driver's library path"),
     "--executor-memory": ("MEMORY", "1g by default"),
     "--executor-cores": ("NUMBER", "cores of each executor"),
     "--total-executor-cores": ("NUMBER", "cores of all executors (standalone)"),
-    "--num-executors": ("NUMBER", "how many executors"),
-    "--queue": ("NAME", "queue of YARN"),
-    "--proxy-user": ("NAME", "whom to run as"),
-    "--principal": ("NAME", "of Kerberos"),
-    "--keytab": ("FILE", "of that principal"),
+    "--num-executors": ("NUMBER", "number of executors"),
+    "--queue": ("NAME", "YARN queue"),
+    "--proxy-user": ("NAME", "user to impersonate"),
+    "--principal": ("NAME", "Kerberos principal"),
+    "--keytab": ("FILE", "keytab of that principal"),
 }
-"""Each with what it is given, and what for."""
+"""Option to metavar and help text."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add them as a group of their own."""
-    group = parser.add_argument_group("as of spark-submit")
+    """Add the options as a group."""
+    group = parser.add_argument_group("options of spark-submit")
     for option, (metavar, text) in OPTIONS.items():
         group.add_argument(
             option, metavar=metavar, help=text, action="append", default=[], type=_KINDS.get(option, str)
@@ -58,7 +58,8 @@ def _setting(text: str) -> str:
 def _mode(text: str) -> str:
     if text != "client":
         raise argparse.ArgumentTypeError(
-            "the driver is this process; on the cluster: spark-submit --deploy-mode cluster … $(sac-kafka runner) APP"
+            "must be client, because the driver is this process; on a cluster run: "
+            "spark-submit --deploy-mode cluster … $(sac-kafka runner) APP"
         )
     return text
 
@@ -67,7 +68,7 @@ _KINDS = {"--conf": _setting, "--deploy-mode": _mode}
 
 
 def arguments_of(parsed: argparse.Namespace, name: str) -> Iterator[str]:
-    """Give what spark-submit is given; `name` is the application's where none was chosen."""
+    """Yield the arguments for spark-submit; `name` is the default application name."""
     if not parsed.name:
         yield from ("--name", name)
     for option in OPTIONS:
@@ -76,7 +77,7 @@ def arguments_of(parsed: argparse.Namespace, name: str) -> Iterator[str]:
 
 
 def submit(parsed: argparse.Namespace, name: str, environment: MutableMapping[str, str] = os.environ) -> None:
-    """Have PySpark start the JVM with them, after what the variable says already: the last value of an option counts."""
+    """Append the options to PYSPARK_SUBMIT_ARGS, which PySpark passes to the JVM; the last value of an option wins."""
     words = shlex.split(environment.get(VARIABLE, ""))
     before = words[:-1] if words[-1:] == [_SHELL] else words
     is_named = any(word in ("--name", "-n") or word.startswith("--name=") for word in before) and not parsed.name
@@ -85,13 +86,13 @@ def submit(parsed: argparse.Namespace, name: str, environment: MutableMapping[st
 
 
 def import_path(parsed: argparse.Namespace) -> list[str]:
-    """Give the folders and archives that the job imports from for `--py-files`."""
+    """Return the import path entries for `--py-files`: folders of .py files, and archives."""
     files = [file.strip() for files in parsed.py_files for file in files.split(",") if file.strip()]
     return [str(Path(file).parent.resolve()) if file.endswith(".py") else file for file in files]
 
 
 def find_pyspark(environment: MutableMapping[str, str] = os.environ) -> bool:
-    """See that `pyspark` can be imported: from this Python, else from the Spark that SPARK_HOME names."""
+    """Make `pyspark` importable, from this Python or from SPARK_HOME, and return whether it is."""
     from importlib.util import find_spec
 
     if find_spec("pyspark") is not None:

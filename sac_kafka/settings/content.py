@@ -50,7 +50,7 @@ class Content(Subject):
     )
     message_form: MessageForm | None = setting(
         "atlas.hook.spark.message.form",
-        kind=one_of(MessageForm, by_itself="auto"),
+        kind=one_of(MessageForm, automatic="auto"),
         default=None,
         documented="auto",
         doc="v2: supported by every server since Atlas 1.0; v1: the older Referenceables; auto: v2, or v1 with "
@@ -58,7 +58,7 @@ class Content(Subject):
     )
     table_model: TableModel | None = setting(
         "atlas.hook.spark.table.model",
-        kind=one_of(TableModel, by_itself="auto"),
+        kind=one_of(TableModel, automatic="auto"),
         default=None,
         documented="auto",
         doc="The entity type of tables in the session catalog. spark: spark_table; hive: hive_table, referenced by name only, "

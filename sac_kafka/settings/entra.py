@@ -15,7 +15,7 @@ class Entra(Subject):
 
     credential: EntraCredential | None = setting(
         "atlas.hook.spark.entra.credential",
-        kind=one_of(EntraCredential, by_itself="auto"),
+        kind=one_of(EntraCredential, automatic="auto"),
         default=None,
         documented="auto",
         doc="How the hook authenticates to Microsoft Entra ID. auto: the first that is set below, else in the environment "

@@ -23,7 +23,7 @@ class Kafka(Subject):
     jaas: Mapping[str, str] = field(default_factory=SecretMapping)
     client: KafkaClientType | None = setting(
         "atlas.hook.spark.kafka.client",
-        kind=one_of(KafkaClientType, by_itself="auto"),
+        kind=one_of(KafkaClientType, automatic="auto"),
         default=None,
         documented="auto",
         doc="The Kafka client. librdkafka: included in the hook; jvm: Kafka's Java client on the driver's class path, "

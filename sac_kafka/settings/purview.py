@@ -15,7 +15,7 @@ class Purview(Subject):
 
     dialect: DialectName | None = setting(
         "atlas.hook.spark.dialect",
-        kind=one_of(DialectName, by_itself="auto"),
+        kind=one_of(DialectName, automatic="auto"),
         default=None,
         documented="auto",
         doc="The types and names used in messages. purview: those of Purview's scans; atlas: those of Apache "

@@ -1,11 +1,11 @@
-"""What a plug-in teaches the hook: systems that it does not know, as rows of `Source`.
+"""Public API of plug-ins, which add support for data sources as instances of `Source`.
 
-A package of yours names them under the entry point `sac_kafka.sources`; docs/plugins.md has a complete one.
+A package declares them under the entry point `sac_kafka.sources`; docs/plugins.md has a complete example.
 
     [project.entry-points."sac_kafka.sources"]
     acme = "acme_lineage:SOURCES"
 
-Importing this loads neither PySpark nor a Kafka client.
+Importing this module loads neither PySpark nor a Kafka client.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wrong with a plug-in."""
+"""Define the error of plug-ins."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from sac_kafka.errors import SacKafkaError
 
 
 class PluginError(SacKafkaError):
-    """A plug-in offers, or gives, what the hook cannot take: says what, and the cure."""
+    """Raised for an invalid declaration or return value of a plug-in; the message states the fault and the fix."""

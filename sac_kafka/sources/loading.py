@@ -1,7 +1,7 @@
-"""Finds the plug-ins of this interpreter, once, and takes from them what can be taken.
+"""Find and load the plug-ins of this interpreter once.
 
-Each is taken whole or not at all, and is named once where it is not: its distribution, its entry point, what is wrong. Those
-that are slow to load do not hold up the others.
+A plug-in is loaded completely or not at all. If it is not, its distribution, entry point and fault are logged once. A slow
+plug-in does not delay the others.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sac_kafka.guard import Guard
 from sac_kafka.lineage.datasets.sources import all_sources, plug_in
 from sac_kafka.log import logger
 from sac_kafka.plan.declaration import offered_names, register
-from sac_kafka.sources.asking import AskedPlugin
-from sac_kafka.sources.checking import clash, declared_classes, sources_of, travelling
+from sac_kafka.sources.asking import GuardedPlugin
+from sac_kafka.sources.checking import captured_options, conflict, declared_classes, sources_of
 from sac_kafka.sources.errors import PluginError
 
 GROUP = "sac_kafka.sources"
 SECONDS = 5.0
-"""What finding them, and then loading all of them, may take."""
+"""Timeout for finding the plug-ins, and again for loading all of them."""
 
 _guard = Guard()
 _lock = threading.Lock()
@@ -30,70 +30,70 @@ _options: tuple[str, ...] | None = None
 
 
 def load(seconds: float = SECONDS) -> tuple[str, ...]:
-    """Take the plug-ins of this interpreter, the first time; gives the keys of options that travel for them.
+    """Load the plug-ins at the first call; return the keys of the options that the listener captures for them.
 
     Args:
-        seconds: What it may take, twice at most. Never called by a user's thread.
+        seconds: Timeout for finding them, and again for loading them. Must not be called on a user's thread.
     """
     global _options
     with _lock:
         if _options is None:
-            _options = ()  # whatever happens: once
+            _options = ()  # set first, so that a failed attempt is not repeated
             with _guard(f"finding plug-ins ({GROUP})"):
                 found = within(seconds, lambda: tuple(entry_points(group=GROUP)))
-                _options = take(found, seconds, _guard)
+                _options = load_all(found, seconds, _guard)
         return _options
 
 
 def errors() -> Mapping[str, int]:
-    """What went wrong in plug-ins: which one and the kind of error, to how often."""
+    """Return the number of errors by plug-in and kind of error."""
     return _guard.counts
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    called: str
+class _Pending:
+    label: str
     loading: Call[object]
 
 
-def take(found: Iterable[EntryPoint], seconds: float, guard: Guard, clock: Clock = MONOTONIC) -> tuple[str, ...]:
-    """Take what these entry points offer; gives the keys of options that travel for them."""
+def load_all(found: Iterable[EntryPoint], seconds: float, guard: Guard, clock: Clock = MONOTONIC) -> tuple[str, ...]:
+    """Load and register the sources of entry points; return the keys of the options that the listener captures for them."""
     ordered = sorted(found, key=lambda each: (_distribution(each), each.name, each.value))
     deadline = clock() + seconds
-    loading = [_Found(_called(each), Call(_load(each), clock)) for each in ordered]
+    loading = [_Pending(_label(each), Call(_loader(each), clock)) for each in ordered]
     options: dict[str, None] = {}
     for each in loading:
-        with guard(each.called):
+        with guard(each.label):
             offered = each.loading.result(max(0.0, deadline - clock()))
-            options.update(dict.fromkeys(_taken(each.called, offered, guard)))
+            options.update(dict.fromkeys(_register_plugin(each.label, offered, guard)))
     return tuple(options)
 
 
-def _load(entry: EntryPoint) -> Callable[[], object]:
+def _loader(entry: EntryPoint) -> Callable[[], object]:
     return entry.load
 
 
-def _taken(called: str, offered: object, guard: Guard) -> tuple[str, ...]:
+def _register_plugin(label: str, offered: object, guard: Guard) -> tuple[str, ...]:
     rows = sources_of(offered)
-    taken = clash(rows, all_sources())
-    if taken is not None:
-        raise PluginError(f"{taken} belongs to a system that is known already: leave it out")
-    asked = AskedPlugin(called, guard)
+    known = conflict(rows, all_sources())
+    if known is not None:
+        raise PluginError(f"{known} belongs to a source that is already known: remove it")
+    plugin = GuardedPlugin(label, guard)
     for cls in declared_classes(rows):
         register(cls, offered_names(cls) or ())
-    plug_in(map(asked.guarded, rows))
-    options, secrets = travelling(rows)
+    plug_in(map(plugin.guarded, rows))
+    options, secrets = captured_options(rows)
     for key in secrets:
-        with guard(f"an option of {called}"):
-            raise PluginError(f"{key} looks like a secret: it does not travel")
-    logger.info("%s is taken", called)
+        with guard(f"an option of {label}"):
+            raise PluginError(f"{key} looks like a secret: it is not captured")
+    logger.info("%s is loaded", label)
     return options
 
 
-def _called(entry: EntryPoint) -> str:
+def _label(entry: EntryPoint) -> str:
     return f"the plug-in {entry.name} = {entry.value} ({_distribution(entry)})"
 
 
 def _distribution(entry: EntryPoint) -> str:
-    of = getattr(entry, "dist", None)
-    return f"{of.name} {of.version}" if of is not None else "of no distribution"
+    dist = getattr(entry, "dist", None)
+    return f"{dist.name} {dist.version}" if dist is not None else "unknown distribution"

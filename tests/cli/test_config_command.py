@@ -296,7 +296,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
             [],
             ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
         ),
-        ("atlas.metadata.namespace=dev # mine", [], "must have no blanks, quotes or #"),
+        ("atlas.metadata.namespace=dev # mine", [], "must not contain blanks, quotes, #"),
         (
             "atlas.client.type=file\natlas.client.file.path=.",
             [],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.config.secrets import LONGEST_LINE, SecretMapping, is_secret, mask_line, mask_text, masked
+from sac_kafka.config.secrets import MAX_LINE_LENGTH, SecretMapping, is_secret, mask_line, mask_text, masked
 from tests.config.texts_without_secrets import WITHOUT_SECRETS
 from tests.every_row import every_row
 
@@ -204,5 +204,5 @@ def test_a_password_of_several_words_of_sql_is_masked_in_a_line() -> None:
 
 
 def test_a_line_without_end_is_cut_before_it_takes_time() -> None:
-    assert len(mask_line("password=x " * 10_000)) < LONGEST_LINE * 3
+    assert len(mask_line("password=x " * 10_000)) < MAX_LINE_LENGTH * 3
     assert mask_line("a " * 4_000) == "a " * 4_000

@@ -170,26 +170,29 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "said"),
     [
         ([], "which job? name a script, a zip file, a wheel, a jar and its --class, or a module by -m"),
-        (["app.jar"], "app.jar: which main? name its class by --class"),
+        (["app.jar"], "app.jar: main class missing; specify it with --class"),
         (["--class", "a.B"], "which job? "),
         (["--class", "a.B", "--entry-point", "x", "app.jar"], "one of --class, -m and --entry-point names the job; "),
         (
             ["nope.py", "x"],
-            "nope.py: no such file; on a cluster ship it by --files or --py-files, and give its name alone",
+            "nope.py: no such file; on a cluster ship it with --files or --py-files and pass only its name",
         ),
         (["-m", "nope"], f"-m nope: no such module; is it installed in {sys.executable}?"),
         (["-m", "nope.x"], "-m nope.x: ModuleNotFoundError: No module named 'nope'"),
-        (["--entry-point", "x", "job.py"], "--entry-point x: job.py is no wheel; give a wheel, or leave it out"),
-        (["broken.zip"], "broken.zip: is no zip file, whatever its name says; build it again, or name a script"),
+        (
+            ["--entry-point", "x", "job.py"],
+            "--entry-point x: job.py is not a wheel; pass a wheel, or remove the option",
+        ),
+        (["broken.zip"], "broken.zip: is not a valid zip file; build it again, or pass a script"),
         (["broken.whl"], "broken.whl: is no zip file, "),
-        (["empty"], "empty: has no __main__.py; name a script"),
+        (["empty"], "empty: has no __main__.py; pass a script"),
         (
             ["none.whl"],
-            "none.whl: which entry point? (it has none, and no __main__.py); name a wheel with a console script, ",
+            "none.whl: entry point not specified (it has none, and no __main__.py); pass a wheel with a console script, ",
         ),
-        (["two.whl"], "two.whl: which entry point? (it has a, b); name one by --entry-point"),
-        (["--entry-point", "c", "two.whl"], "two.whl: no entry point c (it has a, b); name one by --entry-point"),
-        (["odd.whl"], "odd.whl: its entry point a = x:__import__('os') names no function"),
+        (["two.whl"], "two.whl: entry point not specified (it has a, b); select one with --entry-point"),
+        (["--entry-point", "c", "two.whl"], "two.whl: no entry point c (it has a, b); select one with --entry-point"),
+        (["odd.whl"], "odd.whl: the entry point a = x:__import__('os') is not a function"),
     ],
 )
 def test_wrong_use_is_one_line(

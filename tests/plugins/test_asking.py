@@ -13,7 +13,7 @@ from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.sources import Reading, Source, spark_class
-from sac_kafka.sources.asking import SECONDS, AskedPlugin
+from sac_kafka.sources.asking import SECONDS, GuardedPlugin
 from tests.waiting import LONG_SECONDS, FakeClock, until
 
 CALLED = "the plug-in acme = acme:SOURCES (acme-lineage 1.0)"
@@ -30,7 +30,7 @@ def guarded(
 ) -> tuple[Source, Guard]:
     guard = Guard()
     row = Source(names=frozenset({"acme"}), dataset=function, reads={Relation: function})
-    return AskedPlugin(CALLED, guard, seconds, clock).guarded(row), guard
+    return GuardedPlugin(CALLED, guard, seconds, clock).guarded(row), guard
 
 
 @pytest.mark.parametrize("given", [TABLE, None, PathDataset(path="file:/a", format=""), TopicDataset(topic="t")])

@@ -11,7 +11,7 @@ from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
 from sac_kafka.sources import RdbmsDataset, Source, accessor, spark_class
-from sac_kafka.sources.checking import clash, declared_classes, sources_of, travelling
+from sac_kafka.sources.checking import captured_options, conflict, declared_classes, sources_of
 from sac_kafka.sources.errors import PluginError
 
 
@@ -123,13 +123,13 @@ def test_a_secret_is_refused_by_its_name() -> None:
     ],
 )
 def test_what_is_known_already_is_not_taken_away(row: Source, taken: str | None) -> None:
-    found = clash((row,), SOURCES)
+    found = conflict((row,), SOURCES)
     assert found == taken or (taken and found and found.startswith(taken))
 
 
 def test_options_that_look_like_secrets_do_not_travel() -> None:
     row = Source(options=("Acme.Table", "acme.password", "acme.apiKey", "dbtable"))
-    assert travelling((row,)) == (("acme.table",), ("acme.password", "acme.apikey"))
+    assert captured_options((row,)) == (("acme.table",), ("acme.password", "acme.apikey"))
 
 
 def test_options_travel_wherever_those_of_other_systems_do() -> None:

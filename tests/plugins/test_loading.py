@@ -52,7 +52,7 @@ def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
     def taken(seconds: float = LONG_SECONDS, **clock: Clock) -> tuple[tuple[str, ...], Guard]:
         importlib.invalidate_caches()
         guard = Guard()
-        return loading.take(entry_points(group=loading.GROUP), seconds, guard, **clock), guard
+        return loading.load_all(entry_points(group=loading.GROUP), seconds, guard, **clock), guard
 
     yield taken
     DECLARED.clear()

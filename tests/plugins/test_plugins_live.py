@@ -40,7 +40,7 @@ def test_a_broken_plug_in_is_one_warning_and_one_error(told: dict[str, Any]) -> 
     assert told["stats"]["errors"] == {f"{called}: ValueError": 1}
     assert told["stats"]["disabled"] is None and told["flushed"].endswith("problem=None)")
     assert told["log"].count(f"an error in {called}, the job goes on: ValueError: planted") == 1
-    assert "the plug-in acme = acme_lineage:SOURCES (acme-lineage 1.0) is taken" in told["log"]
+    assert "the plug-in acme = acme_lineage:SOURCES (acme-lineage 1.0) is loaded" in told["log"]
 
 
 def test_without_the_plug_in_the_connector_is_counted(tmp_path: Path) -> None:

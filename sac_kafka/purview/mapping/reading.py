@@ -18,7 +18,7 @@ from sac_kafka.purview.mapping.shadows import shadowed
 
 LONGEST = 1_000_000
 """Characters of a file."""
-LONGEST_LINE = 10_000
+MAX_LINE_LENGTH = 10_000
 """Characters of a line of it: its parser takes longer than linear for some that are longer."""
 MOST = 1_000
 """Rules of a file: each dataset is held against each of them; mounts and locations likewise."""
@@ -61,8 +61,10 @@ def _parsed(text: str, place: str) -> Mapping[str, Any]:
     if len(text) > LONGEST:
         raise WrongRulesError(f"{place}: has {len(text):,} characters; it may have {LONGEST:,}")
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > LONGEST_LINE:
-            raise WrongRulesError(f"{place}, line {number}: has {len(line):,} characters; it may have {LONGEST_LINE:,}")
+        if len(line) > MAX_LINE_LENGTH:
+            raise WrongRulesError(
+                f"{place}, line {number}: has {len(line):,} characters; it may have {MAX_LINE_LENGTH:,}"
+            )
     try:
         return _loaded(text)
     except RecursionError:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
 from sac_kafka.config.stream_tokens import has_lost_backslash
-from sac_kafka.config.unknown_keys import is_one_slip
+from sac_kafka.config.unknown_keys import is_one_typo
 from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
@@ -49,7 +49,7 @@ def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
     kafka = settings.properties
     misspelt = dict(_misspelt(kafka))
     for key, meant in misspelt.items():
-        if meant in SECURED and is_one_slip(key, meant) and not kafka.get(meant, "").strip() and _matters(meant, kafka):
+        if meant in SECURED and is_one_typo(key, meant) and not kafka.get(meant, "").strip() and _matters(meant, kafka):
             raise ConfigurationError(
                 f"{KAFKA_PREFIX}{key} is no setting of Kafka; did you mean {KAFKA_PREFIX}{meant}? Correct it, or remove it"
             )
