@@ -62,7 +62,7 @@ NOT_CALLED = (
     *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/lineage/leaving_out/test_globs.py
     *("explaining.explain", "explaining.one_line", "reading.explain_reading", "secrets.masked", "paths.root"),
     "parsing.parsed",  # by sqlglot, up to a length
-    "programs._of_script",  # by `os.path`, which asks the system for each folder of a path
+    "programs._from_script",  # by `os.path`, which asks the system for each folder of a path
 )
 """Functions that print, read a file or import a module; that compile what they are given as a pattern; that are in
 BY_HAND; or that have others read."""

@@ -184,7 +184,7 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
             "--entry-point x: job.py is not a wheel; pass a wheel, or remove the option",
         ),
         (["broken.zip"], "broken.zip: is not a valid zip file; build it again, or pass a script"),
-        (["broken.whl"], "broken.whl: is no zip file, "),
+        (["broken.whl"], "broken.whl: is not a valid zip file; "),
         (["empty"], "empty: has no __main__.py; pass a script"),
         (
             ["none.whl"],
