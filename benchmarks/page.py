@@ -17,7 +17,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from sac_kafka.pictures.page import page
 from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
+from sac_kafka.readable.model import ColumnFlow, LineageColumn, LineageProcess
 from tests.pictures.browsers import CHROMIUM, OPTIONS
 
 NODES, COLUMN_EDGES = 2_000, 10_000
@@ -40,8 +40,8 @@ def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -
         share = (column_edges - edges) // (len(made) - i)
         flows = tuple(
             ColumnFlow(
-                ToldColumn(name, f"column_{at_column}"),
-                (ToldColumn(drawn.choice(inputs), f"column_{drawn.randrange(_COLUMNS)}"),),
+                LineageColumn(name, f"column_{at_column}"),
+                (LineageColumn(drawn.choice(inputs), f"column_{drawn.randrange(_COLUMNS)}"),),
                 "sum(amount)" if at_column % 3 else "",
                 influences=at_column % 5 == 0,
             )
@@ -49,7 +49,7 @@ def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -
         )
         edges += share
         types = dict.fromkeys((*inputs, name), "spark_table")
-        told.append(ToldProcess(f"job_{i}@large", f"job_{i}", tuple(inputs), (name,), flows, types=types))
+        told.append(LineageProcess(f"job_{i}@large", f"job_{i}", tuple(inputs), (name,), flows, types=types))
     return graph_of(told)
 
 

@@ -24,12 +24,12 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
 from sac_kafka.pictures.page import page
-from sac_kafka.readable.drawing import lines, ways
+from sac_kafka.readable.drawing import lines, origin_lines
 from sac_kafka.readable.graph import graph_of
 from sac_kafka.readable.labelling import labelled
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.origins import made_of
-from sac_kafka.readable.told import ToldChange, ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import CatalogChange, LineageProcess
+from sac_kafka.readable.origins import flows_by_column
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties, login_module
@@ -157,21 +157,21 @@ def consume(bootstrap: str) -> list[bytes]:
         consumer.close()
 
 
-def read_back(values: list[bytes], work: Path) -> list[ToldProcess | ToldChange]:
+def read_back(values: list[bytes], work: Path) -> list[LineageProcess | CatalogChange]:
     """What they say, without the folder of this run."""
     folder = f"file:{work}/".encode()
-    return [each for value in values for each in said(value.replace(folder, b""))]
+    return [each for value in values for each in parse_message(value.replace(folder, b""))]
 
 
-def show(told: list[ToldProcess | ToldChange]) -> None:
+def show(told: list[LineageProcess | CatalogChange]) -> None:
     """Draw it as `sac-kafka show` does."""
     print("\nWhat arrived on ATLAS_HOOK\n")
     for line in (line for each in told for line in lines(each)):
         print(f"  {line}")
     print("Where the columns of the report come from\n")
-    made = made_of(labelled(graph_of(told)))
+    made = flows_by_column(labelled(graph_of(told)))
     for column in [each for each in made if each.dataset == REPORT]:
-        for line in ways(made, column):
+        for line in origin_lines(made, column):
             print(f"  {line}")
         print()
 

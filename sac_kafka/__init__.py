@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from sac_kafka.figures import Flushed, Stats
     from sac_kafka.hook.hook import Hook
     from sac_kafka.landing.verification import Verification
     from sac_kafka.readable.flows import Flow
+    from sac_kafka.stats import Flushed, Stats
 
 __all__ = ["Flow", "Flushed", "Hook", "Stats", "Verification", "attach", "detach", "flush"]
 
 _MODULES = {
     "Flow": "readable.flows",
-    "Flushed": "figures",
+    "Flushed": "stats",
     "Hook": "hook.hook",
-    "Stats": "figures",
+    "Stats": "stats",
     "Verification": "landing.verification",
 }
 
@@ -64,8 +64,8 @@ def flush(timeout_seconds: float | None = 10.0) -> Flushed:
     import time
 
     from sac_kafka.deadlines import waitable
-    from sac_kafka.figures import all_flushed
     from sac_kafka.hook.hook import hooks
+    from sac_kafka.stats import all_flushed
 
     deadline = time.monotonic() + waitable(timeout_seconds)
     return all_flushed(hook.flush(max(0.0, deadline - time.monotonic())) for hook in hooks())

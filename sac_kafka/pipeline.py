@@ -21,7 +21,6 @@ from sac_kafka.atlas.messages import Message, at_the_end, messages, values
 from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
-from sac_kafka.figures import Completeness
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
@@ -42,6 +41,7 @@ from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.names import Names
+from sac_kafka.stats import Completeness
 from sac_kafka.transport.base import MessageKind, Record
 
 

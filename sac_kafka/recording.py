@@ -16,12 +16,12 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.messages import Message
 from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.errors import ConfigurationError, ProjectionError
-from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Outgoing, Pipeline, selection_of
 from sac_kafka.plan import wire
 from sac_kafka.purview.surroundings import SessionFacts
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport import private_files
 from sac_kafka.transport.factory import content_of, sink_of
 from sac_kafka.version import __version__

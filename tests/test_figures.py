@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sac_kafka.figures import Completeness, Messages, SpoolFigures, Stats, at_the_end, stats_of_none
+from sac_kafka.stats import Completeness, Messages, SpoolStats, Stats, at_the_end, stats_of_none
 
-FIGURES = SpoolFigures(directory="/s", files=1, records=3, bytes=9)
+FIGURES = SpoolStats(directory="/s", files=1, records=3, bytes=9)
 
 
 def stats(**messages: int) -> Stats:

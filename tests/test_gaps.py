@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.hook.gaps import MAX_LINES, Gaps
+from sac_kafka.hook.gap_log import MAX_LINES, Gaps
 
 
 def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:

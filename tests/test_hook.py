@@ -13,9 +13,9 @@ import pytest
 
 import sac_kafka
 from sac_kafka import Flushed, Hook
-from sac_kafka.figures import stats_of_none
 from sac_kafka.hook import hook
 from sac_kafka.hook.hook import Hooks
+from sac_kafka.stats import stats_of_none
 from tests.hooks import RECORD, Bench
 from tests.waiting import LONG_SECONDS
 

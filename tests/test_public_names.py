@@ -15,7 +15,7 @@ import pytest
 
 import sac_kafka
 from sac_kafka import testing
-from sac_kafka.figures import Completeness, Messages
+from sac_kafka.stats import Completeness, Messages
 from tests.plugins.building import blocks
 
 PACKAGE = Path(sac_kafka.__file__).parent
@@ -92,7 +92,9 @@ def test_the_page_has_all_keys_and_fields() -> None:
     page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
     shown = [name for name in dir(sac_kafka.Hook) if not name.startswith("_")]
     fields = [
-        each.name for of in (sac_kafka.Flushed, sac_kafka.Flow, sac_kafka.Verification) for each in dataclasses.fields(of)
+        each.name
+        for of in (sac_kafka.Flushed, sac_kafka.Flow, sac_kafka.Verification)
+        for each in dataclasses.fields(of)
     ]
     for name in (
         *shown,

@@ -19,8 +19,8 @@ from sac_kafka.atlas.flows.statement import Statement, statement
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.figures import Completeness
 from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.stats import Completeness
 
 Defined = Mapping[str, TableDataset]
 """The whole definitions, by key, of tables that a statement created or replaced."""

@@ -19,8 +19,8 @@ from sac_kafka.cli.since import since
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.cost import Cost, Costs, Counting
-from sac_kafka.reading.arrived import Arrived, Unread
+from sac_kafka.readable.cost import Cost, CostCounter, Costs
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
 
 NOTHING = 1
 _PROG = "sac-kafka cost"
@@ -39,7 +39,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_source(cost)
     cost.add_argument("--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20")
     cost.add_argument(
-        "--top", type=number(0), default=_TOP, metavar="N", help="how many of the dearest (default: %(default)s)"
+        "--top",
+        type=number(0),
+        default=_TOP,
+        metavar="N",
+        help="how many of the most expensive items (default: %(default)s)",
     )
     cost.add_argument("--json", action="store_true", help="as one JSON object")
     cost.set_defaults(run=run)
@@ -56,25 +60,25 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
-        jobs, dearest = _jobs(costs), _dearest(costs, arguments.top)
+        jobs, expensive = _jobs(costs), _most_expensive(costs, arguments.top)
         print_data_table(jobs, plain_lines(jobs))
-        if dearest.rows:
+        if expensive.rows:
             print_data("")
-            print_data_table(dearest, plain_lines(dearest))
+            print_data_table(expensive, plain_lines(expensive))
     if costs.by_job:
         return 0
     print_error(f"{place} has no messages", _PROG)
     return NOTHING
 
 
-def _costs(found: Iterable[Arrived | Unread], place: str) -> Costs:
-    counting = Counting()
+def _costs(found: Iterable[TopicMessage | UnreadableRecord], place: str) -> Costs:
+    counting = CostCounter()
     with SkippedMessages(place, _PROG) as skipped:
         for each in found:
             try:
-                if isinstance(each, Unread):
+                if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
-                skipped.add_entities(each.place, counting.take(each.text, each.key, each.records, each.bytes))
+                skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
             except MessageError as error:  # noqa: PERF203 one bad message is not the end
                 skipped.add(each.place, str(error))
     return counting.costs()
@@ -99,9 +103,9 @@ def _jobs(costs: Costs) -> Table:
     return Table(_columns(*_HEAD, "job"), rows, _row(_figures(costs.all), "all") if len(rows) > 1 else ())
 
 
-def _dearest(costs: Costs, top: int) -> Table:
-    rows = tuple(_row((number,), f"{name}  ({type_})") for type_, name, number in costs.dearest(top))
-    return Table(_columns("entities", "dearest"), rows)
+def _most_expensive(costs: Costs, top: int) -> Table:
+    rows = tuple(_row((number,), f"{name}  ({type_})") for type_, name, number in costs.most_expensive(top))
+    return Table(_columns("entities", "most expensive"), rows)
 
 
 def _row(figures: Iterable[int], name: str) -> tuple[str, ...]:
@@ -119,5 +123,7 @@ def _object(costs: Costs, top: int) -> dict[str, object]:
     return {
         "all": of(costs.all),
         "jobs": {job: of(cost) for job, cost in costs.by_job.items()},
-        "dearest": [{"type": type_, "name": name, "entities": number} for type_, name, number in costs.dearest(top)],
+        "most_expensive": [
+            {"type": type_, "name": name, "entities": number} for type_, name, number in costs.most_expensive(top)
+        ],
     }

@@ -29,11 +29,11 @@ from sac_kafka.cli.server_lineage import read_applications
 from sac_kafka.cli.styles import REASONS
 from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.errors import MessageError
-from sac_kafka.figures import Completeness
-from sac_kafka.readable.coverage import Coverage, coverage_of, said_at_the_end
+from sac_kafka.readable.coverage import Coverage, coverage_of, final_write_counts
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.widths import padded, width
-from sac_kafka.reading.arrived import Arrived, Unread
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
+from sac_kafka.stats import Completeness
 
 NO = 1
 _PROG = "sac-kafka coverage"
@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is nothing to read from, or it cannot be read.
     """
-    unsaid: dict[str, Mapping[str, int]] = {}
-    found = coverage_of(_graph(arguments, unsaid), unsaid)
+    unreported: dict[str, Mapping[str, int]] = {}
+    found = coverage_of(_graph(arguments, unreported), unreported)
     total = found.total
     if arguments.json:
         jobs = {job: _object(each) for job, each in found.by_job.items()}
@@ -108,21 +108,23 @@ def _plain(found: Coverage) -> Iterator[str]:
         yield f"{padded(name, widest)}  {shown}".rstrip()
 
 
-def _graph(arguments: argparse.Namespace, unsaid: dict[str, Mapping[str, int]]) -> LineageGraph:
-    """What flows into what; what applications have said at their end is put into `unsaid`."""
+def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int]]) -> LineageGraph:
+    """What flows into what; what applications have said at their end is put into `unreported`."""
     where = arguments.source
     if where == SERVER:
-        ends = map(said_at_the_end, read_applications(*configured_server(arguments)))
-        unsaid.update(each for each in ends if each is not None)
+        ends = map(final_write_counts, read_applications(*configured_server(arguments)))
+        unreported.update(each for each in ends if each is not None)
         return read_graph(arguments, where, _PROG)
-    found = _noticed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unsaid)
+    found = _noticed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
     return graph_of(lineage_of(found, display_name(where), _PROG))
 
 
-def _noticed(found: Iterator[Arrived | Unread], unsaid: dict[str, Mapping[str, int]]) -> Iterator[Arrived | Unread]:
+def _noticed(
+    found: Iterator[TopicMessage | UnreadableRecord], unreported: dict[str, Mapping[str, int]]
+) -> Iterator[TopicMessage | UnreadableRecord]:
     for each in found:
-        if isinstance(each, Arrived) and _AT_THE_END in each.text:
-            unsaid.update(_ends(each.text))
+        if isinstance(each, TopicMessage) and _AT_THE_END in each.text:
+            unreported.update(_ends(each.text))
         yield each
 
 
@@ -132,7 +134,7 @@ def _ends(text: str) -> Iterator[tuple[str, Mapping[str, int]]]:
     except MessageError:
         return  # it is told where it is read for its lineage
     for entity in notification.entities if isinstance(notification, EntityCreate) else ():
-        said = said_at_the_end(entity)
+        said = final_write_counts(entity)
         if said is not None:
             yield said
 

@@ -16,9 +16,9 @@ from sac_kafka.cli.message_source import LINEAGE_KEYWORDS, add_reading_options, 
 from sac_kafka.cli.output import print_data, print_data_json, print_error
 from sac_kafka.cli.styles import DIFFERENCES, PLAIN
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.figures import counted
 from sac_kafka.readable.difference_drawing import ALL, difference_lines, markdown
 from sac_kafka.readable.differences import MAX_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
+from sac_kafka.stats import counted
 
 HAPPENED = 1
 ANY = "any"

@@ -18,7 +18,6 @@ from sac_kafka.cli.message_source import (
     source_help,
     source_name,
 )
-from sac_kafka.cli.name_lookup import find_place
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.output import print_data, print_data_json
 from sac_kafka.cli.styles import TREE
@@ -27,6 +26,7 @@ from sac_kafka.readable.graph import LineageGraph
 from sac_kafka.readable.impact import Impact, Place, impact_of
 from sac_kafka.readable.impact_drawing import summary, tree
 from sac_kafka.readable.labelling import labelled
+from sac_kafka.readable.name_lookup import find_place
 
 NOTHING = 1
 _PROG = "sac-kafka impact"
@@ -87,7 +87,7 @@ def _as_json(impact: Impact, graph: LineageGraph) -> dict[str, object]:
         for each in impact.edges
     ]
     return {
-        "asked": _place(impact.asked),
+        "start": _place(impact.start),
         "direction": "upstream" if impact.is_upstream else "downstream",
         "is_cut": impact.is_cut,
         "places": [

@@ -17,7 +17,6 @@ from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import nearest
 from sac_kafka.dialects import naming
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
-from sac_kafka.figures import counted
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
@@ -32,6 +31,7 @@ from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 
 NO = 1
 _RULES = "--rules"

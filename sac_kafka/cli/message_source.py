@@ -18,12 +18,12 @@ from sac_kafka.cli.server_lineage import read_lineage
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.lineage import says
-from sac_kafka.readable.told import ToldChange, ToldProcess
-from sac_kafka.reading.arrived import THE_END, Arrived, FoundValue, Unread, whole
-from sac_kafka.reading.lines import of_lines
-from sac_kafka.reading.spools import of_spool
-from sac_kafka.reading.topics import of_topic
+from sac_kafka.readable.lineage import parse_notification
+from sac_kafka.readable.model import CatalogChange, LineageProcess
+from sac_kafka.reading.lines import parse_lines
+from sac_kafka.reading.messages import END_OF_INPUT, RawRecord, TopicMessage, UnreadableRecord, join_parts
+from sac_kafka.reading.spools import read_spool
+from sac_kafka.reading.topics import read_topic
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import inspect
 
@@ -102,7 +102,7 @@ ALL = MessageFilter()
 
 def read_messages(
     arguments: argparse.Namespace, source: str, selection: MessageFilter = ALL, *, keywords: str = MESSAGE_KEYWORDS
-) -> Generator[Arrived | Unread, None, None]:
+) -> Generator[TopicMessage | UnreadableRecord, None, None]:
     """Yield the messages of a source in their order, parts joined, and an `Unread` for each that cannot be read.
 
     Args:
@@ -126,23 +126,27 @@ def read_messages(
             yield each
 
 
-def messages_of_lines(text: Iterable[str], selection: MessageFilter = ALL) -> Iterator[Arrived | Unread]:
+def messages_of_lines(text: Iterable[str], selection: MessageFilter = ALL) -> Iterator[TopicMessage | UnreadableRecord]:
     """Yield the messages in lines that the caller has already read, as `read_messages` does."""
-    return _selected(of_lines(text), selection)
+    return _selected(parse_lines(text), selection)
 
 
-def _selected(found: Iterable[FoundValue | Unread], selection: MessageFilter) -> Iterator[Arrived | Unread]:
+def _selected(
+    found: Iterable[RawRecord | UnreadableRecord], selection: MessageFilter
+) -> Iterator[TopicMessage | UnreadableRecord]:
     since_ms = selection.since_ms
-    for each in whole(found):
-        if isinstance(each, Unread):
+    for each in join_parts(found):
+        if isinstance(each, UnreadableRecord):
             # Reading only the last records may start in the middle of a split message: that is no error.
-            if each.place != THE_END or selection.last is None:
+            if each.place != END_OF_INPUT or selection.last is None:
                 yield each
         elif since_ms is None or each.time_ms is None or each.time_ms >= since_ms:
             yield each
 
 
-def lineage_of(found: Iterable[Arrived | Unread], place: str, program: str) -> Iterator[ToldProcess | ToldChange]:
+def lineage_of(
+    found: Iterable[TopicMessage | UnreadableRecord], place: str, program: str
+) -> Iterator[LineageProcess | CatalogChange]:
     """Yield the processes and catalog changes in messages; report unreadable messages in one line on standard error.
 
     Args:
@@ -153,11 +157,11 @@ def lineage_of(found: Iterable[Arrived | Unread], place: str, program: str) -> I
     with SkippedMessages(place, program) as skipped:
         for each in found:
             try:
-                if isinstance(each, Unread):
+                if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
                 message = read(each.text)
                 skipped.add_entities(each.place, message.unread)
-                yield from says(message.notification)
+                yield from parse_notification(message.notification)
             except MessageError as e:  # noqa: PERF203 an unreadable message is skipped
                 skipped.add(each.place, str(e))
 
@@ -201,9 +205,9 @@ def configured_server(arguments: argparse.Namespace) -> tuple[AtlasServer, str |
 
 def _values(
     arguments: argparse.Namespace, source: str, selection: MessageFilter, keywords: str
-) -> Iterator[FoundValue | Unread]:
+) -> Iterator[RawRecord | UnreadableRecord]:
     if source == TOPIC:
-        return of_topic(
+        return read_topic(
             read_configured(arguments).settings,
             arguments.timeout,
             selection.since_ms,
@@ -220,14 +224,14 @@ def _values(
             f"{SERVER}: an Atlas server does not keep messages; use a file, a spool directory or {TOPIC}"
         )
     if source == SPOOL:
-        return of_spool(found_directory(read_configured(arguments).settings.spool.dir))
+        return read_spool(found_directory(read_configured(arguments).settings.spool.dir))
     path = Path(source)
     if path.is_dir():
         return _of_directory(path)
-    return of_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+    return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
 
 
-def _of_directory(path: Path) -> Iterator[FoundValue | Unread]:
+def _of_directory(path: Path) -> Iterator[RawRecord | UnreadableRecord]:
     """Read the spool in a directory.
 
     Raises:
@@ -236,4 +240,4 @@ def _of_directory(path: Path) -> Iterator[FoundValue | Unread]:
     files = sorted(each.name for each in path.glob("*.jsonl"))
     if files and not inspect(path):
         raise SacKafkaError(f"{path}: not a spool directory; name a file of messages, such as {path / files[0]}")
-    return of_spool(path)
+    return read_spool(path)

@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from sac_kafka.cli.terminal import console_of, is_interactive
-from sac_kafka.figures import counted
 from sac_kafka.readable.drawing import writable
+from sac_kafka.stats import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress

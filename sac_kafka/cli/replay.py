@@ -24,8 +24,8 @@ from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
 from sac_kafka.cli.since import since
 from sac_kafka.pipeline import Outgoing, now_ms
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.told import ToldChange, ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import CatalogChange, LineageProcess
 from sac_kafka.recording import Damage, read_application, read_session, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
@@ -145,9 +145,9 @@ def _draw(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespa
     return (write_json if arguments.json else draw)(_told(outgoing), arguments.column)
 
 
-def _told(outgoing: Iterator[Outgoing]) -> Iterator[ToldProcess | ToldChange]:
+def _told(outgoing: Iterator[Outgoing]) -> Iterator[LineageProcess | CatalogChange]:
     for each in outgoing:
-        yield from said(each.message.value)
+        yield from parse_message(each.message.value)
 
 
 def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 as every way

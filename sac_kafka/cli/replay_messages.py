@@ -16,7 +16,7 @@ from sac_kafka.cli.sending import send
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.dialects import is_purview
 from sac_kafka.errors import ConfigurationError, MessageError
-from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord, to_one_line
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.base import Record
@@ -91,16 +91,18 @@ def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
 
 
-def _records(found: Iterable[Arrived | Unread], settings: Settings, skipped: SkippedMessages) -> Iterator[Record]:
+def _records(
+    found: Iterable[TopicMessage | UnreadableRecord], settings: Settings, skipped: SkippedMessages
+) -> Iterator[Record]:
     for each in found:
         try:
-            if isinstance(each, Unread):
+            if isinstance(each, UnreadableRecord):
                 raise MessageError(each.problem)
             read(each.text)  # what no server could read is not sent
         except MessageError as error:
             skipped.add(each.place, str(error))
             continue
-        text = as_one_line(each.text)
+        text = to_one_line(each.text)
         values = _values(text, settings)
         yield Record(settings.sink.topic, (each.key or _KEY).encode(), values, created_ms=each.time_ms or 0)
 

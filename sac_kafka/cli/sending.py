@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 
 from sac_kafka.cli.progress import show_progress
-from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport.base import Failure, Record, Transport, Trouble
 from sac_kafka.transport.factory import make_transport
 

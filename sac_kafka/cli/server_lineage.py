@@ -14,9 +14,9 @@ from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.cli.progress import show_progress
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.readable.entities import ends, is_column_lineage, is_process, process_of
-from sac_kafka.readable.lineage import says
-from sac_kafka.readable.names import in_full
-from sac_kafka.readable.told import ToldChange, ToldProcess
+from sac_kafka.readable.lineage import parse_notification
+from sac_kafka.readable.model import CatalogChange, LineageProcess
+from sac_kafka.readable.names import qualified
 
 PAGE = 100
 """Entities of one request: a server gives no more than `atlas.search.maxlimit` of them."""
@@ -31,7 +31,7 @@ _DELETED = "DELETED"
 _Json = Mapping[str, Any]
 
 
-def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[ToldProcess | ToldChange]:
+def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[LineageProcess | CatalogChange]:
     """Give the tables of a server, its flows, their columns, and which datasets of them were dropped.
 
     Args:
@@ -51,13 +51,13 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[ToldPro
         columns += (each for each in entities if is_column_lineage(each.id.type_name))
         processes = [each for each in entities if is_process(each) and _is_of(each.id.qualified_name, namespace)]
         kept.update(each.id for each in processes)
-        yield from map(_with_known_rows, says(EntityCreate(entities=tuple(processes))))
+        yield from map(_with_known_rows, parse_notification(EntityCreate(entities=tuple(processes))))
     emitted = (each for each in columns if ends(each, "outputs") and _process(each) in kept)
-    yield from says(EntityCreate(entities=tuple(emitted)))
+    yield from parse_notification(EntityCreate(entities=tuple(emitted)))
     there = reading.there | {each.name for each in tables}
     for name, type_name in reading.gone.items():
         if name not in there:
-            yield ToldChange("dropped", type_name, name)
+            yield CatalogChange("dropped", type_name, name)
 
 
 def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[AtlasEntity]:
@@ -72,9 +72,9 @@ def _is_of(name: str, namespace: str | None) -> bool:
     return namespace is None or name.endswith(f"@{namespace}") or f"@{namespace}:" in name
 
 
-def _with_known_rows(each: ToldProcess | ToldChange) -> ToldProcess | ToldChange:
+def _with_known_rows(each: LineageProcess | CatalogChange) -> LineageProcess | CatalogChange:
     """A process without columns that decide rows of what is no input by that name: the details keep the names of their time."""
-    if isinstance(each, ToldChange):
+    if isinstance(each, CatalogChange):
         return each
     return replace(each, row_columns=tuple(row for row in each.row_columns if row[1].dataset in each.inputs))
 
@@ -86,12 +86,12 @@ def _process(column_lineage: AtlasEntity) -> AtlasObjectId | None:
         return None
 
 
-def _tables(server: AtlasServer) -> Iterator[ToldChange]:
+def _tables(server: AtlasServer) -> Iterator[CatalogChange]:
     try:
         for headers in _headers(server, _TABLE):
             for each in headers:
                 if name := str(_map(each.get("attributes")).get(_NAME) or ""):
-                    yield ToldChange("described", str(each.get("typeName")), in_full(name))
+                    yield CatalogChange("described", str(each.get("typeName")), qualified(name))
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
             raise
@@ -188,9 +188,9 @@ class _Reading:
     def _notice(self, had: list[tuple[AtlasObjectId, _Json]]) -> None:
         for id_, end in had:
             if end.get("entityStatus") == _DELETED:
-                self.gone.setdefault(in_full(id_.qualified_name), id_.type_name)
+                self.gone.setdefault(qualified(id_.qualified_name), id_.type_name)
             else:
-                self.there.add(in_full(id_.qualified_name))
+                self.there.add(qualified(id_.qualified_name))
 
 
 def _referred(found: _Json) -> dict[str, dict[str, _Json]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sac_kafka.cli.output import print_error
-from sac_kafka.figures import counted
+from sac_kafka.stats import counted
 
 
 class SkippedMessages:

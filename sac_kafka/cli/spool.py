@@ -24,7 +24,7 @@ from sac_kafka.cli.summary import sink
 from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.figures import counted
+from sac_kafka.stats import counted
 from sac_kafka.transport.spool.codec import Kept
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of

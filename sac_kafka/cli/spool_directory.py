@@ -11,9 +11,9 @@ from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.output import print_error
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
-from sac_kafka.figures import counted
 from sac_kafka.readable.drawing import writable
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import SpoolFile
 

@@ -18,8 +18,8 @@ from sac_kafka.cli.spool_directory import counts_of, readable, topic, total
 from sac_kafka.cli.summary import sink
 from sac_kafka.config.choices import Durability
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.figures import counted
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport.base import Trouble
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root

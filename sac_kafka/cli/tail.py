@@ -27,8 +27,8 @@ from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.styles import LINEAGE
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.blocks import block
-from sac_kafka.readable.heard import HeardMessage, as_json, heard_of
-from sac_kafka.reading.arrived import Arrived, Unread, as_one_line
+from sac_kafka.readable.message_summary import MessageSummary, summarize, summary_object
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord, to_one_line
 
 _PROG = "sac-kafka tail"
 _LAST = 10
@@ -69,8 +69,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 class _Shown:
     """A message that is asked for; `message` is None where it cannot be read, which only --raw shows."""
 
-    arrived: Arrived
-    message: HeardMessage | None
+    arrived: TopicMessage
+    message: MessageSummary | None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -100,17 +100,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _asked(
-    found: Iterable[Arrived | Unread], arguments: argparse.Namespace, skipped: SkippedMessages
+    found: Iterable[TopicMessage | UnreadableRecord], arguments: argparse.Namespace, skipped: SkippedMessages
 ) -> Iterator[_Shown]:
     for each in found:
-        if isinstance(each, Unread):
+        if isinstance(each, UnreadableRecord):
             skipped.add(each.place, each.problem)
             continue
         message = None
         try:
             there = read(each.text)
             skipped.add_entities(each.place, there.unread)
-            message = heard_of(there)
+            message = summarize(there)
         except MessageError as error:
             if not arguments.raw:
                 skipped.add(each.place, str(error))
@@ -151,11 +151,11 @@ def _by_time(shown: list[tuple[int, _Shown]]) -> list[tuple[int, _Shown]]:
 def _write(each: _Shown, arguments: argparse.Namespace) -> None:
     arrived = each.arrived
     if arguments.raw or each.message is None:
-        print_text(f"{as_one_line(arrived.text)}\n")
+        print_text(f"{to_one_line(arrived.text)}\n")
     elif arguments.json:
         where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
         size = {"records": arrived.records, "bytes": arrived.bytes}
-        print_data_json_line({**where, **size, **as_json(each.message)})
+        print_data_json_line({**where, **size, **summary_object(each.message)})
     else:
         for line in block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
             print_data(line, LINEAGE)

@@ -22,8 +22,8 @@ from sac_kafka.cli.numbers import number
 from sac_kafka.cli.output import print_data, print_data_json, print_error
 from sac_kafka.cli.since import since
 from sac_kafka.cli.styles import VIOLATIONS
-from sac_kafka.figures import counted
-from sac_kafka.reading.arrived import Arrived, Unread
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
+from sac_kafka.stats import counted
 
 WRONG = 1
 _PROG = "sac-kafka validate"
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _violations(
-    found: Iterable[Arrived | Unread], validator: MessageValidator, most_bytes: int, looked: _Looked
+    found: Iterable[TopicMessage | UnreadableRecord], validator: MessageValidator, most_bytes: int, looked: _Looked
 ) -> Iterator[_Placed]:
     for each in found:
         looked.messages += 1
@@ -115,8 +115,8 @@ def _violations(
         looked.entities = validator.entities
 
 
-def _of(each: Arrived | Unread, validator: MessageValidator, most_bytes: int) -> Iterator[Violation]:
-    if isinstance(each, Unread):
+def _of(each: TopicMessage | UnreadableRecord, validator: MessageValidator, most_bytes: int) -> Iterator[Violation]:
+    if isinstance(each, UnreadableRecord):
         yield Violation(each.problem, each.cure or _PARTS, rule="" if each.cure else "R24")
         return
     if each.longest > most_bytes:

@@ -27,11 +27,11 @@ from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.styles import VERIFICATION
 from sac_kafka.config.finding import BROKER_EXAMPLE
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.figures import counted
 from sac_kafka.landing.diagnosis import EntityState
 from sac_kafka.landing.server import catalog_of
 from sac_kafka.landing.verification import Verification, verify
-from sac_kafka.reading.arrived import Arrived, Unread
+from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
+from sac_kafka.stats import counted
 
 NOT_STORED = 1
 _PROG = "sac-kafka verify"
@@ -113,7 +113,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     with SkippedMessages(place, _PROG) as skipped:
         for each in read_messages(arguments, arguments.source, MessageFilter(arguments.since)):
             try:
-                if isinstance(each, Unread):
+                if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
                 message = read(each.text)
                 names.take(message.notification, _sending(each, message, is_spooled=is_spooled))
@@ -122,7 +122,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     return names
 
 
-def _sending(each: Arrived, message: Read, *, is_spooled: bool) -> Sending:
+def _sending(each: TopicMessage, message: Read, *, is_spooled: bool) -> Sending:
     """Return what is known about the sending of a message: only a record of the topic has its time and offset."""
     made_ms = message.created_ms if isinstance(message.created_ms, int) and message.created_ms > 0 else None
     return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_kept=is_spooled)

@@ -15,7 +15,6 @@ from typing import Any
 from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
 from sac_kafka.dialects import is_purview
 from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
-from sac_kafka.figures import Flushed, Stats, at_the_end, flushed, stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.attempt import Attempt
@@ -27,6 +26,7 @@ from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
 
 _GRACE_SECONDS = 0.5  # for the worker, after its time is over
 _KEEP_SECONDS = 2.0

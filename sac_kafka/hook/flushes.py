@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from sac_kafka.figures import Messages
+from sac_kafka.stats import Messages
 
 LAST_MARKER = 0
 """The marker of the worker itself when it is to end; those of flushes count from 1."""

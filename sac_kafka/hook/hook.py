@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import Any
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.figures import Flushed, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook import exits
 from sac_kafka.hook.attachment import Attachment
@@ -18,6 +17,7 @@ from sac_kafka.log import logger
 from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.settings.arguments import properties_of
 from sac_kafka.spark.session import spark_context
+from sac_kafka.stats import Flushed, Stats
 from sac_kafka.transport.base import Transport
 from sac_kafka.transport.sinks.memory import MemoryTransport
 

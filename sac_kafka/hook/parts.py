@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.figures import LeftOut, SpoolFigures, Stats
 from sac_kafka.guard import Guard
 from sac_kafka.hook.worker import Worker
 from sac_kafka.landing.verification import Verification
@@ -17,6 +16,7 @@ from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
+from sac_kafka.stats import LeftOut, SpoolStats, Stats
 from sac_kafka.transport.spool.spool import Spool
 
 
@@ -52,7 +52,7 @@ class Parts:
             messages=self.worker.messages(),
             message_types=dict(self.pipeline.message_types),
             undelivered=dict(self.spool.reasons),
-            spool=SpoolFigures(
+            spool=SpoolStats(
                 directory=waiting["directory"],
                 files=waiting["files"],
                 records=waiting["records"],

@@ -14,18 +14,18 @@ from typing import TextIO
 
 from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
-from sac_kafka.figures import Messages
 from sac_kafka.guard import Guard
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
-from sac_kafka.hook.gaps import Gaps
+from sac_kafka.hook.gap_log import Gaps
+from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.sent_file import Deliveries, SentFile
-from sac_kafka.hook.waking import Waker
 from sac_kafka.log import logger
 from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
+from sac_kafka.stats import Messages
 from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200

@@ -12,8 +12,8 @@ from datetime import datetime, timezone
 from enum import Enum
 
 from sac_kafka.atlas.sent_names import Sending
-from sac_kafka.figures import counted, span
 from sac_kafka.landing.server import Progress
+from sac_kafka.stats import counted, span
 
 _UNKNOWN = "the server is behind, or has rejected it (see its failed.log)"
 

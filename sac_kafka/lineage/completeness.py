@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
+from sac_kafka.stats import OTHERS, Completeness
 
 MAX_JOBS = 1_000
 """Jobs of one application that are counted separately; the oldest is evicted first, but stays in the total."""

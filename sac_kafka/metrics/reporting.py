@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.figures import Stats
 from sac_kafka.log import logger
 from sac_kafka.metrics.gauges import Gauges
 from sac_kafka.metrics.table import METRICS, Snapshot, total
 from sac_kafka.metrics.texts import PrometheusText, json_text
 from sac_kafka.settings.metrics import MetricsSettings
+from sac_kafka.stats import Stats
 from sac_kafka.transport import private_files
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from sac_kafka.figures import Stats
+from sac_kafka.stats import Stats
 from sac_kafka.version import __version__
 
 PREFIX = "sac_kafka_"

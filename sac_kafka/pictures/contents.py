@@ -19,7 +19,7 @@ from sac_kafka.pictures.layout import (
 )
 from sac_kafka.pictures.words import family, headed, visible
 from sac_kafka.readable.graph import DatasetNode, LineageGraph, ProcessNode
-from sac_kafka.readable.told import ToldColumn, ToldProcess
+from sac_kafka.readable.model import LineageColumn, LineageProcess
 
 _TABLE_MARK = "."
 _FAILURE = ("failure",)
@@ -66,7 +66,7 @@ def contents(graph: LineageGraph, title: str) -> Contents:
         "constants": [
             [columns[key], visible(flow.expression)]
             for process in graph.processes.values()
-            for flow in (process.told.made if process.told else ())
+            for flow in (process.latest.constant_columns if process.latest else ())
             if (key := (flow.output.dataset, flow.output.name)) in columns
         ],
         **_places(graph, layout, keys),
@@ -79,8 +79,8 @@ def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
 
 
 def _marks(graph: LineageGraph) -> dict[str, str]:
-    """What stands between a dataset's name and that of its column (`ToldColumn.mark`)."""
-    ends: dict[str, ToldColumn] = {}
+    """What stands between a dataset's name and that of its column (`LineageColumn.mark`)."""
+    ends: dict[str, LineageColumn] = {}
     for edge in graph.column_edges():
         ends.setdefault(edge.source.dataset, edge.source)
         ends.setdefault(edge.target.dataset, edge.target)
@@ -101,8 +101,8 @@ def _dataset(node: DatasetNode, mark: str) -> Contents:
 
 
 def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
-    told = node.told
-    about = {key: value for key, value in (told.about if told else {}).items() if value}
+    told = node.latest
+    about = {key: value for key, value in (told.attributes if told else {}).items() if value}
     reasons = _reasons(told, about)
     return {
         "id": visible(node.id),
@@ -117,7 +117,7 @@ def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
     }
 
 
-def _reasons(told: ToldProcess | None, about: Mapping[str, str]) -> dict[str, str]:
+def _reasons(told: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
     """Why the lineage of a process is not all; rows of VALUES have no input, and are no reason where it is complete."""
     says, _, why = about.get("lineage", "").partition(": ")
     if told is None or says == COMPLETE:

@@ -24,7 +24,7 @@ def _lines(graph: LineageGraph) -> Iterator[str]:
         style = ' style="rounded,filled,dashed"' if node.is_dropped else ""
         yield f'    {datasets[name]} [label={_quoted(name)} tooltip={_quoted(node.type_name)} color="{colour}"{style}]'
     for number, process in enumerate(graph.processes.values()):
-        job = process.told.job if process.told else ""
+        job = process.latest.job if process.latest else ""
         label, tooltip = _quoted(job or process.name), _quoted(process.name)
         yield f'    p{number} [label={label} tooltip={tooltip} shape=hexagon style=filled fillcolor="#e9edf3"]'
         yield from (f"    {datasets[name]} -> p{number}" for name in dict.fromkeys(process.inputs))

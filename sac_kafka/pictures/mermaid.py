@@ -29,7 +29,7 @@ def _lines(graph: LineageGraph) -> Iterator[str]:
         left, right = _SHAPES.get(family(node.type_name), _CARD)
         yield f"    {datasets[name]}{left}{_quoted(name)}{right}"
     for number, process in enumerate(graph.processes.values()):
-        job = process.told.job if process.told else ""
+        job = process.latest.job if process.latest else ""
         yield f"    p{number}{_PROCESS[0]}{_quoted(job or process.name)}{_PROCESS[1]}"
         yield from (f"    {datasets[name]} --> p{number}" for name in dict.fromkeys(process.inputs))
         yield from (f"    p{number} --> {datasets[name]}" for name in dict.fromkeys(process.outputs))

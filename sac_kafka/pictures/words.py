@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.graph import DatasetNode
-from sac_kafka.readable.names import plain
+from sac_kafka.readable.names import strip_namespace
 
 _FAMILIES = (
     ("topic", ("topic", "eventhub", "queue", "stream")),
@@ -43,7 +43,7 @@ def family(type_name: str) -> str:
 
 def headed(node: DatasetNode) -> tuple[str, str]:
     """Give what a dataset's card is headed with, and where that is; a namespace that is shown stays with the title."""
-    short = plain(node.full_name)
+    short = strip_namespace(node.full_name)
     if not node.name.startswith(f"{short}@"):
         return title_and_place(node.name)
     title, place = title_and_place(short)

@@ -1,5 +1,5 @@
-"""Messages as people read them: which datasets and columns flowed into which, drawn for a terminal.
+"""Parse Atlas notifications back into lineage, combine them into a graph, and render both for people.
 
-What `atlas.client.type = console`, `sac-kafka show` and the demo print. It reads messages back, as any consumer of
-ATLAS_HOOK could, so what it shows is what was sent.
+Used by the console sink (`atlas.client.type = console`), the commands and the demo. Only message texts are read, as by any
+consumer of ATLAS_HOOK, so the output shows what was sent.
 """

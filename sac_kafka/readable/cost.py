@@ -1,4 +1,4 @@
-"""What messages cost the server that takes them, counted: entities above all, by job, and which things they were of."""
+"""Count the work that messages cause on a server, in entities above all: by job, and by table, path or process."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.entities import is_column_lineage, is_process
-from sac_kafka.readable.heard import heard_of
+from sac_kafka.readable.message_summary import summarize
 from sac_kafka.readable.names import Labels
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
-"""The references that name what an entity is a part of."""
+"""References from an entity to its owner."""
 _MAX_OWNERS = 4
 NO_JOB = "(no job)"
 
 
 @dataclass(slots=True)
 class Cost:
-    """What messages came to. Counts are of what they say: an entity that is told twice counts twice.
+    """Counters of messages. Repeated entities count every time, because a server processes each of them.
 
-    `creates` are entities that are created or updated whole, `updates` those that are changed in part, `relationships` the
-    references that the server makes edges of, `bytes` are those on the wire.
+    `creates` are entities that are created or replaced, `updates` partial updates, `relationships` references that become edges
+    of the server's graph, `bytes` the length on the wire.
     """
 
     messages: int = 0
@@ -40,20 +40,20 @@ class Cost:
 
     @property
     def entities(self) -> int:
-        """All operations on entities."""
+        """Number of operations on entities."""
         return self.creates + self.updates + self.deletes
 
     def add(self, other: Cost) -> None:
-        """Add what another one counts."""
+        """Add the counters of another one."""
         for each in self.__dataclass_fields__:
             setattr(self, each, getattr(self, each) + getattr(other, each))
 
 
 @dataclass(frozen=True, slots=True)
-class CostedMessage:
-    """What one message came to: for which `job`, in full ("" where it does not say), and its entities by what they are of.
+class MessageCost:
+    """Cost of one message: its `job` with the namespace ("" if it has none), and its entities by owner.
 
-    `unread` says of each entity that could not be read why.
+    `unread` has a reason per entity that could not be parsed.
     """
 
     job: str
@@ -66,27 +66,27 @@ class CostedMessage:
 
 @dataclass(slots=True)
 class Costs:
-    """What all messages came to, by job, and by table, path or process (type and name); names as people are shown them."""
+    """Cost of all messages, by job and by table, path or process (type and name), under display names."""
 
     by_job: dict[str, Cost] = field(default_factory=dict)
     by_thing: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def all(self) -> Cost:
-        """The sum."""
+        """The sum over all jobs."""
         total = Cost()
         for each in self.by_job.values():
             total.add(each)
         return total
 
-    def dearest(self, most: int) -> list[tuple[str, str, int]]:
-        """Give type, name and entities of the things that most entities were of."""
+    def most_expensive(self, most: int) -> list[tuple[str, str, int]]:
+        """Return type, name and number of entities of the `most` items with the most entities."""
         ranked = sorted(self.by_thing.items(), key=lambda item: (-item[1], item[0]))
         return [(type_name, name, number) for (type_name, name), number in ranked[:most]]
 
 
-class Counting:
-    """Adds up messages. A message that names no job is of the job that its key is of: an application has one key."""
+class CostCounter:
+    """Adds up messages. A message without a job counts for the job of its key, since all messages of an application share it."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, str] = {}
@@ -94,13 +94,13 @@ class Counting:
         self._by_job: dict[str, Cost] = {}
         self._things: Counter[tuple[str, str]] = Counter()
 
-    def take(self, text: str, key: str, records: int, size: int) -> tuple[str, ...]:
-        """Count a whole message, and return why entities of it could not be read.
+    def add(self, text: str, key: str, records: int, size: int) -> tuple[str, ...]:
+        """Count a whole message, and return a reason per entity that could not be parsed.
 
         Raises:
-            MessageError: It is none.
+            MessageError: The text is not a message.
         """
-        one = costed(text, records, size)
+        one = cost_of(text, records, size)
         for id_, number in one.things.items():
             self._things[id_.type_name, id_.qualified_name] += number
         if one.job:
@@ -112,9 +112,9 @@ class Counting:
         return one.unread
 
     def costs(self) -> Costs:
-        """Give the sums so far."""
-        for key, otherwise, cost in self._unnamed:
-            self._add(self._jobs.get(key, otherwise) if key else otherwise, cost)
+        """Return the sums so far."""
+        for key, default, cost in self._unnamed:
+            self._add(self._jobs.get(key, default) if key else default, cost)
         self._unnamed.clear()
         jobs = Labels(self._by_job)
         ranked = sorted(self._by_job.items(), key=lambda item: (-item[1].entities, item[0]))
@@ -128,21 +128,21 @@ class Counting:
         self._by_job.setdefault(job, Cost()).add(cost)
 
 
-def costed(text: str, records: int = 1, size: int = 0) -> CostedMessage:
+def cost_of(text: str, records: int = 1, size: int = 0) -> MessageCost:
     """Count one message.
 
     Raises:
-        MessageError: It is none.
+        MessageError: The text is not a message.
     """
     found = read(text)
     try:
-        said = heard_of(found)
-        job, hook, user = said.full_job, said.hook, said.user
-    except MessageError:  # what says no lineage costs all the same
+        summary = summarize(found)
+        job, hook, user = summary.full_job, summary.hook, summary.user
+    except MessageError:  # Malformed lineage still costs the server its entities.
         job = hook = user = ""
     cost, things = _counted(found.notification)
     cost.messages, cost.records, cost.bytes = 1, records, size
-    return CostedMessage(job, hook, user, cost, things, found.unread)
+    return MessageCost(job, hook, user, cost, things, found.unread)
 
 
 def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
@@ -158,7 +158,7 @@ def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, i
 
 def _created(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
     by_id = {each.id: each for each in entities}
-    things = Counter(_whole(each, by_id) for each in entities)
+    things = Counter(_root_owner(each, by_id) for each in entities)
     cost = Cost(
         creates=len(entities),
         relationships=sum(
@@ -178,8 +178,8 @@ def _is_column(type_name: str) -> bool:
     return type_name.endswith("_column") or type_name == "avro_field" or is_column_lineage(type_name)
 
 
-def _whole(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity]) -> AtlasObjectId:
-    """What the entity is a part of: of a column its table, of a column lineage its process; else itself."""
+def _root_owner(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity]) -> AtlasObjectId:
+    """Return the table of a column, the process of a column lineage, else the entity itself."""
     found = entity.id
     for _ in range(_MAX_OWNERS):
         owner = _owner(by_id[found]) if found in by_id else None

@@ -1,6 +1,6 @@
-"""How complete lineage is over many messages: each flow once, by what was last told of it; and writes that no flow tells of.
+"""Measure how complete the lineage of many messages is: each flow once, in its last version, and the writes without a flow.
 
-Messages of an older hook do not say of a flow whether it is complete: then it counts by the columns that are told of it.
+Flows of older hooks have no completeness attribute; they count as complete if they have column lineage.
 """
 
 from __future__ import annotations
@@ -11,35 +11,37 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.atlas.model import AtlasEntity
-from sac_kafka.figures import Completeness
 from sac_kafka.lineage.completeness import WriteCounts
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
 from sac_kafka.readable.entities import name_of
 from sac_kafka.readable.graph import LineageGraph, ProcessNode
 from sac_kafka.readable.names import Labels
+from sac_kafka.stats import Completeness
 
-NONE_TOLD = "no columns are told, by a hook that does not say why"
-"""Why a flow of an older hook, or of another one, counts as without columns."""
+NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
+"""Reason for a flow without column lineage that an older or another hook has sent."""
 NO_JOB = "(no job)"
 _VIEW = "view "
-_COLUMNS_LEFT_OUT = "left out: "
+_COLUMNS_OMITTED = "left out: "
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How complete lineage is, in all and by job. What `figures.Completeness` counts as writes are flows here."""
+    """Completeness in total and by job; what `stats.Completeness` counts as writes are flows here."""
 
     total: Completeness
     by_job: Mapping[str, Completeness]
 
 
-def coverage_of(graph: LineageGraph, unsaid: Mapping[str, Mapping[str, int]]) -> Coverage:
-    """Count the flows of a graph; `unsaid` are writes without one, job to reason to how many, as applications have said.
+def coverage_of(graph: LineageGraph, unreported: Mapping[str, Mapping[str, int]]) -> Coverage:
+    """Count the flows of a graph, and writes without a flow, by display name of the job.
 
-    Jobs have their names in full in both, and are counted by what people are shown.
+    Args:
+        graph: The graph, whose jobs have the namespace in their names.
+        unreported: The writes without a flow, as applications reported them: job (with namespace) to reason to number.
     """
     total, by_job = WriteCounts(), dict[str, WriteCounts]()
-    counted = [*_flows(graph), *_without_flow(unsaid)]
+    counted = [*_flows(graph), *_without_flow(unreported)]
     labels = Labels(job for job, _, _ in counted)
     for job, reason, times in counted:
         for counts in (total, by_job.setdefault(labels(job) or NO_JOB, WriteCounts())):
@@ -47,13 +49,16 @@ def coverage_of(graph: LineageGraph, unsaid: Mapping[str, Mapping[str, int]]) ->
     return Coverage(total.completeness(), {job: by_job[job].completeness() for job in sorted(by_job)})
 
 
-def said_at_the_end(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None:
-    """The job, in full, of an application that says how complete its last run was, and its writes without a flow, by reason."""
-    told = entity.custom_attributes
-    if entity.id.type_name != "spark_application" or "writes" not in told:
+def final_write_counts(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None:
+    """Return the job (with namespace) and its writes without a flow, by reason, from an application's final message.
+
+    None for other entities, and for an application without write counts.
+    """
+    attributes = entity.custom_attributes
+    if entity.id.type_name != "spark_application" or "writes" not in attributes:
         return None
     try:
-        reasons = json.loads(told.get("writes_not_complete", "{}"))
+        reasons = json.loads(attributes.get("writes_not_complete", "{}"))
         found = {str(reason): int(number) for reason, number in reasons.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
         found = {}
@@ -61,29 +66,31 @@ def said_at_the_end(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None
 
 
 def _flows(graph: LineageGraph) -> Iterator[tuple[str, str | None, int]]:
-    """Each flow that wrote something, but for definitions of views: its job, and why it is not complete."""
+    """Yield job, reason (None if complete) and 1 for each flow with an output, except definitions of views."""
     for process in graph.processes.values():
-        told = process.told
-        if told is not None and process.outputs and not (not told.job and process.name.startswith(_VIEW)):
-            yield told.job, _reason(process, told.about), 1
+        latest = process.latest
+        if latest is not None and process.outputs and not (not latest.job and process.name.startswith(_VIEW)):
+            yield latest.job, _reason(process, latest.attributes), 1
 
 
-def _without_flow(unsaid: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str | None, int]]:
-    for job, reasons in unsaid.items():
+def _without_flow(unreported: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str | None, int]]:
+    for job, reasons in unreported.items():
         for reason, number in reasons.items():
             yield job, reason, number
 
 
-def _reason(process: ProcessNode, about: Mapping[str, str]) -> str | None:
-    """Why a flow is not complete, by what takes away most; None where it is."""
-    says, _, why = about.get("lineage", "").partition(": ")
-    if says == COMPLETE:
+def _reason(process: ProcessNode, attributes: Mapping[str, str]) -> str | None:
+    """Return the most serious reason why a flow is incomplete; None if it is complete."""
+    state, _, why = attributes.get("lineage", "").partition(": ")
+    if state == COMPLETE:
         return None
-    if says == PARTIAL and why:
+    if state == PARTIAL and why:
         return why.split("; ")[0]
-    if about.get("inputs_left_out"):
+    if attributes.get("inputs_left_out"):
         return INPUTS_EXCLUDED
-    if (left_out := about.get("column_lineage", "")).startswith(_COLUMNS_LEFT_OUT):
-        return f"{COLUMNS_OMITTED}{left_out.removeprefix(_COLUMNS_LEFT_OUT)}"
-    has_columns = process.columns or (process.told is not None and (process.told.made or process.told.constants))
-    return None if has_columns or not process.inputs else NONE_TOLD
+    if (omitted := attributes.get("column_lineage", "")).startswith(_COLUMNS_OMITTED):
+        return f"{COLUMNS_OMITTED}{omitted.removeprefix(_COLUMNS_OMITTED)}"
+    has_columns = process.columns or (
+        process.latest is not None and (process.latest.constant_columns or process.latest.constants)
+    )
+    return None if has_columns or not process.inputs else NO_COLUMNS_REPORTED

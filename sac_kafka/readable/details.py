@@ -1,4 +1,4 @@
-"""What the details of a process tell: of its run, of columns that come from no other, and of those that decide rows."""
+"""Parse the attribute `details` of a process: run attributes, columns without sources, columns in row clauses."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from sac_kafka.atlas.flows.facts import Fact, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.readable.entities import ends, is_catalog, name_of
-from sac_kafka.readable.names import column_called, namespace_of, plain
-from sac_kafka.readable.told import ColumnFlow, ToldColumn
+from sac_kafka.readable.model import ColumnFlow, LineageColumn
+from sac_kafka.readable.names import namespace_of, parse_column, strip_namespace
 
-_LEFT_OUT = re.compile(r"\+\d+")
-"""What ends a list that is not whole."""
+_TRUNCATED = re.compile(r"\+\d+")
+"""Last item of a truncated list: the number of items that are missing."""
 _ROWS_BY = "rows_by_"
 _OF_RUN = frozenset({"status", "lineage"})
-"""Custom attributes of which every process that the hook tells of has one."""
+"""Custom attributes of which every process of this hook has at least one."""
 
 
 def run_facts(process: AtlasEntity) -> Mapping[str, str]:
-    """Give what is known of the last run: custom attributes, or where there are none the details, which say the same.
+    """Return the attributes of the last run: the custom attributes, or the same values from `details`.
 
     The V1 form has no custom attributes, and some servers drop them.
     """
@@ -38,26 +38,26 @@ def _fact(value: object) -> Fact:
     return value if isinstance(value, str | int | float) else None
 
 
-def made(process: AtlasEntity) -> Iterator[ColumnFlow]:
-    """Give the columns that come from no other, of every output; as custom attribute they are one text."""
+def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
+    """Yield the columns without source columns, for every output."""
     listed = _listed(_details(process), "columns_without_sources")
     for output in ends(process, "outputs"):
         mark = "." if is_catalog(output) else "#"
         for each in listed:
             name, _, expression = each.partition(" = ")
-            yield ColumnFlow(ToldColumn(name_of(output), name, mark), (), expression)
+            yield ColumnFlow(LineageColumn(name_of(output), name, mark), (), expression)
 
 
-def deciders(process: AtlasEntity) -> tuple[str, ...]:
-    """Give the datasets that values of the statement were read from, without a namespace."""
+def decided_by(process: AtlasEntity) -> tuple[str, ...]:
+    """Return the datasets from which values in the statement were read, without the namespace."""
     return tuple(_listed(_details(process), "decided_by"))
 
 
-def row_columns(process: AtlasEntity) -> Iterator[tuple[str, ToldColumn]]:
-    """Give the columns that decide rows, each with how: the details name them without a namespace.
+def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
+    """Yield clause (`join`, `filter` …) and column for each column in a row clause.
 
-    Of the inputs that a name begins with, the longest is meant, under every namespace that it has. A column of none of them
-    has the namespace of the process.
+    `details` names columns without the namespace. A name belongs to the longest input that is a prefix of it, under each
+    namespace of that input; else it gets the namespace of the process.
     """
     details = _details(process)
     inputs = tuple(map(name_of, ends(process, "inputs")))
@@ -66,14 +66,15 @@ def row_columns(process: AtlasEntity) -> Iterator[tuple[str, ToldColumn]]:
         if key.startswith(_ROWS_BY):
             for name in _listed(details, key):
                 mark = "#" if "#" in name else "."
-                for column in _of(inputs, name) or (column_called(f"{name}@{namespace}", mark),):
+                for column in _columns_of(inputs, name) or (parse_column(f"{name}@{namespace}", mark),):
                     yield key.removeprefix(_ROWS_BY), column
 
 
-def _of(datasets: Iterable[str], name: str) -> tuple[ToldColumn, ...]:
-    begins = [each for each in datasets if name.startswith((f"{plain(each)}.", f"{plain(each)}#"))]
-    length = max((len(plain(each)) for each in begins), default=0)
-    return tuple(ToldColumn(each, name[length + 1 :], name[length]) for each in begins if len(plain(each)) == length)
+def _columns_of(datasets: Iterable[str], name: str) -> tuple[LineageColumn, ...]:
+    short = {each: strip_namespace(each) for each in datasets}
+    owners = [each for each in short if name.startswith((f"{short[each]}.", f"{short[each]}#"))]
+    length = max((len(short[each]) for each in owners), default=0)
+    return tuple(LineageColumn(each, name[length + 1 :], name[length]) for each in owners if len(short[each]) == length)
 
 
 def _details(entity: AtlasEntity) -> Mapping[str, object]:
@@ -85,7 +86,7 @@ def _details(entity: AtlasEntity) -> Mapping[str, object]:
 
 
 def _listed(details: Mapping[str, object], key: str) -> list[str]:
-    """The texts of a list, but for the number of those that were left out at its end."""
+    """Return the items of a list as texts, without the number of missing ones at its end."""
     value = details.get(key, ())
     listed = list(map(str, value)) if isinstance(value, list) else []
-    return listed[:-1] if listed and _LEFT_OUT.fullmatch(listed[-1]) else listed
+    return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed

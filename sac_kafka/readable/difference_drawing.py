@@ -1,4 +1,4 @@
-"""Writes differences of lineage as lines, or as Markdown for a pull request."""
+"""Render lineage differences as text lines, or as Markdown for a pull request."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
         DifferenceKind.NEW_SOURCE: "Read for the first time",
         DifferenceKind.REMOVED_SOURCE: "No longer read",
         DifferenceKind.NEW_DATASET: "New datasets",
-        DifferenceKind.REMOVED_DATASET: "Datasets that are gone",
+        DifferenceKind.REMOVED_DATASET: "Removed datasets",
         DifferenceKind.NEW_PROCESS: "New processes",
-        DifferenceKind.REMOVED_PROCESS: "Processes that are gone",
+        DifferenceKind.REMOVED_PROCESS: "Removed processes",
         DifferenceKind.CHANGED_PROCESS: "Changed processes",
         DifferenceKind.NEW_EDGE: "New edges between datasets",
-        DifferenceKind.REMOVED_EDGE: "Edges between datasets that are gone",
+        DifferenceKind.REMOVED_EDGE: "Removed edges between datasets",
         DifferenceKind.NEW_COLUMN: "New columns",
-        DifferenceKind.REMOVED_COLUMN: "Columns that are gone",
-        DifferenceKind.CHANGED_COLUMN: "Columns that are made in another way",
+        DifferenceKind.REMOVED_COLUMN: "Removed columns",
+        DifferenceKind.CHANGED_COLUMN: "Changed columns",
         DifferenceKind.NEW_COLUMN_EDGE: "New edges between columns",
-        DifferenceKind.REMOVED_COLUMN_EDGE: "Edges between columns that are gone",
+        DifferenceKind.REMOVED_COLUMN_EDGE: "Removed edges between columns",
     }
 )
 ALL = "--all"
-"""The option of `diff` that tells each difference."""
+"""The option of `diff` that lists every column edge."""
 NONE = "The lineage is the same."
 _SIGNS = {"new": "+", "removed": "-", "changed": "~"}
 _MAX_ROWS = 100
-"""Rows of one kind in Markdown."""
+"""Rows of one kind of difference in Markdown."""
 _MAX_CHARACTERS = 60_000
-"""Those of all of it: a comment on GitHub may have 65,536."""
-_CUT = "… and more: the whole is longer than a comment may be."
+"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
+_CUT = "… truncated: the complete list is too long for a comment."
 _WIDEST_CELL = 160
 _BACKTICKS = re.compile(r"`+")
 
 
 def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
-    """Give them as lines: a heading for each kind, a line each, `+` new, `-` removed, `~` changed."""
+    """Yield the lines: a heading per kind, a line per difference (`+` new, `-` removed, `~` changed), then the summary."""
     for kind, each in groupby(found, key=lambda one: one.kind):
         yield HEADINGS[kind]
         for one in each:
-            yield f"  {_sign(one)} {_what(one, str)}"
+            yield f"  {_sign(one)} {_line(one, str)}"
     yield tally(found)
-    yield from _left_out(found)
+    yield from _summarized_note(found)
 
 
 def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
-    """Give them as Markdown: names are code, whatever they hold; long lists and texts are cut, and say so."""
+    """Yield Markdown lines: names are code spans, long lists and texts are truncated with a note."""
     room = _MAX_CHARACTERS
     for line in _markdown(found, title):
         room -= len(line) + 1
@@ -66,20 +66,20 @@ def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
     yield f"### {title}"
     yield ""
     yield tally(found)
-    yield from _left_out(found)
+    yield from _summarized_note(found)
     for kind, each in groupby(found, key=lambda one: one.kind):
         listed = list(each)
         yield ""
         yield f"**{HEADINGS[kind]}** ({sum(one.number for one in listed):,})"
         yield ""
         for one in listed[:_MAX_ROWS]:
-            yield f"* {_what(one, code)}"
+            yield f"* {_line(one, code)}"
         if len(listed) > _MAX_ROWS:
             yield f"* … and {len(listed) - _MAX_ROWS} more"
 
 
 def tally(found: Sequence[LineageDifference]) -> str:
-    """Give how many there are.
+    """Return the number of differences as a sentence.
 
     >>> tally(())
     'The lineage is the same.'
@@ -92,14 +92,14 @@ def tally(found: Sequence[LineageDifference]) -> str:
     return f"{number:,} difference{'' if number == 1 else 's'}: {parts}."
 
 
-def _left_out(found: Sequence[LineageDifference]) -> Iterator[str]:
+def _summarized_note(found: Sequence[LineageDifference]) -> Iterator[str]:
     number = sum(each.number for each in found if each.number > 1)
     if number:
-        yield f"{number:,} of them are told by their datasets; {ALL} tells each."
+        yield f"{number:,} of them are summarized by dataset; {ALL} lists each."
 
 
 def code(text: str) -> str:
-    """Give a text as a span of code in Markdown, cut where it is long.
+    """Return a text as a Markdown code span, truncated if it is long.
 
     >>> code("a`b"), code("x | y")
     ('``a`b``', '`x | y`')
@@ -115,8 +115,8 @@ def _sign(one: LineageDifference) -> str:
     return _SIGNS[one.kind.value.partition("-")[0]]
 
 
-def _what(one: LineageDifference, quoted: Callable[[str], str]) -> str:
-    """A difference in one line, its names as `quoted` gives them."""
+def _line(one: LineageDifference, quoted: Callable[[str], str]) -> str:
+    """Return a difference as one line, its names formatted by `quoted`."""
     name = quoted(one.name)
     if one.kind in (DifferenceKind.CHANGED_COLUMN, DifferenceKind.CHANGED_PROCESS):
         made = f" ◀─ {quoted(one.source)}" if one.source else ""

@@ -1,9 +1,9 @@
-"""What differs between two states of lineage: datasets, processes, and what flows into what.
+"""Compare two lineage graphs: datasets, processes, edges between datasets and edges between columns.
 
-Times, ids, rows, the order of messages and the namespace are no difference, unless a state has a name under several namespaces.
-Processes are matched by their qualifiedName, else by their name with what they read and write and what decides their rows: a
-qualifiedName has a digest of names with the namespace. What flows from one dataset or column into another is compared over all
-processes, so that a flow that goes to a process of another name is still there.
+Times, ids, row counts, the order of messages and the namespace are ignored (the namespace counts only where one state has a
+name under several). Processes are matched by qualifiedName, else by name, inputs, outputs and row clauses, because a
+qualifiedName contains a digest over names with the namespace. Edges are compared over all processes, so that an edge that
+moved to a process of another name is not a difference.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from enum import Enum
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
 from sac_kafka.readable.graph import LineageGraph, ProcessNode
 from sac_kafka.readable.impact import Place
-from sac_kafka.readable.labelling import labelled_alike
+from sac_kafka.readable.labelling import labelled_together
+from sac_kafka.readable.model import LineageColumn
 from sac_kafka.readable.names import Labels
-from sac_kafka.readable.told import ToldColumn
 
 
 class DifferenceKind(str, Enum):
-    """What happened; in the order in which differences are shown.
+    """Kind of a difference, in the order of output.
 
-    A source is a dataset that is read and never written, an edge is between datasets, a column edge between columns.
+    A source is a dataset that is read and never written. An edge connects datasets, a column edge columns.
     """
 
     NEW_SOURCE = "new-source"
@@ -44,15 +44,15 @@ class DifferenceKind(str, Enum):
 
 
 MAX_COLUMN_EDGES = 100
-"""New or removed edges between the columns of two datasets that are told one by one, and columns that a changed one names."""
+"""Limit of column edges that are listed one by one for a pair of datasets, and of source columns in a changed column."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineageDifference:
-    """One difference; `name` is of what, `source` where an edge begins, `before` and `after` what it was and is ("" without).
+    """One difference: `name` is the item or the end of an edge, `source` the start of an edge, `before` and `after` the states.
 
-    `number` is how many it stands for: those between the columns of two datasets are one where they are too many, with
-    the datasets in place of the columns.
+    `number` is the number of differences that it stands for: if a pair of datasets has too many column edges, one difference
+    with the names of the datasets replaces them.
     """
 
     kind: DifferenceKind
@@ -66,20 +66,19 @@ class LineageDifference:
 def differences(
     old: LineageGraph, new: LineageGraph, most: int | None = MAX_COLUMN_EDGES
 ) -> tuple[LineageDifference, ...]:
-    """Give what differs, by kind, each kind sorted by name.
+    """Return the differences by kind, each kind sorted by name.
+
+    A column with the same sources but another expression or dependency type is changed; other sources are new and removed
+    column edges. Columns of a new or removed dataset are not listed.
 
     Args:
-        old: The lineage as it was.
-        new: As it is.
-        most: More new or removed edges between the columns of two datasets are told as one difference with their number,
-            and no more columns are named that a changed one is made of; None tells each, in time and memory for all.
-
-    A column that is made of the same columns in another way (another expression, or what flowed into its value only decides
-    it now) is changed; one that is made of others has new and removed column edges. The columns of a dataset that is new, or
-    was removed, are not told one by one.
+        old: The earlier lineage.
+        new: The later lineage.
+        most: The limit of listed column edges for a pair of datasets, and of sources in a changed column; beyond it only the
+            number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
-    before, after = (_State(graph, ids) for graph in labelled_alike(old, new))
+    before, after = (_State(graph, ids) for graph in labelled_together(old, new))
     both = before.datasets.keys() & after.datasets.keys()
     found = {
         *_names(DifferenceKind.NEW_SOURCE, after.sources - before.read),
@@ -89,18 +88,18 @@ def differences(
         *_processes(before.processes, after.processes),
         *_edges(DifferenceKind.NEW_EDGE, after.edges - before.edges),
         *_edges(DifferenceKind.REMOVED_EDGE, before.edges - after.edges),
-        *_names(DifferenceKind.NEW_COLUMN, _of(both, after.columns - before.columns)),
-        *_names(DifferenceKind.REMOVED_COLUMN, _of(both, before.columns - after.columns)),
-        *_changed_columns(before.made, after.made, most),
-        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.made, before.made, most),
-        *_column_edges(DifferenceKind.REMOVED_COLUMN_EDGE, before.made, after.made, most),
+        *_names(DifferenceKind.NEW_COLUMN, _columns_of(both, after.columns - before.columns)),
+        *_names(DifferenceKind.REMOVED_COLUMN, _columns_of(both, before.columns - after.columns)),
+        *_changed_columns(before.sources_by_column, after.sources_by_column, most),
+        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.sources_by_column, before.sources_by_column, most),
+        *_column_edges(DifferenceKind.REMOVED_COLUMN_EDGE, before.sources_by_column, after.sources_by_column, most),
     }
     order = {kind: i for i, kind in enumerate(DifferenceKind)}
     return tuple(sorted(found, key=lambda each: (order[each.kind], each.name, each.source)))
 
 
 class _State:
-    """A graph as what is compared; what was dropped is not there."""
+    """The parts of a graph that are compared, without dropped datasets."""
 
     def __init__(self, graph: LineageGraph, ids: Labels) -> None:
         processes = graph.processes.values()
@@ -109,26 +108,27 @@ class _State:
         self.datasets = {name: each for name, each in graph.datasets.items() if not each.is_dropped}
         self.processes = {ids(each.id): each for each in processes}
         self.edges = {(source, target) for each in processes for target in each.outputs for source in each.inputs}
-        self.made = _made(processes)
-        self.columns = set(self.made)
+        self.sources_by_column = _sources_by_column(processes)
+        self.columns = set(self.sources_by_column)
 
 
-_Sources = dict[ToldColumn | None, frozenset[str]]
-"""What a column is made of, and the ways in which it is made of that; None is no column."""
+_Sources = dict[LineageColumn | None, frozenset[str]]
+"""Source column to the expressions that use it; the key None stands for a column without sources."""
 
 
-_Made = Mapping[ToldColumn, _Sources]
+_SourcesByColumn = Mapping[LineageColumn, _Sources]
 
 
-def _made(processes: Iterable[ProcessNode]) -> _Made:
-    found: dict[ToldColumn, _Sources] = {}
+def _sources_by_column(processes: Iterable[ProcessNode]) -> _SourcesByColumn:
+    found: dict[LineageColumn, _Sources] = {}
     for process in processes:
-        for flow in (*process.columns, *(process.told.made if process.told else ())):
-            way = flow.expression or ("a copy" if flow.sources else "no column")
-            ways = frozenset({f"decided by {way}" if flow.influences else way})  # one for all sources: they may be many
+        for flow in (*process.columns, *(process.latest.constant_columns if process.latest else ())):
+            how = flow.expression or ("a copy" if flow.sources else "no column")
+            # One set shared by all sources: there may be thousands of them.
+            expressions = frozenset({f"decided by {how}" if flow.influences else how})
             sources = found.setdefault(flow.output, {})
             for source in flow.sources or (None,):
-                sources[source] = sources[source] | ways if source in sources else ways
+                sources[source] = sources[source] | expressions if source in sources else expressions
     return found
 
 
@@ -140,27 +140,29 @@ def _edges(kind: DifferenceKind, found: Iterable[tuple[str, str]]) -> Iterator[L
     return (LineageDifference(kind, target, source) for source, target in found)
 
 
-def _column_edges(kind: DifferenceKind, made: _Made, other: _Made, most: int | None) -> Iterator[LineageDifference]:
-    """The edges that the other state lacks: one by one, or where two datasets have more than `most`, their number."""
+def _column_edges(
+    kind: DifferenceKind, state: _SourcesByColumn, other: _SourcesByColumn, most: int | None
+) -> Iterator[LineageDifference]:
+    """Yield the edges that the other state lacks: one by one, or as a number if a pair of datasets has more than `most`."""
     numbers: Counter[tuple[str, str]] = Counter()
-    told: dict[tuple[str, str], list[LineageDifference]] = {}
-    for target, sources in made.items():
-        there = other.get(target, {})
+    listed: dict[tuple[str, str], list[LineageDifference]] = {}
+    for target, sources in state.items():
+        known = other.get(target, {})
         for source in sources:
-            if source is None or source in there:
+            if source is None or source in known:
                 continue
             pair = (source.dataset, target.dataset)
             numbers[pair] += 1
             if most is None or numbers[pair] <= most:
-                told.setdefault(pair, []).append(LineageDifference(kind, str(target), str(source)))
+                listed.setdefault(pair, []).append(LineageDifference(kind, str(target), str(source)))
     for pair, number in numbers.items():
         if most is not None and number > most:
             yield LineageDifference(kind, pair[1], pair[0], number=number)
         else:
-            yield from told[pair]
+            yield from listed[pair]
 
 
-def _of(datasets: Set[str], columns: Iterable[ToldColumn]) -> Iterator[ToldColumn]:
+def _columns_of(datasets: Set[str], columns: Iterable[LineageColumn]) -> Iterator[LineageColumn]:
     return (each for each in columns if each.dataset in datasets)
 
 
@@ -171,24 +173,20 @@ def _processes(before: Mapping[str, ProcessNode], after: Mapping[str, ProcessNod
     for known in gone.keys() - new.keys():
         yield LineageDifference(DifferenceKind.REMOVED_PROCESS, gone[known].name, before=_flow(gone[known]))
     for id_ in before.keys() & after.keys():
-        was, is_ = _said(before[id_]), _said(after[id_])
+        was, is_ = _signature(before[id_]), _signature(after[id_])
         changed = [i for i, (one, other) in enumerate(zip(was, is_, strict=True)) if one != other]
         for i in changed:
             yield LineageDifference(DifferenceKind.CHANGED_PROCESS, after[id_].name, before=was[i], after=is_[i])
 
 
 def _without(here: Mapping[str, ProcessNode], there: Mapping[str, ProcessNode]) -> dict[tuple[str, ...], ProcessNode]:
-    return {_known(each): each for id_, each in here.items() if id_ not in there}
+    """Return the processes that the other state lacks by qualifiedName, keyed by name, inputs, outputs and row clauses."""
+    return {(each.name, *_signature(each)): each for id_, each in here.items() if id_ not in there}
 
 
-def _known(process: ProcessNode) -> tuple[str, ...]:
-    """By what a process is known whose qualifiedName is another one."""
-    return (process.name, *_said(process))
-
-
-def _said(process: ProcessNode) -> tuple[str, str]:
-    """What a process does, and what decides its rows."""
-    return _flow(process), (process.told.rows if process.told else "") or NO_CLAUSES
+def _signature(process: ProcessNode) -> tuple[str, str]:
+    """Return inputs and outputs as one text, and the row clauses."""
+    return _flow(process), (process.latest.rows if process.latest else "") or NO_CLAUSES
 
 
 def _flow(process: ProcessNode) -> str:
@@ -196,8 +194,10 @@ def _flow(process: ProcessNode) -> str:
     return " → ".join(ends)
 
 
-def _changed_columns(before: _Made, after: _Made, most: int | None) -> Iterator[LineageDifference]:
-    """The columns that are made of the same in another way, with what differs."""
+def _changed_columns(
+    before: _SourcesByColumn, after: _SourcesByColumn, most: int | None
+) -> Iterator[LineageDifference]:
+    """Yield the columns whose sources are the same, but with other expressions or dependency types."""
     for column in before.keys() & after.keys():
         was, is_ = before[column], after[column]
         changed = [source for source in was.keys() & is_.keys() if was[source] != is_[source]]
@@ -206,8 +206,8 @@ def _changed_columns(before: _Made, after: _Made, most: int | None) -> Iterator[
                 DifferenceKind.CHANGED_COLUMN,
                 str(column),
                 _listed(sorted(str(each) for each in changed if each), most),
-                _ways(was, changed),
-                _ways(is_, changed),
+                _expressions(was, changed),
+                _expressions(is_, changed),
             )
 
 
@@ -216,5 +216,5 @@ def _listed(names: Sequence[str], most: int | None) -> str:
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more:,} more"
 
 
-def _ways(made: _Sources, changed: Iterable[ToldColumn | None]) -> str:
-    return " | ".join(sorted(frozenset().union(*(made[each] for each in changed))))
+def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:
+    return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))

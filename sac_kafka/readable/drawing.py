@@ -1,4 +1,4 @@
-"""Draws what messages say for a terminal: who flows into whom, and what each column is made of."""
+"""Render lineage as text: inputs and outputs of each process, and the sources of each column."""
 
 from __future__ import annotations
 
@@ -7,42 +7,43 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.names import as_shown
-from sac_kafka.readable.origins import Made, origins
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.readable.names import with_labels
+from sac_kafka.readable.origins import FlowsByColumn, paths_to_origins
 from sac_kafka.readable.widths import padded, width
 
 WIDTH = 100
-"""The longest name or expression in characters; a longer name loses its middle, a longer expression its end."""
+"""Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
 _WIDEST_NAME = 60
 _MAX_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
 _EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
-"""Facts that are worth no word."""
+"""Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, ends of lines, and what turns the direction of writing: names may hold them."""
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, line separators and bidirectional controls, which names may contain."""
 
 
 def text(values: Sequence[bytes], encoding: str | None = None) -> str:
-    """Draw a record, whose parts these are, for a stream of that encoding; what cannot be read is said in a line."""
+    """Render the record with these parts for a stream of that encoding; an unreadable message gives one line with the reason."""
     if len(values) > 1:
         return (
-            f"a message of {len(values)} parts, {sum(map(len, values)):,} bytes: see it with atlas.client.type = file\n"
+            f"a message of {len(values)} parts, {sum(map(len, values)):,} bytes, not displayed; "
+            "set atlas.client.type = file to see it\n"
         )
     try:
-        drawn = [line for each in said(values[0]) for line in lines(each)]
+        drawn = [line for each in parse_message(values[0]) for line in lines(each)]
     except MessageError as e:
-        drawn = [f"a message that cannot be shown: {e}"]
+        drawn = [f"a message that cannot be displayed: {e}"]
     return "".join(f"{writable(line, encoding)}\n" for line in drawn)
 
 
 def writable(drawn: str, encoding: str | None) -> str:
-    """A line in other characters where the encoding lacks those it is drawn with; what steers a terminal is escaped."""
-    drawn = _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
+    """Escape control characters, and replace characters that the encoding does not have (None: it has all of them)."""
+    drawn = _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
     if encoding is None:
         return drawn
     try:
@@ -52,10 +53,10 @@ def writable(drawn: str, encoding: str | None) -> str:
     return drawn
 
 
-def lines(each: ToldProcess | ToldChange) -> Iterator[str]:
-    """The lines of a process or a change."""
-    each = as_shown(each)
-    if isinstance(each, ToldChange):
+def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
+    """Yield the lines of a process or a change."""
+    each = with_labels(each)
+    if isinstance(each, CatalogChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
         yield f"{_SIGNS[each.verb]} {each.type_name} {shortened(each.name, WIDTH)}{details}"
         return
@@ -66,36 +67,36 @@ def lines(each: ToldProcess | ToldChange) -> Iterator[str]:
     yield ""
 
 
-def ways(made: Made, column: ToldColumn) -> Iterator[str]:
-    """The ways back from a column, each of its columns a line with how the one before is made of it.
+def origin_lines(flows: FlowsByColumn, column: LineageColumn) -> Iterator[str]:
+    """Yield the paths from a column back to its origins, a line per column with the expression that uses it.
 
-    What influences a column, and what it is made of that is no column, stands once, below it.
+    Influences and constants of a column are listed once, below its first occurrence.
     """
-    shown: set[ToldColumn] = set()
-    for way in origins(made, column):
-        yield _full(way[0])
-        yield from _influences(made, way[0], shown)
-        for output, source in pairwise(way):
-            how = {flow.expression for flow in made[output] if not flow.influences and source in flow.sources} - {""}
+    done: set[LineageColumn] = set()
+    for path in paths_to_origins(flows, column):
+        yield _full_name(path[0])
+        yield from _influences(flows, path[0], done)
+        for output, source in pairwise(path):
+            how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
             expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
-            yield f"    ◀─ {_full(source)}{expression}"
-            yield from _influences(made, source, shown)
+            yield f"    ◀─ {_full_name(source)}{expression}"
+            yield from _influences(flows, source, done)
 
 
-def _influences(made: Made, column: ToldColumn, shown: set[ToldColumn]) -> Iterator[str]:
-    if column in shown:
+def _influences(flows: FlowsByColumn, column: LineageColumn, done: set[LineageColumn]) -> Iterator[str]:
+    if column in done:
         return
-    shown.add(column)
-    for flow in made.get(column, ()):
+    done.add(column)
+    for flow in flows.get(column, ()):
         if flow.influences:
-            sources = ", ".join(map(_full, flow.sources))
+            sources = ", ".join(map(_full_name, flow.sources))
             yield f"        ◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
-            yield f"        = {_cut(flow.expression, WIDTH) or '(comes from no column)'}"
+            yield f"        = {_cut(flow.expression, WIDTH) or '(no source column)'}"
 
 
-def _datasets(process: ToldProcess) -> Iterator[str]:
-    """The inputs below each other, with an arrow from the last one to the outputs."""
+def _datasets(process: LineageProcess) -> Iterator[str]:
+    """Yield a line per input; the last one has the arrow to the outputs."""
     if not process.outputs and not process.inputs:
         name = shortened(process.name)
         yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
@@ -112,17 +113,17 @@ def _datasets(process: ToldProcess) -> Iterator[str]:
         yield f"{padded(name, widest)} {arrow}"
 
 
-def _facts(process: ToldProcess) -> str:
-    facts = process.facts or {}
+def _facts(process: LineageProcess) -> str:
+    facts = process.run_status or {}
     shown = [f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) not in _EXPECTED]
     return f"   ({', '.join(shown)})" if shown else ""
 
 
 def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
-    """A line a column: what flows into it, then how it is computed."""
+    """Yield a line per column: its sources, then the expression."""
     shown = columns[:_MAX_COLUMNS]
-    names = min(max((width(named(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
-    made = [", ".join(_of(column) for column in each.sources) for each in shown]
+    names = min(max((width(displayed_name(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
+    made = [", ".join(_short_name(column) for column in each.sources) for each in shown]
     sources = min(
         max((width(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
     )
@@ -130,23 +131,23 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
         arrow = "◁┄" if flow.influences else "◀─"
         how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
         made_of = padded(shortened(source, WIDTH), sources if how else 0)
-        yield f"    {padded(named(flow.output.name), names)} {arrow} {made_of}{how}"
+        yield f"    {padded(displayed_name(flow.output.name), names)} {arrow} {made_of}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
 
 
-def _full(column: ToldColumn) -> str:
-    return shortened(f"{column.dataset}.{named(column.name)}", WIDTH)
+def _full_name(column: LineageColumn) -> str:
+    return shortened(f"{column.dataset}.{displayed_name(column.name)}", WIDTH)
 
 
-def _of(column: ToldColumn) -> str:
-    """A column with the last part of its dataset's name."""
+def _short_name(column: LineageColumn) -> str:
+    """Return the last part of the dataset's name and the column's name."""
     dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
-    return f"{dataset}.{named(column.name)}"
+    return f"{dataset}.{displayed_name(column.name)}"
 
 
-def named(name: str) -> str:
-    """Give what people see of a column's name: one that is empty, or blank, would be nothing.
+def displayed_name(name: str) -> str:
+    """Return the name of a column, or a placeholder if it is empty or blank.
 
     >>> named(" "), named("id")
     ('(no name)', 'id')
@@ -155,7 +156,7 @@ def named(name: str) -> str:
 
 
 def shortened(name: str, most: int = WIDTH) -> str:
-    """Give a name, one that is longer than `most` characters without its middle.
+    """Shorten a name to `most` characters by cutting its middle.
 
     >>> shortened("abcdefgh", 5)
     'ab…gh'
@@ -166,7 +167,7 @@ def shortened(name: str, most: int = WIDTH) -> str:
 
 
 def _cut(expression: str, most: int) -> str:
-    """An expression, or a sentence, up to a blank within its last third where it is too long."""
+    """Truncate a text to `most` characters, at a space if there is one in the last third."""
     if len(expression) <= most:
         return expression
     kept = expression[: most - 1]

@@ -1,4 +1,4 @@
-"""Messages in the form that tests of users' jobs compare: datasets, and the columns that each column is made of."""
+"""Convert messages to `Flow` values, the form of lineage that users compare in tests of their jobs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import MessageError
 from sac_kafka.readable.entities import column_of_type, is_column
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.names import process_as_shown
-from sac_kafka.readable.told import ColumnFlows, ToldChange, ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import CatalogChange, ColumnFlows, LineageProcess
+from sac_kafka.readable.names import process_with_labels
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A job's way from what it reads to what it writes; names are Atlas' own without the namespace, sorted.
+    """Inputs and outputs of one process, with its column lineage; names are sorted and have no namespace.
 
-    Two datasets of one flow that differ by the namespace alone keep it: `topic@one`, `topic@other`.
+    Two datasets of one flow that differ only by the namespace keep it: `topic@one`, `topic@other`.
 
     Args:
         inputs: Datasets that are read, such as `sales.orders` or `file:/data/orders`.
         outputs: Datasets that are written.
-        columns: Column of an output to the columns that its value is made of: `sales.report.total` to
-            `("sales.orders.amount",)`; columns of files and topics are `DATASET#column`.
-        influences: Column of an output to the columns that only decide its value (conditions, windows).
-        missing: Why not all of it is known, what takes away most first; empty where the lineage is complete.
-        decided_by: Datasets that values of the statement were read from in the driver's Python, and that are no inputs for it:
-            they decided what was written.
+        columns: Output column to its direct source columns: `sales.report.total` to `("sales.orders.amount",)`; columns of
+            files and topics are `DATASET#column`.
+        influences: Output column to its indirect source columns (conditions, windows).
+        missing: Reasons why the lineage is incomplete, the most serious first; empty if it is complete.
+        decided_by: Datasets from which Python in the driver read values that the statement contains, and which are not inputs.
     """
 
     inputs: tuple[str, ...]
@@ -40,51 +39,49 @@ class Flow:
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
-    """Return the flows that messages tell of, in the order in which they were first told; parts of messages are passed over.
-
-    What a column is made of is left out where the messages delete that, or the column.
+    """Return the flows of messages, in the order of their first appearance; deleted column lineage is omitted.
 
     Args:
-        values: Values of records.
+        values: The values of records; unreadable ones, and parts of split messages, are skipped.
     """
-    told: dict[str, ToldProcess] = {}
+    processes: dict[str, LineageProcess] = {}
     columns = ColumnFlows()
-    for each in _told(values):
-        if isinstance(each, ToldProcess):
+    for each in _parsed(values):
+        if isinstance(each, LineageProcess):
             if each.outputs:
-                told[each.id] = each
-            columns.take(each.id, each.columns)
+                processes[each.id] = each
+            columns.add(each.id, each.columns)
         elif each.verb == "dropped" and is_column(each.type_name):
             columns.delete_column(column_of_type(each.name, each.type_name))
         elif each.verb == "dropped":
             columns.delete(each.name)
-    return tuple(_flow(replace(each, columns=columns.of(id_))) for id_, each in told.items())
+    return tuple(_flow(replace(each, columns=columns.flows_of(id_))) for id_, each in processes.items())
 
 
-def _flow(told: ToldProcess) -> Flow:
-    process = process_as_shown(told)
+def _flow(full: LineageProcess) -> Flow:
+    process = process_with_labels(full)
 
-    def of(*, influences: bool) -> dict[str, tuple[str, ...]]:
+    def sources(*, influences: bool) -> dict[str, tuple[str, ...]]:
         found = (each for each in process.columns if each.influences is influences)
         return dict(sorted((str(each.output), tuple(sorted(map(str, each.sources)))) for each in found))
 
     return Flow(
         tuple(sorted(process.inputs)),
         tuple(sorted(process.outputs)),
-        of(influences=False),
-        of(influences=True),
-        _missing(process.about.get("lineage", "")),
+        sources(influences=False),
+        sources(influences=True),
+        _missing(process.attributes.get("lineage", "")),
         tuple(sorted(process.decided_by)),
     )
 
 
-def _missing(said: str) -> tuple[str, ...]:
-    """The reasons behind `partial`."""
-    says, _, why = said.partition(": ")
-    return tuple(why.split("; ")) if says == PARTIAL and why else ()
+def _missing(completeness: str) -> tuple[str, ...]:
+    """Return the reasons after `partial: `."""
+    state, _, why = completeness.partition(": ")
+    return tuple(why.split("; ")) if state == PARTIAL and why else ()
 
 
-def _told(values: Iterable[bytes]) -> Iterator[ToldProcess | ToldChange]:
+def _parsed(values: Iterable[bytes]) -> Iterator[LineageProcess | CatalogChange]:
     for value in values:
         with suppress(MessageError):
-            yield from said(value)
+            yield from parse_message(value)

@@ -1,36 +1,36 @@
-"""Draws what depends on a dataset or a column as a tree of lines."""
+"""Render the impact of a dataset or a column as a text tree, and as a one-line summary."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from sac_kafka.figures import counted
 from sac_kafka.readable.impact import Impact, ImpactEdge, ImpactKind, Place
-from sac_kafka.readable.told import ToldColumn
+from sac_kafka.readable.model import LineageColumn
+from sac_kafka.stats import counted
 
 _LINES = {ImpactKind.DATASET: "─", ImpactKind.DIRECT: "─", ImpactKind.INDIRECT: "┄", ImpactKind.ROWS: "┄"}
 _NOTES = {ImpactKind.INDIRECT: "decides the value", ImpactKind.ROWS: "decides rows"}
 _MAX_INDENTED = 12
-"""Levels of indentation; deeper ones begin with their number."""
+"""Deepest level that is indented; lines below it start with the number of their level."""
 _WIDTH = 100
 
 
 def tree(impact: Impact, dropped: Set[str] = frozenset()) -> Iterator[str]:
-    """Give the lines: what was asked for, below it what was reached, each place with what lies behind it once.
+    """Yield the lines of the tree: the start first, and each place expanded once.
 
     Args:
-        impact: What was reached.
-        dropped: The datasets that are no longer there.
+        impact: The traversal to render.
+        dropped: Names of dropped datasets.
     """
     children: dict[Place, dict[Place, list[ImpactEdge]]] = {}
     parents: dict[Place, Place] = {}
     for edge in impact.edges:
         children.setdefault(edge.start, {}).setdefault(edge.end, []).append(edge)
-        if edge.kind is not ImpactKind.ROWS and edge.end != impact.asked:
+        if edge.kind is not ImpactKind.ROWS and edge.end != impact.start:
             parents.setdefault(edge.end, edge.start)
-    yield "   ".join(filter(None, (shown(impact.asked), _gone(impact.asked, dropped))))
-    opened: dict[Place, None] = {impact.asked: None}
-    stack = [iter(_branches(children.get(impact.asked, {})))]
+    yield "   ".join(filter(None, (str(impact.start), _dropped_note(impact.start, dropped))))
+    opened: dict[Place, None] = {impact.start: None}
+    stack = [iter(_branches(children.get(impact.start, {})))]
     indents = [""]
     while stack:
         branch = next(stack[-1], None)
@@ -42,8 +42,9 @@ def tree(impact: Impact, dropped: Set[str] = frozenset()) -> Iterator[str]:
         edges, is_last = branch
         end, start = edges[0].end, edges[0].start
         is_here = parents.get(end) == start and any(each.kind is not ImpactKind.ROWS for each in edges)
-        note = "" if is_here or end not in children else "a cycle" if end in opened else "goes on elsewhere"
-        yield f"{_indent(indents)}{_arrow(edges, is_last, impact.is_upstream)} {_line(edges, note, _gone(end, dropped))}"
+        note = "" if is_here or end not in children else "cycle" if end in opened else "expanded elsewhere"
+        line = _line(edges, note, _dropped_note(end, dropped))
+        yield f"{_indent(indents)}{_arrow(edges, is_last, impact.is_upstream)} {line}"
         if is_here:
             opened[end] = None
             stack.append(iter(_branches(children.get(end, {}))))
@@ -51,13 +52,13 @@ def tree(impact: Impact, dropped: Set[str] = frozenset()) -> Iterator[str]:
 
 
 def summary(impact: Impact) -> str:
-    """Give what was reached, as a sentence."""
+    """Return one sentence with the number of places that were reached."""
     side = "upstream" if impact.is_upstream else "downstream"
-    reached = [place for place in impact.depths if place != impact.asked]
+    reached = [place for place in impact.depths if place != impact.start]
     if not reached:
-        return f"nothing {side} of {shown(impact.asked)}"
-    columns = [each for each in reached if isinstance(each, ToldColumn)]
-    datasets = {each.dataset if isinstance(each, ToldColumn) else each for each in reached}
+        return f"nothing {side} of {impact.start}"
+    columns = [each for each in reached if isinstance(each, LineageColumn)]
+    datasets = {each.dataset if isinstance(each, LineageColumn) else each for each in reached}
     processes = {each.process_id for each in impact.edges}
     of = (
         f"{counted(len(columns), 'column')} of {counted(len(datasets), 'dataset')}"
@@ -65,13 +66,8 @@ def summary(impact: Impact) -> str:
         else counted(len(datasets), "dataset")
     )
     by = f"{len(processes)} process" if len(processes) == 1 else f"{len(processes)} processes"
-    more = "; there is more, further away" if impact.is_cut else ""
+    more = "; more beyond the given depth" if impact.is_cut else ""
     return f"{of} {side}, through {by}{more}"
-
-
-def shown(place: Place) -> str:
-    """Give a dataset's name, or a column's behind it."""
-    return place if isinstance(place, str) else str(place)
 
 
 def _branches(ends: dict[Place, list[ImpactEdge]]) -> list[tuple[list[ImpactEdge], bool]]:
@@ -91,18 +87,18 @@ def _arrow(edges: list[ImpactEdge], is_last: bool, is_upstream: bool) -> str:
     return f"{'└' if is_last else '├'}{heads[line, is_upstream]}"
 
 
-def _gone(place: Place, dropped: Set[str]) -> str:
+def _dropped_note(place: Place, dropped: Set[str]) -> str:
     return "(dropped)" if (place if isinstance(place, str) else place.dataset) in dropped else ""
 
 
-def _line(edges: list[ImpactEdge], note: str, gone: str) -> str:
-    """The place, whether it is gone, then how: expressions and what they decide, and by which processes."""
+def _line(edges: list[ImpactEdge], note: str, dropped_note: str) -> str:
+    """Return the text for one place: its name, whether it was dropped, the expressions and the processes."""
     hows = dict.fromkeys(_how(each) for each in edges)
     by = dict.fromkeys(each.process for each in edges)
     what = "rows of " if all(each.kind is ImpactKind.ROWS for each in edges) and isinstance(edges[0].end, str) else ""
     parts = [
-        f"{what}{shown(edges[0].end)}",
-        gone,
+        f"{what}{edges[0].end}",
+        dropped_note,
         _cut(" | ".join(filter(None, hows))),
         f"by {_cut(', '.join(by))}",
         f"({note})" if note else "",

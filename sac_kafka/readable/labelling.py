@@ -1,4 +1,4 @@
-"""Graphs as people are shown them: names without the namespace, but where two things are called the same without it."""
+"""Replace the names in a graph with display names: without the namespace, unless that makes two of them equal."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sac_kafka.readable.graph import LineageGraph, ProcessNode
+from sac_kafka.readable.model import LineageProcess
 from sac_kafka.readable.names import Labels, namespace_of, with_names
-from sac_kafka.readable.told import ToldProcess
 
 
 def labelled(graph: LineageGraph) -> LineageGraph:
-    """Give the graph with its datasets, jobs and processes as people are shown them; ids of processes stay."""
-    return labelled_alike(graph)[0]
+    """Return the graph with display names of datasets, jobs and processes; ids of processes are kept."""
+    return labelled_together(graph)[0]
 
 
-def labelled_alike(*graphs: LineageGraph) -> tuple[LineageGraph, ...]:
-    """Give graphs that are compared: what is ambiguous in one of them has its namespace in all of them."""
+def labelled_together(*graphs: LineageGraph) -> tuple[LineageGraph, ...]:
+    """Return graphs with display names for a comparison: a name that is ambiguous in one graph keeps the namespace in all."""
     datasets = Labels(*(graph.datasets for graph in graphs))
-    jobs = Labels(*([each.told.job for each in graph.processes.values() if each.told] for graph in graphs))
+    jobs = Labels(*([each.latest.job for each in graph.processes.values() if each.latest] for graph in graphs))
     processes = Labels(*(_names(graph) for graph in graphs))
     return tuple(_with_labels(graph, datasets, jobs, processes) for graph in graphs)
 
@@ -32,9 +32,9 @@ def _with_labels(graph: LineageGraph, datasets: Labels, jobs: Labels, processes:
 
 
 def _names(graph: LineageGraph) -> Iterator[str]:
-    """The names of the processes in full: the namespace of a process is that of its id, if datasets have it, too.
+    """Yield the names of the processes with the namespace of their ids.
 
-    The hooks of Hive and Impala write a time behind it.
+    Only namespaces of datasets count, because the hooks of Hive and Impala append a time to ids instead.
     """
     namespaces = {namespace_of(each) for each in graph.datasets}
     for each in graph.processes.values():
@@ -43,8 +43,13 @@ def _names(graph: LineageGraph) -> Iterator[str]:
 
 
 def _process(node: ProcessNode, name: str, datasets: Labels, jobs: Labels) -> ProcessNode:
-    told = node.told or ToldProcess(node.id, node.name, node.inputs, node.outputs)
-    told = with_names(replace(told, columns=node.columns, job=jobs(told.job)), datasets)
+    latest = node.latest or LineageProcess(node.id, node.name, node.inputs, node.outputs)
+    latest = with_names(replace(latest, columns=node.columns, job=jobs(latest.job)), datasets)
     return ProcessNode(
-        node.id, name, told.inputs, told.outputs, told.columns, replace(told, name=name) if node.told else None
+        node.id,
+        name,
+        latest.inputs,
+        latest.outputs,
+        latest.columns,
+        replace(latest, name=name) if node.latest else None,
     )

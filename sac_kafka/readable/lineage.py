@@ -1,6 +1,6 @@
-"""What messages say, without their form: processes with their datasets and columns, and what became of a catalog.
+"""Parse notifications into lineage: processes with their datasets and columns, and changes of the catalog.
 
-All names are in full (`names.py`), so that what two clusters call the same is told apart.
+Names keep the namespace (`names.py`), so that datasets of two clusters with the same name stay apart.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.readable.details import deciders, made, row_columns, run_facts
+from sac_kafka.readable.details import constant_columns, decided_by, row_columns, run_facts
 from sac_kafka.readable.entities import (
     column_of,
     ends,
@@ -26,12 +26,12 @@ from sac_kafka.readable.entities import (
 )
 from sac_kafka.readable.mapped_jobs import job_of
 from sac_kafka.readable.mappings import mapped_columns
-from sac_kafka.readable.names import in_full, plain, without_namespace
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageProcess
+from sac_kafka.readable.names import qualified, strip_namespace, with_empty_namespace
 
 _SIDES = ("inputs", "outputs")
 _OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
-"""How the types begin whose older hooks write inputs and outputs among the attributes, as processes in Purview have them."""
+"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
 _ALTERED = {
     "comment": "comment",
     "viewOriginalText": "query",
@@ -40,32 +40,32 @@ _ALTERED = {
     "type": "type",
     "owner": "owner",
 }
-"""What a person would look for in an altered thing, and its word."""
-_FACTS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
+"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
+_RUN_STATUS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
 
 
-def said(value: str | bytes) -> tuple[ToldProcess | ToldChange, ...]:
-    """What a message says, in its order.
+def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:
+    """Parse the text of a message into processes and changes, in the message's order.
 
     Raises:
-        MessageError: It is no message, one of several parts, or one that lacks what a lineage has.
+        MessageError: The text is not a message, or is one part of several; or a column lineage has no process or output.
     """
-    return says(read(value).notification)
+    return parse_notification(read(value).notification)
 
 
-def says(notification: Notification) -> tuple[ToldProcess | ToldChange, ...]:
-    """What a message says that was read already, in its order.
+def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
+    """Convert a notification into processes and changes, in its order.
 
     Raises:
-        MessageError: It lacks what a lineage has.
+        MessageError: A column lineage has no process or output.
     """
     try:
-        return tuple(_of(notification))
+        return tuple(_items(notification))
     except (IndexError, TypeError, ValueError) as e:
         raise MessageError(f"a column lineage without its process or output: {type(e).__name__} {e}") from e
 
 
-def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
+def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChange]:
     match notification:
         case EntityCreate(entities=entities):
             processes = {each.id: each for each in entities if is_process(each)}
@@ -80,10 +80,10 @@ def _of(notification: Notification) -> Iterator[ToldProcess | ToldChange]:
                 yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
             renamed = str(attributes.get("qualifiedName") or "")
-            new_name = in_full(renamed) if renamed else ""
-            yield ToldChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
+            new_name = qualified(renamed) if renamed else ""
+            yield CatalogChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
         case EntityDelete(ids=ids):
-            yield from (ToldChange("dropped", each.type_name, name_of(each)) for each in ids)
+            yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in ids)
 
 
 def _process(
@@ -91,77 +91,78 @@ def _process(
     entity: AtlasEntity | None,
     columns: tuple[ColumnFlow, ...],
     entities: tuple[AtlasEntity, ...],
-) -> ToldProcess:
+) -> LineageProcess:
     if entity is None:
-        return ToldProcess(id_.qualified_name, plain(id_.qualified_name), (), (), columns)
+        return LineageProcess(id_.qualified_name, strip_namespace(id_.qualified_name), (), (), columns)
     if entity.sides and not id_.type_name.startswith(_OF_OTHER_HOOKS):
         return _with_mapping(id_, entity, entities)
     description = str(entity.attributes.get("description") or "")
-    of_run = run_facts(entity)
-    decided_by = deciders(entity)
-    if not description and decided_by:
-        description = of_values(decided_by)
-    # Each name once: a model and the directory that it is in have the same one, and are one dataset.
+    run_attributes = run_facts(entity)
+    deciding = decided_by(entity)
+    if not description and deciding:
+        description = of_values(deciding)
+    # A dict removes duplicates: a model and its directory have the same name and are one dataset.
     sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in _SIDES}
-    return ToldProcess(
+    return LineageProcess(
         id=id_.qualified_name,
-        name=str(entity.attributes.get("name") or plain(id_.qualified_name)),
+        name=str(entity.attributes.get("name") or strip_namespace(id_.qualified_name)),
         inputs=tuple(sides["inputs"]),
         outputs=tuple(sides["outputs"]),
         columns=columns,
-        facts={key: value for key, value in of_run.items() if key in _FACTS},
-        constants=of_run.get("columns_without_sources", ""),
-        made=tuple(made(entity)),
+        run_status={key: value for key, value in run_attributes.items() if key in _RUN_STATUS},
+        constants=run_attributes.get("columns_without_sources", ""),
+        constant_columns=tuple(constant_columns(entity)),
         rows="" if description == NO_CLAUSES else description,
         row_columns=tuple(row_columns(entity)),
-        other_sources=_other_sources(of_run),
-        through_driver=of_run.get("through_driver", ""),
-        decided_by=decided_by,
+        other_sources=_other_sources(run_attributes),
+        through_driver=run_attributes.get("through_driver", ""),
+        decided_by=deciding,
         types={name: type_name for ends_ in sides.values() for name, type_name in ends_.items()},
         job=next(map(name_of, ends(entity, "application")), ""),
-        about={
-            **of_run,
+        attributes={
+            **run_attributes,
             **_texts(entity, user="userName"),
             **_texts(entity, user="remoteUser", query="queryText"),
         },
     )
 
 
-def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> ToldProcess:
-    """A process as Purview has it: its assets have no namespace, its columns are an attribute."""
+def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> LineageProcess:
+    """Parse a process of Purview: its assets have no namespace, its columns are in an attribute."""
     columns, constants = mapped_columns(entity)
     sides = {
-        side: {without_namespace(each.qualified_name): each for each in entity.sides.get(side, ())} for side in _SIDES
+        side: {with_empty_namespace(each.qualified_name): each for each in entity.sides.get(side, ())}
+        for side in _SIDES
     }
     job = job_of(entity, entities)
     rows = str(entity.attributes.get("rowConditions") or "")
-    return ToldProcess(
+    return LineageProcess(
         id=id_.qualified_name,
         name=str(entity.attributes.get("name") or id_.qualified_name),
         inputs=tuple(sides["inputs"]),
         outputs=tuple(sides["outputs"]),
         columns=columns,
-        facts={},
+        run_status={},
         constants=", ".join(dict.fromkeys(each.output.name for each in constants)),
-        made=constants,
+        constant_columns=constants,
         rows="" if rows == NO_CLAUSES else rows,
         other_sources=str(entity.attributes.get("otherSources") or ""),
         through_driver=str(entity.attributes.get("throughDriver") or ""),
         types={name: each.type_name for ends in sides.values() for name, each in ends.items()},
-        job=without_namespace(job) if job else "",
-        about={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
+        job=with_empty_namespace(job) if job else "",
+        attributes={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
     )
 
 
 def _texts(entity: AtlasEntity, **attributes: str) -> dict[str, str]:
-    """Attributes that are there, by our words."""
+    """Return the attributes that are set, under other keys."""
     return {word: str(value) for word, name in attributes.items() if (value := entity.attributes.get(name))}
 
 
-def _other_sources(facts: Mapping[str, str]) -> str:
-    number = facts.get("inputs_left_out", "")
-    left_out = f"{number} input{'' if number == '1' else 's'} left out" if number else ""
-    return ", ".join(filter(None, (facts.get("other_sources", ""), left_out)))
+def _other_sources(run_attributes: Mapping[str, str]) -> str:
+    number = run_attributes.get("inputs_left_out", "")
+    excluded = f"{number} input{'' if number == '1' else 's'} excluded" if number else ""
+    return ", ".join(filter(None, (run_attributes.get("other_sources", ""), excluded)))
 
 
 def _column_flow(entity: AtlasEntity) -> ColumnFlow:
@@ -179,8 +180,8 @@ def _column_flow(entity: AtlasEntity) -> ColumnFlow:
     )
 
 
-def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> ToldChange:
-    """A table with its columns. A database is told with each of its tables, and only by itself altered."""
+def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> CatalogChange:
+    """Return the change for a table or database. A database comes with each of its tables; it is altered only if sent alone."""
     names = [
         str(each.attributes.get("name", column_of(each.id).name))
         for each in entities
@@ -188,32 +189,35 @@ def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]
     ]
     shown = f"columns {', '.join(names)}" if names else ""
     is_altered = verb == "altered" and (names or len(entities) == 1)
-    return ToldChange("altered" if is_altered else "described", entity.id.type_name, name_of(entity.id), shown)
+    return CatalogChange("altered" if is_altered else "described", entity.id.type_name, name_of(entity.id), shown)
 
 
-def as_altered(told: Iterable[ToldProcess | ToldChange]) -> Iterator[ToldProcess | ToldChange]:
-    """The same, but what is described again is altered: no message says whether a server has the thing already."""
-    there: set[str] = set()
-    for each in told:
-        if isinstance(each, ToldProcess):
-            there.update(each.inputs, each.outputs)
+def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the items, with the verb "altered" for objects that were described before.
+
+    A message alone does not show whether the server already had the object.
+    """
+    known: set[str] = set()
+    for each in items:
+        if isinstance(each, LineageProcess):
+            known.update(each.inputs, each.outputs)
             yield each
             continue
-        is_again = each.verb == "described" and each.name in there and bool(each.details)
-        (there.discard if each.verb == "dropped" else there.add)(each.name)
+        is_again = each.verb == "described" and each.name in known and bool(each.details)
+        (known.discard if each.verb == "dropped" else known.add)(each.name)
         yield replace(each, verb="altered") if is_again else each
 
 
 def _altered(attributes: Mapping[str, object]) -> str:
-    """What a thing is now, of what a person would look for; where that is nothing, the names of what is told."""
+    """Return the new values of the attributes worth displaying; without any, the names of all changed attributes."""
     renamed = attributes.get("qualifiedName")
     if renamed:
-        return f"is now {plain(str(renamed))}"
+        return f"is now {strip_namespace(str(renamed))}"
     given = {key: value for key, value in attributes.items() if value not in (None, "", [], {})}
     shown = [f"{word} {_text(given[key])}" for key, word in _ALTERED.items() if key in given]
     return ", ".join(shown) or ", ".join(sorted(given or attributes))
 
 
 def _text(value: object) -> str:
-    """A value; of a mapping its keys."""
+    """Return a value as text; for a mapping its keys."""
     return " ".join(map(str, value)) if isinstance(value, Mapping) else str(value)

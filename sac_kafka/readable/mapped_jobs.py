@@ -1,4 +1,4 @@
-"""The job of a process as Purview has it: its own types say it, the built-in ones only by what a process belongs to."""
+"""Find the job of a process in Purview: an attribute of our types, or the owner of a process of the built-in types."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.readable.entities import ends
 
 _NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
-"""A process that belongs to nothing, by its qualifiedName: the job stands in it (`purview.flows.chain`)."""
+"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
 _OWNERS = ("task", "job")
 
 
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
-    """Give the job, "" where nothing says it, as of a view's definition.
+    """Return the job of a process; "" if it has none, as the definition of a view.
 
     Args:
         process: The process.
-        entities: All of its message: Databricks' chain of task and job is sent with it.
+        entities: All entities of its message, which contains Databricks' task and job, too.
     """
-    said = process.attributes.get("jobName")
-    if said:
-        return str(said)
+    job_name = process.attributes.get("jobName")
+    if job_name:
+        return str(job_name)
     by_id = {each.id: each for each in entities}
     owner = process
     for role in _OWNERS:

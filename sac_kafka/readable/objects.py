@@ -1,41 +1,41 @@
-"""What is told, as what JSON can say: the shapes that commands with --json share (docs/tools.md)."""
+"""Convert lineage to the JSON objects that commands print with `--json` (see docs/tools.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from sac_kafka.readable.origins import Made, origins
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.readable.origins import FlowsByColumn, paths_to_origins
 
 
-def told_object(each: ToldProcess | ToldChange) -> dict[str, object]:
-    """Give a process or a change under the word for what it is."""
-    if isinstance(each, ToldProcess):
+def item_object(each: LineageProcess | CatalogChange) -> dict[str, object]:
+    """Return a process or a change under the key `process` or `change`."""
+    if isinstance(each, LineageProcess):
         return {"process": process_object(each)}
     return {"change": change_object(each)}
 
 
-def process_object(told: ToldProcess) -> dict[str, object]:
-    """Give a process; columns that come from no other have no sources."""
+def process_object(process: LineageProcess) -> dict[str, object]:
+    """Return a process as JSON object; constant columns have an empty list of sources."""
     return {
-        "id": told.id,
-        "name": told.name,
-        "inputs": list(told.inputs),
-        "outputs": list(told.outputs),
-        "columns": [flow_object(each) for each in (*told.columns, *told.made)],
-        "rows": told.rows,
-        "about": dict(told.about),
+        "id": process.id,
+        "name": process.name,
+        "inputs": list(process.inputs),
+        "outputs": list(process.outputs),
+        "columns": [flow_object(each) for each in (*process.columns, *process.constant_columns)],
+        "rows": process.rows,
+        "attributes": dict(process.attributes),
     }
 
 
-def change_object(told: ToldChange) -> dict[str, object]:
-    """Give a change of the catalog."""
-    return {"verb": told.verb, "type": told.type_name, "name": told.name, "details": told.details}
+def change_object(change: CatalogChange) -> dict[str, object]:
+    """Return a change of the catalog as JSON object."""
+    return {"verb": change.verb, "type": change.type_name, "name": change.name, "details": change.details}
 
 
 def flow_object(flow: ColumnFlow) -> dict[str, Any]:
-    """Give what a column is made of."""
+    """Return a column with its sources as JSON object."""
     return {
         "output": str(flow.output),
         "sources": [str(each) for each in flow.sources],
@@ -44,22 +44,22 @@ def flow_object(flow: ColumnFlow) -> dict[str, Any]:
     }
 
 
-def column_object(column: ToldColumn) -> dict[str, str]:
-    """Give a column."""
+def column_object(column: LineageColumn) -> dict[str, str]:
+    """Return the name of a column as JSON object."""
     return {"dataset": column.dataset, "column": column.name}
 
 
-def ways_object(made: Made, column: ToldColumn) -> dict[str, object]:
-    """Give the ways back from a column, the asked one first in each, and what each column on them is made of."""
-    ways = list(origins(made, column))
-    on_them = dict.fromkeys(each for way in ways for each in way)
+def origins_object(flows: FlowsByColumn, column: LineageColumn) -> dict[str, object]:
+    """Return the paths from a column back to its origins, and the flows of each column on them, as JSON object."""
+    paths = list(paths_to_origins(flows, column))
+    columns = dict.fromkeys(each for path in paths for each in path)
     return {
-        "asked": column_object(column),
-        "ways": [[column_object(each) for each in way] for way in ways],
-        "columns": list(_flows(made, on_them)),
+        "column": column_object(column),
+        "paths": [[column_object(each) for each in path] for path in paths],
+        "columns": list(_flow_objects(flows, columns)),
     }
 
 
-def _flows(made: Made, columns: dict[ToldColumn, None]) -> Iterator[dict[str, Any]]:
+def _flow_objects(flows: FlowsByColumn, columns: dict[LineageColumn, None]) -> Iterator[dict[str, Any]]:
     for column in columns:
-        yield from (flow_object(flow) for flow in made.get(column, ()))
+        yield from (flow_object(flow) for flow in flows.get(column, ()))

@@ -1,41 +1,41 @@
-"""Where a column comes from, over all processes that messages tell of."""
+"""Trace a column back to its origins, through all processes of a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from sac_kafka.readable.graph import LineageGraph
-from sac_kafka.readable.told import ColumnFlow, ToldColumn
+from sac_kafka.readable.model import ColumnFlow, LineageColumn
 
-MAX_WAYS = 1000
-"""The ways back from one column: there may be exponentially many."""
+MAX_PATHS = 1000
+"""Limit of the paths from one column: their number may be exponential in the size of the graph."""
 
-Made = Mapping[ToldColumn, tuple[ColumnFlow, ...]]
-"""What is said of each column that something made: what flows into it, and what influences it."""
+FlowsByColumn = Mapping[LineageColumn, tuple[ColumnFlow, ...]]
+"""Output column to its flows, direct and indirect."""
 
 
-def made_of(graph: LineageGraph) -> Made:
-    """What is said of columns in the end."""
-    made: dict[ToldColumn, dict[ColumnFlow, None]] = {}
+def flows_by_column(graph: LineageGraph) -> FlowsByColumn:
+    """Index the column flows of all processes by output column."""
+    flows: dict[LineageColumn, dict[ColumnFlow, None]] = {}
     for process in graph.processes.values():
-        for flow in (*process.columns, *(process.told.made if process.told else ())):
-            made.setdefault(flow.output, {}).setdefault(flow)
-    return {column: tuple(each) for column, each in made.items()}
+        for flow in (*process.columns, *(process.latest.constant_columns if process.latest else ())):
+            flows.setdefault(flow.output, {}).setdefault(flow)
+    return {column: tuple(each) for column, each in flows.items()}
 
 
-def origins(made: Made, column: ToldColumn) -> Iterator[tuple[ToldColumn, ...]]:
-    """The ways from a column back to columns that nothing made, the asked one first, at most MAX_WAYS.
+def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tuple[LineageColumn, ...]]:
+    """Yield the paths from a column back to columns without sources, starting with the column; at most MAX_PATHS.
 
-    What only influences a column is no way back. A column that is made of itself is followed once.
+    Indirect dependencies are not followed, and a cycle is passed once.
     """
-    stack: list[tuple[ToldColumn, ...]] = [(column,)]
-    given = 0
-    while stack and given < MAX_WAYS:
-        way = stack.pop()
-        sources = dict.fromkeys(c for flow in made.get(way[-1], ()) if not flow.influences for c in flow.sources)
-        before = [each for each in sources if each not in way]
-        if before:
-            stack.extend((*way, each) for each in reversed(before))
+    stack: list[tuple[LineageColumn, ...]] = [(column,)]
+    yielded = 0
+    while stack and yielded < MAX_PATHS:
+        path = stack.pop()
+        sources = dict.fromkeys(c for flow in flows.get(path[-1], ()) if not flow.influences for c in flow.sources)
+        unvisited = [each for each in sources if each not in path]
+        if unvisited:
+            stack.extend((*path, each) for each in reversed(unvisited))
         else:
-            given += 1
-            yield way
+            yielded += 1
+            yield path

@@ -1,20 +1,20 @@
-"""Datasets and columns that were renamed: what was told of one before is told of it under the name that it has now."""
+"""Track renamed datasets and columns, so that earlier lineage appears under the current name."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.readable.told import ToldColumn
+from sac_kafka.readable.model import LineageColumn
 
 
 class _Names:
-    """Gives each thing a key that it keeps: its first name, unless another one had that name before."""
+    """Stable keys of objects: the first name of an object, unless another object had that name before."""
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def take(self, old: str, new: str) -> None:
+    def add(self, old: str, new: str) -> None:
         key = self.key(old)
         self._keys |= {old: f"{old}\0{len(self._keys)}", new: key}
         self._names[key] = new
@@ -27,7 +27,7 @@ class _Names:
 
 
 class Renames:
-    """Gives each dataset a key that it keeps, and each column of it one."""
+    """Stable keys of datasets and their columns, and the current names for keys."""
 
     def __init__(self) -> None:
         self._datasets = _Names()
@@ -35,40 +35,40 @@ class Renames:
         self._is_any = False
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return whether anything was renamed."""
         return self._is_any
 
-    def take(self, old: str, new: str) -> None:
-        """Note that a dataset has another name from now on; whatever is called by its old one later is another."""
+    def add(self, old: str, new: str) -> None:
+        """Record the rename of a dataset; a later dataset with the old name is another one."""
         self._is_any = True
-        self._datasets.take(old, new)
+        self._datasets.add(old, new)
 
-    def take_column(self, old: str, new: ToldColumn) -> None:
-        """Note that a column has another name from now on.
+    def add_column(self, old: str, new: LineageColumn) -> None:
+        """Record the rename of a column.
 
         Args:
-            old: Its name within its dataset.
-            new: What it is called now, with its dataset as that is called now.
+            old: The old name of the column.
+            new: The renamed column, under the current name of its dataset.
         """
-        if old != new.name:  # else only its dataset is called otherwise
+        if old != new.name:  # Equal if only the dataset was renamed.
             self._is_any = True
-            self._columns.setdefault(self.key(new.dataset), _Names()).take(old, new.name)
+            self._columns.setdefault(self.key(new.dataset), _Names()).add(old, new.name)
 
     def key(self, name: str) -> str:
-        """Give the key of the dataset that is called so at present."""
+        """Return the key of the dataset that has this name now."""
         return self._datasets.key(name)
 
     def name(self, key: str) -> str:
-        """Give the dataset that has this key its name of the end."""
+        """Return the current name of the dataset with this key."""
         return self._datasets.name(key)
 
-    def column_key(self, column: ToldColumn) -> ToldColumn:
-        """Give a column with the keys that it and its dataset have at present."""
+    def column_key(self, column: LineageColumn) -> LineageColumn:
+        """Return a column with the keys of its dataset and itself in place of their names."""
         key = self.key(column.dataset)
         names = self._columns.get(key)
         return replace(column, dataset=key, name=names.key(column.name) if names else column.name)
 
-    def column(self, keys: ToldColumn) -> ToldColumn:
-        """Give a column of such keys with its names of the end."""
+    def column(self, keys: LineageColumn) -> LineageColumn:
+        """Return a column of keys with the current names of its dataset and itself."""
         names = self._columns.get(keys.dataset)
         return replace(keys, dataset=self.name(keys.dataset), name=names.name(keys.name) if names else keys.name)

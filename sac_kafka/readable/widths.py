@@ -1,4 +1,4 @@
-"""How wide texts are in a terminal: letters of East Asia take two cells there, marks that stand over others none."""
+"""Compute the display width of texts in terminal cells: East Asian wide characters take two, combining marks none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WITHOUT_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def width(text: str) -> int:
-    """Give how many cells a text takes.
+    """Return the number of terminal cells that a text takes.
 
     >>> width("orders"), width("日報"), width("gro\u0308sse")
     (6, 4, 6)
@@ -18,7 +18,7 @@ def width(text: str) -> int:
 
 
 def padded(text: str, cells: int, *, is_right: bool = False) -> str:
-    """Give a text with blanks behind it, or before it where it `is_right`, so that it takes so many cells at least.
+    """Pad a text with spaces to a number of cells: on the right, or on the left if `is_right`.
 
     >>> padded("日報", 6) + "|", padded("7", 3, is_right=True)
     ('日報  |', '  7')

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sac_kafka.reading.arrived import FoundValue
+from sac_kafka.reading.messages import RawRecord
 
 _BEFORE = re.compile(r"(?P<fields>[^{\[\"]*)\t(?=\{)")
 """What stands before a message in a line: the key last, before it perhaps time, partition, offset."""
@@ -24,7 +24,7 @@ _MAX_CHARACTERS = 64 * 1024 * 1024
 """The longest message over several lines."""
 
 
-def of_lines(lines: Iterable[str]) -> Iterator[FoundValue]:
+def parse_lines(lines: Iterable[str]) -> Iterator[RawRecord]:
     """Yield the values of the lines, those of a spooled message one by one; blank lines are passed over."""
     for number, text in _pieces(lines):
         place = f"line {number}"
@@ -34,7 +34,7 @@ def of_lines(lines: Iterable[str]) -> Iterator[FoundValue]:
         values = list(_values(bare))
         for count, value in enumerate(values, 1):
             where = place if bare.lstrip()[:1] != "[" or len(values) == 1 else f"{place}, message {count}"
-            yield FoundValue(where, value.encode("utf-8", "surrogatepass"), key="" if key in _NO_KEY else key)
+            yield RawRecord(where, value.encode("utf-8", "surrogatepass"), key="" if key in _NO_KEY else key)
 
 
 @dataclass(slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sac_kafka.reading.arrived import FoundValue, Unread
+from sac_kafka.reading.messages import RawRecord, UnreadableRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
 _CURE = "restore the file from a copy, or run the job again"
 
 
-def of_spool(directory: Path) -> Iterator[FoundValue | Unread]:
+def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:
     """Give the values of all messages that are left in the directory's files, oldest file first.
 
     What cannot be read of a file follows its messages.
@@ -21,12 +21,12 @@ def of_spool(directory: Path) -> Iterator[FoundValue | Unread]:
         for kept in messages(file):
             key = (kept.record.key or b"").decode("utf-8", "replace")
             for value in kept.record.values:
-                yield FoundValue(place, value, kept.record.created_ms or None, key)
+                yield RawRecord(place, value, kept.record.created_ms or None, key)
         yield from _unread(file, place)
 
 
-def _unread(file: SpoolFile, place: str) -> Iterator[Unread]:
+def _unread(file: SpoolFile, place: str) -> Iterator[UnreadableRecord]:
     if file.state is FileState.UNREADABLE:
-        yield Unread(place, "this is no file of a spool, or may not be read", _CURE)
+        yield UnreadableRecord(place, "this is no file of a spool, or may not be read", _CURE)
     for _ in range(file.damaged):
-        yield Unread(place, "the message is damaged on the disk", _CURE)
+        yield UnreadableRecord(place, "the message is damaged on the disk", _CURE)

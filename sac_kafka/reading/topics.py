@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.config.secrets import masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
-from sac_kafka.reading.arrived import FoundValue
+from sac_kafka.reading.messages import RawRecord
 from sac_kafka.settings import Settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 
 
-def of_topic(
+def read_topic(
     settings: Settings,
     timeout_seconds: float,
     since_ms: int | None = None,
@@ -20,7 +20,7 @@ def of_topic(
     last: int | None = None,
     follow: bool = False,
     waiting: Callable[[], None] | None = None,
-) -> Iterator[FoundValue]:
+) -> Iterator[RawRecord]:
     """Give the values of the topic of the settings.
 
     Args:
@@ -47,4 +47,4 @@ def of_topic(
         for each in reader.read(since_ms, last=last, follow=follow, waiting=waiting):
             key = (each.key or b"").decode("utf-8", "replace")
             place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
-            yield FoundValue(place, each.value, each.time_ms, key, at)
+            yield RawRecord(place, each.value, each.time_ms, key, at)

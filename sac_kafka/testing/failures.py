@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from sac_kafka.figures import Stats, counted
-from sac_kafka.readable.asked import meant_by, near
 from sac_kafka.readable.drawing import writable
 from sac_kafka.readable.flows import Flow
+from sac_kafka.readable.name_lookup import matches, similar_names
 from sac_kafka.readable.widths import padded, width
+from sac_kafka.stats import Stats, counted
 
 _MAX_FLOWS = 20
 _MAX_COLUMNS = 40
@@ -197,7 +197,7 @@ def _left_out(stats: Stats) -> Counter[str]:
 
 def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """A line for each name: as expected, missing, or not expected."""
-    meant = {each: meant_by(each, seen, forms) for each in expected}
+    meant = {each: matches(each, seen, forms) for each in expected}
     found = {names[0] for names in meant.values() if len(names) == 1}
     doubtful = {name for names in meant.values() if len(names) > 1 for name in names}
     left = [name for name in seen if name not in found]
@@ -207,7 +207,7 @@ def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str
         if len(names) > 1:
             notes[each] = f"could be {_or(names)}"
         elif not names:
-            notes[each] = f"expected, not seen{_hint(near(each, left))}"
+            notes[each] = f"expected, not seen{_hint(similar_names(each, left))}"
     widest = max(map(width, notes), default=0)
     yield from (f"  {padded(name, widest)}  {note}" for name, note in sorted(notes.items()))
 

@@ -9,11 +9,11 @@ from os import PathLike
 from typing import Any, NoReturn
 
 from sac_kafka.errors import LineageTestError, MessageError
-from sac_kafka.readable.asked import dataset_names, meant_by, near
 from sac_kafka.readable.flows import Flow, flows
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.names import process_as_shown
-from sac_kafka.readable.told import ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import LineageProcess
+from sac_kafka.readable.name_lookup import dataset_names, matches, similar_names
+from sac_kafka.readable.names import process_with_labels
 from sac_kafka.testing import failures
 from sac_kafka.testing import missing as missing_of
 from sac_kafka.testing.golden import GoldenFiles, ordered
@@ -193,7 +193,9 @@ class Lineage:
         name = self._asked(asked, outputs)
 
         def unknown() -> str:
-            return failures.unknown(name, near(name, outputs), there, missing_of.of_writes(self._watching.figures()))
+            return failures.unknown(
+                name, similar_names(name, outputs), there, missing_of.of_writes(self._watching.figures())
+            )
 
         return self._the_one(name, outputs, dataset_names, there, unknown)
 
@@ -201,7 +203,7 @@ class Lineage:
         """A dataset as it is named here, without the slash that a folder may end in; a path also as its dataset is called."""
         name = self._names.short(dataset)
         name, root = name.rstrip("/") or name, self._names.root(dataset)
-        return root if not meant_by(name, names, dataset_names) and meant_by(root, names, dataset_names) else name
+        return root if not matches(name, names, dataset_names) and matches(root, names, dataset_names) else name
 
     def _sources(self, asked: str, part: Callable[[Flow], Any]) -> frozenset[str]:
         __tracebackhide__ = True
@@ -215,7 +217,7 @@ class Lineage:
         there = self.flows
         told = [each for message in self._messages() for each in _processes(message)]
         # Flows do not name the columns that come from no other.
-        made = [self._names.short(str(column.output)) for process in told for column in process.made]
+        made = [self._names.short(str(column.output)) for process in told for column in process.constant_columns]
         known = [column for each in there for column in (*each.columns, *each.influences)]
         known, name = list(dict.fromkeys([*known, *made])), self._names.short(asked)
         column = self._the_one(name, known, column_forms, there, lambda: self._unknown_column(name, known, there))
@@ -224,13 +226,13 @@ class Lineage:
     def _unknown_column(self, asked: str, known: Sequence[str], there: Sequence[Flow]) -> str:
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
         before = (asked, *(asked.rpartition(mark)[0] for mark in "#."))
-        meant = next((found[0] for each in before if len(found := meant_by(each, outputs, dataset_names)) == 1), None)
+        meant = next((found[0] for each in before if len(found := matches(each, outputs, dataset_names)) == 1), None)
         of = {
             name: [each for each in known if each.startswith(tuple(_stems([name])))]
             for name in ([meant] if meant else outputs)
         }
         why = {name: each.missing for each in there for name in each.outputs if name in of and each.missing}
-        return failures.unknown_column(asked, near(asked, known), of, why)
+        return failures.unknown_column(asked, similar_names(asked, known), of, why)
 
     def _the_one(
         self,
@@ -243,7 +245,7 @@ class Lineage:
         __tracebackhide__ = True
         if not there:
             self._fail_without_flows()
-        found = meant_by(asked, names, forms)
+        found = matches(asked, names, forms)
         if len(found) == 1:
             return found[0]
         if found:
@@ -276,8 +278,8 @@ def _depth() -> int:
     return depth
 
 
-def _processes(message: str) -> Iterable[ToldProcess]:
+def _processes(message: str) -> Iterable[LineageProcess]:
     try:
-        return [process_as_shown(each) for each in said(message) if isinstance(each, ToldProcess)]
+        return [process_with_labels(each) for each in parse_message(message) if isinstance(each, LineageProcess)]
     except MessageError:
         return ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from sac_kafka.figures import Stats
 from sac_kafka.lineage.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
 from sac_kafka.readable.flows import Flow
+from sac_kafka.stats import Stats
 
 
 def of_inputs(flow: Flow) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
-from sac_kafka.readable.asked import dataset_names, meant_by
+from sac_kafka.readable.name_lookup import dataset_names, matches
 
 DatasetName = str | PathLike[str]
 """A dataset as a test names it: its name, the end of it, or a local path."""
@@ -27,13 +27,13 @@ def listed(names: DatasetNames) -> list[DatasetName]:
 def are_datasets(expected: Sequence[str], seen: Iterable[str]) -> bool:
     """Whether the names mean all datasets that were seen, each another one."""
     there = list(dict.fromkeys(seen))
-    return _are([meant_by(each, there, dataset_names) for each in expected], there)
+    return _are([matches(each, there, dataset_names) for each in expected], there)
 
 
 def are_columns(expected: Sequence[str], seen: Iterable[str]) -> bool:
     """The same of columns."""
     there = list(dict.fromkeys(seen))
-    return _are([meant_by(each, there, column_forms) for each in expected], there)
+    return _are([matches(each, there, column_forms) for each in expected], there)
 
 
 def _are(meant: Sequence[Sequence[str]], there: Sequence[str]) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 
 import sac_kafka_auto
 from sac_kafka.errors import LineageTestError
-from sac_kafka.figures import Stats
 from sac_kafka.hook.hook import Hook, attach
-from sac_kafka.reading.arrived import Arrived, FoundValue, whole
+from sac_kafka.reading.messages import RawRecord, TopicMessage, join_parts
+from sac_kafka.stats import Stats
 from sac_kafka.transport.sinks.memory import MemoryTransport
 
 _SETTINGS = {
@@ -125,8 +125,8 @@ class Watching:
                 raise LineageTestError(
                     f"not all of the test's lineage was seen within {_FLUSH_SECONDS:g} s: {flushed.problem}"
                 )
-        found = whole(FoundValue("memory", value) for each in self._all for value in _values(each.sink))
-        return tuple(each.text for each in found if isinstance(each, Arrived))
+        found = join_parts(RawRecord("memory", value) for each in self._all for value in _values(each.sink))
+        return tuple(each.text for each in found if isinstance(each, TopicMessage))
 
     def figures(self) -> Iterator[tuple[Stats, Stats]]:
         """Give each hook's figures when the test began, and now."""

@@ -57,12 +57,12 @@ class Trouble(Enum):
 class Failure:
     """Why a record was not delivered: `reason` is one line without secrets that ends in what to do.
 
-    `is_vague`: nobody can tell whether it is the server's trouble or this record's own.
+    `is_ambiguous`: nobody can tell whether it is the server's trouble or this record's own.
     """
 
     trouble: Trouble
     reason: str
-    is_vague: bool = False
+    is_ambiguous: bool = False
 
     def __str__(self) -> str:
         """The reason."""

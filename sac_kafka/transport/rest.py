@@ -56,7 +56,7 @@ class RestTransport(Posting):
             self._settle(len(group), None)
             return
         is_rejected = refusal.failure.trouble is Trouble.REJECTED
-        if (is_rejected or refusal.failure.is_vague) and len(group) > 1:
+        if (is_rejected or refusal.failure.is_ambiguous) and len(group) > 1:
             self._one_by_one = len(group)
         elif is_rejected:
             self._note(refusal)

@@ -106,7 +106,7 @@ def of_answer(server: HttpServer, topic: str, answer: Answer) -> Refusal | None:
     is_busy = answer.status == 429 or answer.status >= 500
     return Refusal(
         # 502 to 504 are a proxy's, and say nothing of the message.
-        Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}", is_vague=answer.status == 500),
+        Failure(trouble, f"{address}: HTTP {answer.status}: {sentence}{heard}", is_ambiguous=answer.status == 500),
         kind,
         other=answer.status >= 500,
         pause_seconds=pause_of(answer) if is_busy else 0.0,

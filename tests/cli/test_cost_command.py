@@ -9,8 +9,8 @@ import pytest
 
 from sac_kafka.atlas.messages import at_the_end
 from sac_kafka.cli.main import main
-from sac_kafka.figures import Completeness
-from sac_kafka.readable.cost import Counting
+from sac_kafka.readable.cost import CostCounter
+from sac_kafka.stats import Completeness
 from tests.atlas.flows import APPLICATION, CONTEXT
 from tests.cli.conftest import Cli
 from tests.cli.other_hooks import query
@@ -81,14 +81,14 @@ def test_as_json(file: Path, cli: Cli) -> None:
         "columns": 6,
     }
     assert found["all"]["messages"] == 5
-    assert len(found["dearest"]) == 1
+    assert len(found["most_expensive"]) == 1
 
 
 def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> None:
-    counting = Counting()
-    counting.take(DROPPED, "app-1", 1, 10)
-    counting.take(PATHS, "app-1", 1, 100)
-    counting.take(DROPPED, "app-2", 1, 10)
+    counting = CostCounter()
+    counting.add(DROPPED, "app-1", 1, 10)
+    counting.add(PATHS, "app-1", 1, 100)
+    counting.add(DROPPED, "app-2", 1, 10)
     by_job = counting.costs().by_job
     assert {job: (each.messages, each.deletes, each.bytes) for job, each in by_job.items()} == {
         "daily load": (2, 1, 110),
@@ -122,11 +122,11 @@ def test_one_name_under_two_namespaces_is_two(tmp_path: Path, cli: Cli) -> None:
         "daily load@test": 2,
         "daily load@prod": 1,
     }
-    names = {each["name"]: each["entities"] for each in found["dearest"]}
+    names = {each["name"]: each["entities"] for each in found["most_expensive"]}
     assert names["sales.orders@test"] == 2 * names["sales.orders@prod"]
 
 
 def test_whole_entities_inside_of_another_one_count() -> None:
-    counting = Counting()
-    assert counting.take(v1_flow(), "", 1, 0) == ()
+    counting = CostCounter()
+    assert counting.add(v1_flow(), "", 1, 0) == ()
     assert counting.costs().all.creates == 3

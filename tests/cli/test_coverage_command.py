@@ -13,9 +13,9 @@ import pytest
 from sac_kafka.cli.coverage import _ends
 from sac_kafka.cli.main import main
 from sac_kafka.lineage.model import Process
-from sac_kafka.readable.coverage import NO_JOB, NONE_TOLD, coverage_of
+from sac_kafka.readable.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.lineage import said
+from sac_kafka.readable.lineage import parse_message
 from sac_kafka.recording import Recording
 from sac_kafka.recording import replay as replayed
 from sac_kafka.settings import Settings
@@ -35,8 +35,8 @@ def file_of(tmp_path: Path, values: Iterable[str]) -> str:
     return str(file)
 
 
-def messages(*said: Process) -> list[str]:
-    return [message.value for each in said for message in say(each)]
+def messages(*parse_message: Process) -> list[str]:
+    return [message.value for each in parse_message for message in say(each)]
 
 
 def an_end(job: str, reasons: dict[str, int]) -> str:
@@ -134,7 +134,7 @@ def test_messages_of_an_older_hook_count_by_their_columns(tmp_path: Path, cli: C
     found = cli("coverage", file_of(tmp_path, old), "--json").json(0)
     assert (found["flows"], found["with_table_lineage"], found["with_column_lineage"]) == (5, 4, 2)
     assert found["reasons"] == {
-        NONE_TOLD: 1,
+        NO_COLUMNS_REPORTED: 1,
         "column lineage omitted: more than 3 nodes": 1,
         "inputs excluded by rules": 1,
     }
@@ -179,8 +179,8 @@ def test_the_whole_case_suite_is_what_is_counted_by_hand(share: int) -> None:
     flows, wrong = 0, []
     for batch in sorted((BATCHES / owed()[-1]).glob("*.txt"))[::share]:
         values = [message.value for message in replayed(Recording(APPLICATION, batch.read_text("utf-8")), settings)]
-        unsaid = dict(each for value in values for each in _ends(value))
-        total = coverage_of(graph_of(told for value in values for told in said(value)), unsaid).total
+        unreported = dict(each for value in values for each in _ends(value))
+        total = coverage_of(graph_of(told for value in values for told in parse_message(value)), unreported).total
         by_hand: dict[str, bool] = {}
         header = None
         for line in expected(batch.stem):

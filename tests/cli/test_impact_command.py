@@ -66,7 +66,7 @@ sales.orders.amount
 3 columns of 2 datasets downstream, through 2 processes
 """
 DIFFERENCE = """\
-Columns that are made in another way
+Changed columns
   ~ sales.totals.total ◀─ sales.orders.amount: sum(amount) is now avg(amount)
 1 difference: 1 changed.
 """
@@ -120,7 +120,7 @@ def test_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert said.isascii()
     told = json.loads(said)
-    assert (told["asked"], told["direction"], told["is_cut"]) == (
+    assert (told["start"], told["direction"], told["is_cut"]) == (
         {"dataset": "file:/out/report", "column": "flag"},
         "upstream",
         True,
@@ -193,7 +193,7 @@ def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
         assert main([*asked, *options]) == 1
         said = capsys.readouterr()
         assert said.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
-        assert ("3,200 of them are told by their datasets; --all tells each." in said.out) == ("--all" not in options)
+        assert ("3,200 of them are summarized by dataset; --all lists each." in said.out) == ("--all" not in options)
         assert lines / 3 < said.out.count("\n") < lines
     assert main([*asked, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["differences"]

@@ -12,7 +12,7 @@ from sac_kafka.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 DEMO = str(ROOT / "tests" / "fixtures" / "demo.jsonl")
-GROWING = frozenset({"jobs", "reasons", "types", "about", "fields", "process", "change", "columns"})
+GROWING = frozenset({"jobs", "reasons", "types", "attributes", "fields", "process", "change", "columns"})
 """Keys below which others are names of data, or are told elsewhere on the page."""
 COMMANDS: dict[str, tuple[str, ...]] = {
     "config": ("config", "--conf", "atlas.client.type=console"),

@@ -64,7 +64,7 @@ def test_it_comes_through_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_where_a_column_comes_from(batch: Path, cli: Cli) -> None:
     way = "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
     cli("replay", batch, "--column", "join.country").check(0, way)
-    unknown = "--column join.total: no message says where it comes from"
+    unknown = "--column join.total: no message contains its lineage"
     cli("replay", batch, "--column", "join.total").check(2, err=unknown)
 
 
@@ -290,7 +290,7 @@ def test_a_name_does_not_steer_the_terminal(batch: Path, capsys: pytest.CaptureF
 
 def test_where_a_column_comes_from_for_programs(batch: Path, cli: Cli) -> None:
     found = cli("replay", batch, "--json", "--column", "join.country").json(0)
-    assert [each["column"] for way in found["ways"] for each in way] == ["country", "country"]
+    assert [each["column"] for way in found["paths"] for each in way] == ["country", "country"]
 
 
 def test_what_was_not_delivered_for_programs() -> None:

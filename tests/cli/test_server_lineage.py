@@ -18,11 +18,11 @@ from sac_kafka.cli import server_lineage
 from sac_kafka.cli.main import main
 from sac_kafka.cli.server_lineage import read_applications, read_lineage
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.readable.coverage import said_at_the_end
+from sac_kafka.readable.coverage import final_write_counts
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.impact import impact_of
 from sac_kafka.readable.labelling import labelled
-from sac_kafka.readable.told import ToldColumn
+from sac_kafka.readable.model import LineageColumn
 from tests.cli.small_servers import answers, server
 
 
@@ -100,7 +100,7 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
     assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
     first = graph.processes["daily:0@prod"]
     assert (first.inputs, first.outputs) == (("sales.orders@prod",), ("hdfs://a/0@prod",))
-    assert first.told and first.told.job == "daily@prod"
+    assert first.latest and first.latest.job == "daily@prod"
     assert [(str(flow.output), [*map(str, flow.sources)]) for flow in first.columns] == [
         ("hdfs://a/0@prod#id", ["sales.orders@prod.id"])
     ]
@@ -123,7 +123,7 @@ def test_applications_say_what_no_flow_does() -> None:
         "attributes": {"qualifiedName": "daily@prod"},
         "customAttributes": said,
     }
-    found = [said_at_the_end(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
+    found = [final_write_counts(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
     assert found == [("daily@prod", {"sink not understood: x": 2})]
     assert list(read_applications(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
 
@@ -134,7 +134,7 @@ def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
     del without["relationshipAttributes"]
     graph = graph_of(read_lineage(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
     (only,) = graph.processes.values()
-    assert (only.told and only.told.job, only.columns) == ("daily@", ())
+    assert (only.latest and only.latest.job, only.columns) == ("daily@", ())
 
 
 def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +182,8 @@ def test_columns_that_decide_rows_are_those_of_inputs() -> None:
     flow = process(1)
     flow["attributes"]["details"] = json.dumps({"rows_by_filter": ["sales.orders.flag", "sales.called_so_once.flag"]})
     (only,) = graph(flow).processes.values()
-    assert only.told
-    assert only.told.row_columns == (("filter", ToldColumn("sales.orders@prod", "flag")),)
+    assert only.latest
+    assert only.latest.row_columns == (("filter", LineageColumn("sales.orders@prod", "flag")),)
 
 
 def test_a_table_that_no_flow_has_is_there() -> None:

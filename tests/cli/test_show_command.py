@@ -103,7 +103,7 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
 
     for column, shown in (
         ("report.n", "sales.report.n\n        = concat(?, ?)\n"),
-        ("totals.k", "file:/totals.k\n        = (comes from no column)\n"),
+        ("totals.k", "file:/totals.k\n        = (no source column)\n"),
         ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
     ):
         assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0
@@ -242,7 +242,7 @@ def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.Ca
     assert main(["show", str(file), "--json"]) == 0
     first, *_, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert first["process"]["inputs"] == ["sales.orders"]
-    assert {"id", "name", "inputs", "outputs", "columns", "rows", "about"} == set(first["process"])
+    assert {"id", "name", "inputs", "outputs", "columns", "rows", "attributes"} == set(first["process"])
     assert {
         "output": "hdfs://nn1/data/totals#total",
         "sources": ["sales.orders.amount"],
@@ -256,5 +256,5 @@ def test_as_json_the_ways_back_from_a_column_are_one_object(file: Path, capsys: 
     assert main(["show", str(file), "--json", "--column", "totals.total"]) == 0
     asked = {"dataset": "hdfs://nn1/data/totals", "column": "total"}
     found = json.loads(capsys.readouterr().out)
-    assert (found["asked"], found["ways"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
+    assert (found["column"], found["paths"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
     assert [each["expression"] for each in found["columns"] if not each["influences"]] == ["sum(amount)"]

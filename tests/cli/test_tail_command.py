@@ -138,14 +138,14 @@ def test_messages_of_other_hooks(
 
 def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = tail(tmp_path, capsys, [topic()])
-    assert out.startswith("at no known time  Kafka (kafka)  ENTITY_CREATE_V2  ")
+    assert out.startswith("unknown time  Kafka (kafka)  ENTITY_CREATE_V2  ")
     assert "\n    1 entity: 1 kafka_topic\n" in out
 
 
 @pytest.mark.bad_messages
 def test_a_message_of_the_doctor_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = tail(tmp_path, capsys, [trial_message(Settings())])
-    assert (out.splitlines()[1:], err) == (["    no entity: it says nothing", ""], "")
+    assert (out.splitlines()[1:], err) == (["    no entities", ""], "")
 
 
 def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

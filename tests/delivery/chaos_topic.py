@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-from tests.delivery.chaos_verdict import Arrived, comparable
+from tests.delivery.chaos_verdict import TopicMessage, comparable
 from tests.waiting import until
 
 
@@ -22,9 +22,9 @@ class TopicReader:
             "reconnect.backoff.max.ms": 500,
         }
         self._topic = topic
-        self._arrived: list[Arrived] = []
+        self._arrived: list[TopicMessage] = []
 
-    def read(self) -> list[Arrived]:
+    def read(self) -> list[TopicMessage]:
         """Everything that the topic holds now, in its order.
 
         Raises:
@@ -45,7 +45,7 @@ class TopicReader:
     def _has_read(self, consumer: Consumer, end: int) -> bool:
         while len(self._arrived) < end and (message := consumer.poll(1.0)) is not None:
             if message.error() is None:
-                self._arrived.append(Arrived((message.key() or b"").decode(), comparable(message.value() or b"")))
+                self._arrived.append(TopicMessage((message.key() or b"").decode(), comparable(message.value() or b"")))
         return len(self._arrived) >= end
 
     def _end(self, consumer: Consumer) -> int:

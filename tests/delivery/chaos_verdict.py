@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Arrived:
+class TopicMessage:
     """A message in the topic: of which application, and what it says."""
 
     key: str
@@ -49,7 +49,7 @@ def comparable(value: str | bytes) -> str:
     return json.dumps(envelope, sort_keys=True)
 
 
-def judge(application: str, encoded: Sequence[Encoded], topic: Sequence[Arrived]) -> Verdict:
+def judge(application: str, encoded: Sequence[Encoded], topic: Sequence[TopicMessage]) -> Verdict:
     """Compare what an application has encoded with what arrived under its key."""
     sent = {message: number for number, message in enumerate(m for record in encoded for m in record.messages)}
     assert len(sent) == sum(len(record.messages) for record in encoded), "two messages of the job say the same"

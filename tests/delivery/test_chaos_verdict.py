@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.delivery.chaos_verdict import Arrived, Encoded, comparable, judge
+from tests.delivery.chaos_verdict import Encoded, TopicMessage, comparable, judge
 
 pytestmark = pytest.mark.full
 
@@ -13,8 +13,8 @@ def encoded(*messages: str, handed_over: bool = True) -> list[Encoded]:
     return [Encoded((message,), handed_over) for message in messages]
 
 
-def topic(messages: str, key: str = "app") -> list[Arrived]:
-    return [Arrived(key, message) for message in messages]
+def topic(messages: str, key: str = "app") -> list[TopicMessage]:
+    return [TopicMessage(key, message) for message in messages]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_a_killed_driver_had_not_handed_over_may_be_missing_or_there() -> N
 
 
 def test_all_parts_of_a_message_count() -> None:
-    assert judge("app", [Encoded(("a1", "a2"), True)], [Arrived("app", "a1")]).lost == ("a2",)
+    assert judge("app", [Encoded(("a1", "a2"), True)], [TopicMessage("app", "a1")]).lost == ("a2",)
 
 
 def test_only_the_mark_of_the_spool_may_differ() -> None:

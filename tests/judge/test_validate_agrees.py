@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.validating.notifications import MessageValidator
 from sac_kafka.atlas.validating.type_model import TypeModel
-from sac_kafka.reading.arrived import FoundValue, Unread, whole
+from sac_kafka.reading.messages import RawRecord, UnreadableRecord, join_parts
 from tests.judge.judging import Verdict, judge
 from tests.judge.mutating import MESSAGES, TEXTS, mutations
 from tests.seeds import seed
@@ -37,8 +37,8 @@ def cases() -> Iterator[Case]:
 def wrong(text: str, model: TypeModel) -> list[str]:
     """Return what validate says is wrong, without its doubts."""
     found: list[str] = []
-    for each in whole([FoundValue("x", text.encode("utf-8", "surrogatepass"))]):
-        if isinstance(each, Unread):
+    for each in join_parts([RawRecord("x", text.encode("utf-8", "surrogatepass"))]):
+        if isinstance(each, UnreadableRecord):
             found.append(each.problem)
         else:
             found += [str(it) for it in MessageValidator(model).violations(each.text) if not it.is_doubt]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.figures import OTHERS, Completeness
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
 from sac_kafka.lineage import completeness
@@ -22,6 +21,7 @@ from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.rdds import HadoopOutput
 from sac_kafka.settings import Settings
+from sac_kafka.stats import OTHERS, Completeness
 from tests.atlas.flows import APPLICATION, ORDERS, TOTALS, copy, process
 from tests.batches import BATCHES, owed
 from tests.cases import CHANGING

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
 from sac_kafka.metrics.reporting import Reports, file_name, reports
 from sac_kafka.metrics.table import METRICS
 from sac_kafka.settings import Settings
 from sac_kafka.settings.metrics import MetricsSettings
+from sac_kafka.stats import Stats, stats_of_none
 from tests.fake_driver import FakeDriver, FakeListener
 from tests.workers import batch
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.metrics.table import METRICS, PREFIX, MetricKind, Snapshot, total
 from sac_kafka.metrics.texts import PrometheusText, json_text
+from sac_kafka.stats import Stats, stats_of_none
 from tests.work import Text, assert_linear
 from tools.metrics import page
 

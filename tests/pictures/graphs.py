@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.labelling import labelled
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import ColumnFlow, LineageColumn, LineageProcess
 
 DEMO = Path(__file__).parents[1] / "fixtures" / "demo.jsonl"
 """What `make demo` puts on ATLAS_HOOK; its folder is called /srv/demo."""
@@ -27,26 +27,34 @@ HOSTILE = (
 
 
 def demo() -> LineageGraph:
-    return labelled(graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in said(line)))
+    return labelled(graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in parse_message(line)))
 
 
-def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> ToldProcess:
+def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> LineageProcess:
     """A process between tables, whose names are divided by blanks."""
     ends = (*inputs.split(), *outputs.split())
     types = dict.fromkeys(ends, "spark_table")
-    return ToldProcess(id_, id_, tuple(inputs.split()), tuple(outputs.split()), columns, types=types, **about)
+    return LineageProcess(id_, id_, tuple(inputs.split()), tuple(outputs.split()), columns, types=types, **about)
 
 
 def hostile() -> LineageGraph:
     """A process a hostile name, which everything of it has; each reads what the one before has written."""
     told = []
     for before, name in zip(("start", *HOSTILE), HOSTILE, strict=False):
-        flow = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name)
-        influence = ColumnFlow(ToldColumn(name, name), (ToldColumn(before, before),), name, influences=True)
+        flow = ColumnFlow(LineageColumn(name, name), (LineageColumn(before, before),), name)
+        influence = ColumnFlow(LineageColumn(name, name), (LineageColumn(before, before),), name, influences=True)
         about = {name: name, "query": name, "lineage": f"partial: {name}"}
         told.append(
-            ToldProcess(
-                name, name, (before,), (name,), (flow, influence), rows=name, types={name: name}, job=name, about=about
+            LineageProcess(
+                name,
+                name,
+                (before,),
+                (name,),
+                (flow, influence),
+                rows=name,
+                types={name: name},
+                job=name,
+                attributes=about,
             )
         )
     return graph_of(told)

@@ -13,7 +13,7 @@ from sac_kafka.pictures.contents import contents
 from sac_kafka.pictures.page import LIBRARY, LICENCE, SCRIPTS, page
 from sac_kafka.pictures.words import COLOURS, family
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.told import ColumnFlow, ToldColumn
+from sac_kafka.readable.model import ColumnFlow, LineageColumn
 from tests.pictures.graphs import HOSTILE, demo, hostile, process
 
 FOLDER = files("sac_kafka.pictures") / "page"
@@ -109,28 +109,28 @@ def test_the_library_stands_below_its_licence_and_asks_for_nothing() -> None:
 
 def test_why_a_process_is_not_all_of_it() -> None:
     (shown,) = contents(
-        graph_of([process("p", "a", "b", other_sources="parallelize", about={"lineage": "partial: budget"})]), ""
+        graph_of([process("p", "a", "b", other_sources="parallelize", attributes={"lineage": "partial: budget"})]), ""
     )["processes"]
     assert shown["reasons"] == {"lineage": "budget", "other_sources": "parallelize"}
 
 
 def test_a_process_that_is_all_of_it_has_no_reasons() -> None:
-    (shown,) = contents(graph_of([process("p", "a", "b", about={"lineage": "complete"})]), "")["processes"]
+    (shown,) = contents(graph_of([process("p", "a", "b", attributes={"lineage": "complete"})]), "")["processes"]
     assert (shown["reasons"], shown["facts"]) == ({}, {"lineage": "complete"})
 
 
 def test_rows_of_values_are_no_reason_where_lineage_is_complete() -> None:
     about = {"lineage": "complete", "other_sources": "rows of the driver"}
-    (shown,) = contents(graph_of([process("p", "", "b", other_sources="rows of the driver", about=about)]), "")[
+    (shown,) = contents(graph_of([process("p", "", "b", other_sources="rows of the driver", attributes=about)]), "")[
         "processes"
     ]
     assert (shown["reasons"], shown["facts"]) == ({}, about)
 
 
 def test_a_constant_and_the_mark_of_a_files_column() -> None:
-    flow = ColumnFlow(ToldColumn("file:/out", "x", "#"), (ToldColumn("s.a", "x"),))
-    made = ColumnFlow(ToldColumn("file:/out", "one", "#"), (), "1")
-    values = contents(graph_of([process("p", "s.a", "file:/out", flow, made=(made,))]), "")
+    flow = ColumnFlow(LineageColumn("file:/out", "x", "#"), (LineageColumn("s.a", "x"),))
+    made = ColumnFlow(LineageColumn("file:/out", "one", "#"), (), "1")
+    values = contents(graph_of([process("p", "s.a", "file:/out", flow, constant_columns=(made,))]), "")
     assert [each["mark"] for each in values["datasets"]] == [".", "#"]
     assert [values["columns"][number] + [text] for number, text in values["constants"]] == [["d1", "one", "1"]]
 

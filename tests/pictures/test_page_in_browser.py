@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.pictures.page import page
 from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.told import ColumnFlow, ToldColumn
+from sac_kafka.readable.model import ColumnFlow, LineageColumn
 from tests.pictures.browsers import CHROMIUM, OPTIONS
 from tests.pictures.graphs import DEMO, HOSTILE, demo, hostile, process
 from tests.waiting import until
@@ -148,21 +148,21 @@ def show(browser, shared, tmp_path):
 
 def two_kinds() -> LineageGraph:
     """orders.amount flows into totals.total and on into report.total, orders.status only decides."""
-    total = ToldColumn("s.totals", "total")
+    total = LineageColumn("s.totals", "total")
     return graph_of(
         [
             process(
                 "make totals",
                 "s.orders",
                 "s.totals",
-                ColumnFlow(total, (ToldColumn("s.orders", "amount"),), "sum(amount)"),
-                ColumnFlow(total, (ToldColumn("s.orders", "status"),), "CASE WHEN status", influences=True),
-                ColumnFlow(ToldColumn("s.totals", "day"), (ToldColumn("s.orders", "day"),)),
+                ColumnFlow(total, (LineageColumn("s.orders", "amount"),), "sum(amount)"),
+                ColumnFlow(total, (LineageColumn("s.orders", "status"),), "CASE WHEN status", influences=True),
+                ColumnFlow(LineageColumn("s.totals", "day"), (LineageColumn("s.orders", "day"),)),
                 job="totals",
                 rows="Rows filtered by day > ?.",
-                about={"lineage": "partial: a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
+                attributes={"lineage": "partial: a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
             ),
-            process("report", "s.totals", "s.report", ColumnFlow(ToldColumn("s.report", "total"), (total,))),
+            process("report", "s.totals", "s.report", ColumnFlow(LineageColumn("s.report", "total"), (total,))),
         ]
     )
 
@@ -440,7 +440,7 @@ def test_hostile_names_stay_names(show) -> None:
 
 
 def test_a_column_without_a_name_is_shown_and_found(show) -> None:
-    columns = (ColumnFlow(ToldColumn("s.b", ""), (ToldColumn("s.a", " "),)),)
+    columns = (ColumnFlow(LineageColumn("s.b", ""), (LineageColumn("s.a", " "),)),)
     opened = show(graph_of([process("p", "s.a", "s.b", *columns)]), "s.b.")
     assert opened.rows("#details h2") == ["(no name)"]
     assert opened.rows("#details .link") == ["s.b", "a.(no name)", "p"]
@@ -459,7 +459,7 @@ def test_nothing_to_show_is_said(show) -> None:
 
 
 def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
-    columns = [ColumnFlow(ToldColumn("s.b", f"c{n}"), (ToldColumn("s.a", f"c{n}"),)) for n in range(40)]
+    columns = [ColumnFlow(LineageColumn("s.b", f"c{n}"), (LineageColumn("s.a", f"c{n}"),)) for n in range(40)]
     opened = show(graph_of([process("p", "s.a", "s.b", *columns)]))
     opened.head("b").click()
     assert len(opened.rows(".card.chosen .column")) == 14

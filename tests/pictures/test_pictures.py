@@ -7,10 +7,10 @@ import re
 from sac_kafka.pictures.dot import dot
 from sac_kafka.pictures.mermaid import mermaid
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.told import ToldChange
+from sac_kafka.readable.model import CatalogChange
 from tests.pictures.graphs import hostile, process
 
-SMALL = graph_of([process("p", "s.a", "s.b"), ToldChange("dropped", "spark_table", "s.b")])
+SMALL = graph_of([process("p", "s.a", "s.b"), CatalogChange("dropped", "spark_table", "s.b")])
 _DOT_TEXT = r'"(?:[^"\\\n]|\\.)*"'
 _DOT_LINE = re.compile(
     rf"    (?:\w+ \[(?:\w+=(?:{_DOT_TEXT}|[\w.]+) ?)+\]|[dp]\d+ -> [dp]\d+|\w+ \[rankdir=LR [^\n]*\])|digraph lineage \{{|\}}"

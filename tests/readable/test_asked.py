@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from sac_kafka.readable.asked import column_names, dataset_names, meant_by, near
-from sac_kafka.readable.told import ToldColumn
+from sac_kafka.readable.model import LineageColumn
+from sac_kafka.readable.name_lookup import column_names, dataset_names, matches, similar_names
 from tests.work import Text, assert_linear
 
 THERE = ("sales.orders", "hr.orders", "hdfs://nn/data/orders", "Sales.Ärger", "sales.orders_old")
@@ -28,33 +28,33 @@ THERE = ("sales.orders", "hr.orders", "hdfs://nn/data/orders", "Sales.Ärger", "
     ],
 )
 def test_the_end_of_a_name_will_do(asked: str, meant: list[str]) -> None:
-    assert list(meant_by(asked, THERE, dataset_names)) == meant
+    assert list(matches(asked, THERE, dataset_names)) == meant
 
 
 def test_a_column_stands_behind_a_dot_or_a_mark_whatever_its_own_is() -> None:
-    column, other = ToldColumn("file:/out", "a.b", "#"), ToldColumn("s.out", "a", ".")
+    column, other = LineageColumn("file:/out", "a.b", "#"), LineageColumn("s.out", "a", ".")
     for asked in ("file:/out#a.b", "file:/out.a.b", "out.a.b", "out#a.b", "a.b"):
-        assert meant_by(asked, [column, other], column_names) == (column,)
-    assert meant_by("s.out#a", [column, other], column_names) == (other,)
+        assert matches(asked, [column, other], column_names) == (column,)
+    assert matches("s.out#a", [column, other], column_names) == (other,)
 
 
 @pytest.mark.parametrize("asked", ["s3a://lake/out/", "s3a://lake/out", "lake/out", "out", "out/", "OUT"])
 def test_the_slash_behind_a_folder_is_nobodys_to_know(asked: str) -> None:
     there = ("s3a://lake/out/", "gs://b/outer/", "s3a://lake/out/in/")
-    assert meant_by(asked, there, dataset_names) == ("s3a://lake/out/",)
+    assert matches(asked, there, dataset_names) == ("s3a://lake/out/",)
 
 
 def test_a_column_of_such_a_folder() -> None:
-    column, other = ToldColumn("s3a://lake/out/", "a", "#"), ToldColumn("s3a://lake/out/", "b", "#")
+    column, other = LineageColumn("s3a://lake/out/", "a", "#"), LineageColumn("s3a://lake/out/", "b", "#")
     for asked in ("s3a://lake/out/#a", "s3a://lake/out#a", "out.a", "out#a", "a"):
-        assert meant_by(asked, [column, other], column_names) == (column,)
+        assert matches(asked, [column, other], column_names) == (column,)
 
 
 def test_names_that_are_near() -> None:
-    assert near("x.orders", THERE) == ("hdfs://nn/data/orders", "hr.orders", "sales.orders")
-    assert near("sales.orderz", THERE)[0] == "sales.orders"
-    assert near("ordrs_old", THERE) == ("sales.orders_old",)
-    assert near("nothing at all", THERE) == ()
+    assert similar_names("x.orders", THERE) == ("hdfs://nn/data/orders", "hr.orders", "sales.orders")
+    assert similar_names("sales.orderz", THERE)[0] == "sales.orders"
+    assert similar_names("ordrs_old", THERE) == ("sales.orders_old",)
+    assert similar_names("nothing at all", THERE) == ()
 
 
 @pytest.fixture
@@ -66,12 +66,12 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
         found.append((word, list(possibilities)))
         return []
 
-    monkeypatch.setattr("sac_kafka.readable.asked.get_close_matches", get_close_matches)
+    monkeypatch.setattr("sac_kafka.readable.name_lookup.get_close_matches", get_close_matches)
     return found
 
 
 def test_only_a_part_of_hostile_names_is_compared(compared: list[tuple[str, list[str]]]) -> None:
-    near("ba" * 500, ["." * 1_000, *(f"{'ab' * 50}{i}" for i in range(1_000))])
+    similar_names("ba" * 500, ["." * 1_000, *(f"{'ab' * 50}{i}" for i in range(1_000))])
     assert compared
     for word, names in compared:
         assert max(map(len, (word, *names))) <= 120
@@ -82,8 +82,8 @@ def test_only_a_part_of_hostile_names_is_compared(compared: list[tuple[str, list
 @pytest.mark.parametrize(
     ("name", "of"),
     [
-        ("ba", lambda asked, names: near(asked, names)),
-        ("/", lambda asked, names: meant_by(asked, names, dataset_names)),
+        ("ba", lambda asked, names: similar_names(asked, names)),
+        ("/", lambda asked, names: matches(asked, names, dataset_names)),
     ],
     ids=["near", "meant"],
 )

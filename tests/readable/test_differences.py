@@ -9,22 +9,22 @@ import pytest
 from sac_kafka.readable.difference_drawing import code, difference_lines, markdown
 from sac_kafka.readable.differences import DifferenceKind, LineageDifference, differences
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
 K = DifferenceKind
 
 
-def c(name: str) -> ToldColumn:
+def c(name: str) -> LineageColumn:
     dataset, _, column = name.partition(".")
-    return ToldColumn(dataset, column)
+    return LineageColumn(dataset, column)
 
 
 def flow(output: str, *sources: str, how: str = "", influences: bool = False) -> ColumnFlow:
     return ColumnFlow(c(output), tuple(map(c, sources)), how, influences)
 
 
-P = ToldProcess("p@old", "p", ("a",), ("b",), (flow("b.x", "a.x", how="sum(x)"), flow("b.y", "a.y")))
-Q = ToldProcess("q@old", "q", ("b",), ("c",))
+P = LineageProcess("p@old", "p", ("a",), ("b",), (flow("b.x", "a.x", how="sum(x)"), flow("b.y", "a.y")))
+Q = LineageProcess("q@old", "q", ("b",), ("c",))
 
 
 def between(old: list, new: list) -> list[LineageDifference]:
@@ -33,14 +33,14 @@ def between(old: list, new: list) -> list[LineageDifference]:
 
 def test_times_ids_rows_namespaces_and_order_are_no_difference() -> None:
     run = {"status": "failed", "rows_written": "7", "started": "now"}
-    later = [replace(Q, id="q@new"), replace(P, id="p@new", facts=run, columns=P.columns[::-1])]
+    later = [replace(Q, id="q@new"), replace(P, id="p@new", run_status=run, columns=P.columns[::-1])]
     assert between([P, Q], later) == []
     digested = [replace(P, id="p:b:0123@new"), replace(Q, id="q:c:4567@new")]
     assert between([replace(P, id="p:b:89ab@old"), replace(Q, id="q:c:cdef@old")], digested) == []
 
 
 def test_datasets_edges_and_processes() -> None:
-    assert between([P, Q], [replace(P, inputs=("a", "r")), ToldProcess("n@x", "n", ("b",), ("d",))]) == [
+    assert between([P, Q], [replace(P, inputs=("a", "r")), LineageProcess("n@x", "n", ("b",), ("d",))]) == [
         LineageDifference(K.NEW_SOURCE, "r"),
         LineageDifference(K.NEW_DATASET, "d"),
         LineageDifference(K.NEW_DATASET, "r"),
@@ -60,7 +60,7 @@ def test_a_flow_of_another_process_is_still_there() -> None:
 
 
 def test_a_dataset_that_was_written_before_is_no_new_source() -> None:
-    def new(old: list[ToldProcess], now: list[ToldProcess]) -> list[str]:
+    def new(old: list[LineageProcess], now: list[LineageProcess]) -> list[str]:
         return [each.name for each in between(old, now) if each.kind is K.NEW_SOURCE]
 
     assert new([P, Q], [Q]) == []
@@ -99,8 +99,8 @@ def test_columns(column: ColumnFlow, expected: list[LineageDifference]) -> None:
 
 
 def test_a_constant_that_becomes_another_one_and_what_decides_rows() -> None:
-    one = replace(P, columns=(), made=(flow("b.n", how="1"),))
-    two = replace(one, made=(flow("b.n", how="2"),), rows="Rows filtered by x > 1.")
+    one = replace(P, columns=(), constant_columns=(flow("b.n", how="1"),))
+    two = replace(one, constant_columns=(flow("b.n", how="2"),), rows="Rows filtered by x > 1.")
     assert between([one], [two]) == [
         LineageDifference(
             K.CHANGED_PROCESS,
@@ -113,31 +113,31 @@ def test_a_constant_that_becomes_another_one_and_what_decides_rows() -> None:
 
 
 def test_what_was_dropped_is_gone() -> None:
-    dropped = ToldChange("dropped", "spark_table", "b")
+    dropped = CatalogChange("dropped", "spark_table", "b")
     assert LineageDifference(K.REMOVED_DATASET, "b") in between([P], [P, dropped])
 
 
 def test_lines() -> None:
     assert list(difference_lines(between([P, Q], [replace(P, columns=P.columns[1:])]))) == [
-        "Datasets that are gone",
+        "Removed datasets",
         "  - c",
-        "Processes that are gone",
+        "Removed processes",
         "  - q",
-        "Edges between datasets that are gone",
+        "Removed edges between datasets",
         "  - b ──▶ c",
-        "Columns that are gone",
+        "Removed columns",
         "  - b.x",
-        "Edges between columns that are gone",
+        "Removed edges between columns",
         "  - a.x ──▶ b.x",
         "5 differences: 5 removed.",
     ]
     assert list(difference_lines([])) == ["The lineage is the same."]
 
 
-def wide(columns: int, target: str = "b", how: str = "") -> ToldProcess:
+def wide(columns: int, target: str = "b", how: str = "") -> LineageProcess:
     """Each column made of all columns."""
     sources = tuple(f"a.s{i}" for i in range(columns))
-    return ToldProcess(
+    return LineageProcess(
         "p@old", "p", ("a",), (target,), tuple(flow(f"{target}.t{i}", *sources, how=how) for i in range(columns))
     )
 
@@ -155,10 +155,10 @@ def test_many_edges_between_the_columns_of_two_datasets_are_one_difference() -> 
         "New edges between columns",
         "  + b.x ──▶ c.x",
         "  + a ──▶ z (121 between their columns)",
-        "Edges between columns that are gone",
+        "Removed edges between columns",
         "  - a ──▶ b (121 between their columns)",
         "243 differences: 122 new, 121 removed.",
-        "242 of them are told by their datasets; --all tells each.",
+        "242 of them are summarized by dataset; --all lists each.",
     ]
     assert "**New edges between columns** (122)" in list(markdown(found))
     every = [each for each in differences(old, new, most=None) if each.kind in edges]
@@ -193,7 +193,7 @@ def test_markdown_keeps_names_as_code_and_is_bounded() -> None:
     wide = [LineageDifference(kind, f"{'x' * 10_000}{i}", "y" * 10_000) for kind in K for i in range(500)]
     lines = list(markdown(wide))
     assert 50_000 < len("\n".join(lines)) < 65_536
-    assert lines[-1] == "… and more: the whole is longer than a comment may be."
+    assert lines[-1] == "… truncated: the complete list is too long for a comment."
 
 
 def test_code_is_fenced_by_more_backticks_than_it_has() -> None:

@@ -11,11 +11,11 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.lineage.model import Column, TableDefined
-from sac_kafka.readable.drawing import lines, text, ways, writable
+from sac_kafka.readable.drawing import lines, origin_lines, text, writable
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.lineage import as_altered, said
-from sac_kafka.readable.origins import made_of
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.lineage import mark_altered, parse_message
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.readable.origins import flows_by_column
 from tests.atlas.flows import DAY, NOW, ORDERS, say
 
 GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
@@ -23,20 +23,20 @@ GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 
 def flow(name: str, *sources: str, expression: str = "", influences: bool = False) -> ColumnFlow:
     return ColumnFlow(
-        ToldColumn("s.out", name), tuple(ToldColumn("s.a", each) for each in sources), expression, influences
+        LineageColumn("s.out", name), tuple(LineageColumn("s.a", each) for each in sources), expression, influences
     )
 
 
-def drawn(each: ToldProcess | ToldChange) -> list[str]:
+def drawn(each: LineageProcess | CatalogChange) -> list[str]:
     return list(lines(each))
 
 
 def test_one_input_has_a_straight_arrow() -> None:
-    assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
+    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
 
 
 def test_several_inputs_join_in_the_last_line() -> None:
-    assert drawn(ToldProcess("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
+    assert drawn(LineageProcess("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
         "s.a      ─┐",
         "file:/in ─┤",
         "s.bc     ─┴▶ s.out, s.more",
@@ -49,8 +49,8 @@ def test_several_inputs_join_in_the_last_line() -> None:
     [
         ({}, "(no dataset)"),
         ({"other_sources": "a range of numbers"}, "(a range of numbers)"),
-        ({"inputs_left_out": "1"}, "(1 input left out)"),
-        ({"other_sources": "constants", "inputs_left_out": "2"}, "(constants, 2 inputs left out)"),
+        ({"inputs_left_out": "1"}, "(1 input excluded)"),
+        ({"other_sources": "constants", "inputs_left_out": "2"}, "(constants, 2 inputs excluded)"),
     ],
 )
 def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: str) -> None:
@@ -63,7 +63,7 @@ def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: st
 
 def test_columns_stand_below_each_other_with_what_computes_them() -> None:
     columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
-    assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
+    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
         "    id    ◀─ s.a.id",
         "    total ◀─ s.a.amount, s.a.vat   sum(amount + vat)",
         "",
@@ -71,7 +71,9 @@ def test_columns_stand_below_each_other_with_what_computes_them() -> None:
 
 
 def test_influence_is_drawn_unlike_a_flow() -> None:
-    (_, line, _) = drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),)))
+    (_, line, _) = drawn(
+        LineageProcess("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),))
+    )
     assert line == "    is_open ◁┄ s.a.status"
 
 
@@ -94,22 +96,24 @@ def test_a_long_expression_loses_its_end_between_words() -> None:
         ("x" * 100, "x" * 100),
     ):
         columns = (flow("total", "amount", expression=long),)
-        assert drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
+        assert (
+            drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
+        )
         thrice = f"{long} AND {long} AND {long}"
-        assert drawn(ToldProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
-        made = made_of(graph_of([ToldProcess("p@x", "p", ("s.a",), ("s.out",), columns)]))
-        assert list(ways(made, ToldColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
+        assert drawn(LineageProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
+        made = flows_by_column(graph_of([LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns)]))
+        assert list(origin_lines(made, LineageColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
 
 
 def test_wide_processes_are_cut_with_a_count() -> None:
-    shown = drawn(ToldProcess("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
+    shown = drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
     assert shown[-2] == "    … and 11 more columns"
     assert len(shown) == 1 + 50 + 2
 
 
 def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
-    failed = ToldProcess("p@x", "p", ("s.a",), ("s.out",), facts={"status": "failed", "failure": "X"})
-    fine = ToldProcess("p@x", "p", ("s.a",), ("s.out",), facts={"status": "succeeded", "rows_written": "3"})
+    failed = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "failed", "failure": "X"})
+    fine = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "succeeded", "rows_written": "3"})
     assert drawn(failed)[0].endswith("(status failed, failure X)")
     assert drawn(fine)[0].endswith("(rows written 3)")
 
@@ -117,12 +121,12 @@ def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (ToldChange("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
-        (ToldChange("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
-        (ToldChange("described", "spark_db", "s"), "+ spark_db s"),
+        (CatalogChange("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
+        (CatalogChange("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
+        (CatalogChange("described", "spark_db", "s"), "+ spark_db s"),
     ],
 )
-def test_changes_of_a_catalog_are_a_line(change: ToldChange, line: str) -> None:
+def test_changes_of_a_catalog_are_a_line(change: CatalogChange, line: str) -> None:
     assert drawn(change) == [line]
 
 
@@ -130,15 +134,15 @@ def test_changes_of_a_catalog_are_a_line(change: ToldChange, line: str) -> None:
 def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
     remembered = Remembered(max_age_ms=DAY)
 
-    def told(**changed: object) -> list[ToldProcess | ToldChange]:
+    def told(**changed: object) -> list[LineageProcess | CatalogChange]:
         messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
         for message in messages:
             remembered.confirm(message.tokens, NOW, remembered.epoch)
-        return [each for message in messages for each in said(message.value)]
+        return [each for message in messages for each in parse_message(message.value)]
 
     wider = (*ORDERS.columns, Column(name="note", type="string"))
     changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
-    shown = [line for each in as_altered(changes) for line in lines(each) if "spark_db" not in line]
+    shown = [line for each in mark_altered(changes) for line in lines(each) if "spark_db" not in line]
     assert shown == [
         "+ spark_table sales.orders: columns id, amount",
         "~ altered spark_table sales.orders: comment open ones, owner etl",
@@ -149,11 +153,11 @@ def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
 
 def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -> None:
     process, again = (
-        ToldProcess("p@x", "p", (), ("s.t",)),
-        ToldChange("described", "spark_table", "s.t", "columns a"),
+        LineageProcess("p@x", "p", (), ("s.t",)),
+        CatalogChange("described", "spark_table", "s.t", "columns a"),
     )
-    dropped = ToldChange("dropped", "spark_table", "s.t")
-    verbs = [each.verb for each in as_altered([process, again, dropped, again]) if isinstance(each, ToldChange)]
+    dropped = CatalogChange("dropped", "spark_table", "s.t")
+    verbs = [each.verb for each in mark_altered([process, again, dropped, again]) if isinstance(each, CatalogChange)]
     assert verbs == ["altered", "dropped", "described"]
 
 
@@ -167,7 +171,7 @@ def test_a_message_as_it_is_sent_is_drawn() -> None:
 
 
 def test_what_cannot_be_read_is_a_line_and_no_error() -> None:
-    assert text([b"no message"]).startswith("a message that cannot be shown: ")
+    assert text([b"no message"]).startswith("a message that cannot be displayed: ")
     assert "2 parts" in text([b"{", b"}"])
 
 
@@ -191,7 +195,7 @@ def test_a_compressed_message_is_said_to_be_one() -> None:
 
 def test_constants_and_what_decides_rows_are_shown() -> None:
     shown = drawn(
-        ToldProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
+        LineageProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
     )
     assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
 
@@ -199,27 +203,27 @@ def test_constants_and_what_decides_rows_are_shown() -> None:
 def test_a_way_back_says_how_and_what_only_influences() -> None:
     told = graph_of(
         [
-            ToldProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
-            ToldProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
-            ToldProcess(
-                "q@x", "q", (), (), (ColumnFlow(ToldColumn("s.a", "amount"), (ToldColumn("s.raw", "amount"),)),)
+            LineageProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
+            LineageProcess(
+                "q@x", "q", (), (), (ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),)),)
             ),
         ]
     )
-    made = made_of(told)
-    assert list(ways(made, ToldColumn("s.out", "total"))) == [
+    made = flows_by_column(told)
+    assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
         "s.out.total",
         "        ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
         "    ◀─ s.raw.amount",
     ]
-    only = made_of(
-        graph_of([ToldProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    only = flows_by_column(
+        graph_of([LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
     )
-    assert list(ways(only, ToldColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
 
 
 def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:
-    shown = drawn(ToldProcess("p@x", "p", ("受注.表", "s.a"), ("s.out",), (flow("日本語", "a"), flow("id", "a"))))
+    shown = drawn(LineageProcess("p@x", "p", ("受注.表", "s.a"), ("s.out",), (flow("日本語", "a"), flow("id", "a"))))
     assert shown[:2] == ["受注.表 ─┐", "s.a     ─┴▶ s.out"]
     assert shown[2:4] == ["    日本語 ◀─ s.a.a", "    id     ◀─ s.a.a"]

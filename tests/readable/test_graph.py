@@ -1,16 +1,16 @@
 """What flows into what over many messages."""
 
 from sac_kafka.readable.graph import ColumnEdge, graph_of
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from tests.work import assert_linear
 
-A, B, TOTAL = ToldColumn("s.orders", "a"), ToldColumn("s.orders", "b"), ToldColumn("s.report", "total")
+A, B, TOTAL = LineageColumn("s.orders", "a"), LineageColumn("s.orders", "b"), LineageColumn("s.report", "total")
 SUM = ColumnFlow(TOTAL, (A,), "sum(a)", id="p:total")
 IF = ColumnFlow(TOTAL, (B,), "filter", influences=True, id="p:total:if")
 
 
 def process(*columns, inputs=("s.orders",), outputs=("s.report",), id_="p@dev"):
-    return ToldProcess(id_, "p", inputs, outputs, columns, types=dict.fromkeys(inputs + outputs, "spark_table"))
+    return LineageProcess(id_, "p", inputs, outputs, columns, types=dict.fromkeys(inputs + outputs, "spark_table"))
 
 
 def test_datasets_processes_and_columns():
@@ -24,15 +24,15 @@ def test_datasets_processes_and_columns():
 
 
 def test_a_column_that_is_dropped_is_made_of_nothing_any_more():
-    of_report = ColumnFlow(ToldColumn("s.last", "x"), (TOTAL,), id="q:x")
+    of_report = ColumnFlow(LineageColumn("s.last", "x"), (TOTAL,), id="q:x")
     told = [process(SUM, IF), process(of_report, inputs=("s.report",), outputs=("s.last",), id_="q@dev")]
-    drop = ToldChange("dropped", "spark_column", "s.report.total")
+    drop = CatalogChange("dropped", "spark_column", "s.report.total")
     assert [(each.source, each.target) for each in graph_of([*told, drop]).column_edges()] == [
         (TOTAL, of_report.output)
     ]
     assert len(list(graph_of([*told, drop, process(SUM)]).column_edges())) == 2  # made again
-    renamed = ToldChange("altered", "spark_column", "s.report.total", new_name="s.report.sum")
-    dropped = ToldChange("dropped", "spark_column", "s.report.sum")
+    renamed = CatalogChange("altered", "spark_column", "s.report.total", new_name="s.report.sum")
+    dropped = CatalogChange("dropped", "spark_column", "s.report.sum")
     assert len(list(graph_of([*told, renamed, dropped]).column_edges())) == 1
 
 
@@ -43,22 +43,24 @@ def test_what_was_last_told_of_a_process_is_what_it_is():
 
 
 def test_a_flow_of_columns_a_process_and_a_table_that_were_dropped():
-    told = [process(SUM, IF), ToldChange("dropped", "spark_column_lineage", "p:total:if")]
+    told = [process(SUM, IF), CatalogChange("dropped", "spark_column_lineage", "p:total:if")]
     assert [each.is_direct for each in graph_of(told).column_edges()] == [True]
-    gone = graph_of([*told, ToldChange("dropped", "spark_process", "p@dev")])
+    gone = graph_of([*told, CatalogChange("dropped", "spark_process", "p@dev")])
     assert not gone.processes
-    told += [ToldChange("dropped", "spark_table", "s.report")]
+    told += [CatalogChange("dropped", "spark_table", "s.report")]
     assert [name for name, each in graph_of(told).datasets.items() if each.is_dropped] == ["s.report"]
     assert not any(each.is_dropped for each in graph_of([*told, process()]).datasets.values())
 
 
 def test_a_table_that_no_process_has():
-    graph = graph_of([ToldChange("described", "spark_table", "s.alone")])
+    graph = graph_of([CatalogChange("described", "spark_table", "s.alone")])
     assert graph.datasets["s.alone"].type_name == "spark_table"
 
 
 def test_a_database_is_no_dataset():
-    assert not graph_of([ToldChange("described", "hive_db", "s"), ToldChange("dropped", "spark_db", "s")]).datasets
+    assert not graph_of(
+        [CatalogChange("described", "hive_db", "s"), CatalogChange("dropped", "spark_db", "s")]
+    ).datasets
 
 
 class Name(str):
@@ -74,7 +76,7 @@ class Name(str):
 def test_many_drops_are_not_compared_with_each_process():
     def dropping(number):
         told = [process(outputs=(Name(f"s.t{i}"),), id_=f"p{i}@dev") for i in range(number)]
-        drops = [ToldChange("dropped", "spark_table", Name(f"s.t{i}")) for i in range(number)]
+        drops = [CatalogChange("dropped", "spark_table", Name(f"s.t{i}")) for i in range(number)]
         assert sum(each.is_dropped for each in graph_of(told + drops).datasets.values()) == number
         return lambda: graph_of(told + drops)
 
@@ -82,7 +84,7 @@ def test_many_drops_are_not_compared_with_each_process():
 
 
 def test_a_process_that_was_dropped_and_is_told_again():
-    drop = ToldChange("dropped", "spark_process", "p@dev")
+    drop = CatalogChange("dropped", "spark_process", "p@dev")
     assert list(graph_of([process(), drop, process()]).processes) == ["p@dev"]
     assert list(graph_of([process(), process(id_="p@test"), drop, process(), drop]).processes) == ["p@test"]
 
@@ -90,25 +92,25 @@ def test_a_process_that_was_dropped_and_is_told_again():
 def test_a_table_that_was_renamed_is_one_dataset():
     told = [
         process(SUM),
-        ToldChange("altered", "spark_table", "s.report", "is now s.report_2", "s.report_2"),
-        ToldChange("altered", "spark_column", "s.report.total", "", "s.report_2.total"),
+        CatalogChange("altered", "spark_table", "s.report", "is now s.report_2", "s.report_2"),
+        CatalogChange("altered", "spark_column", "s.report.total", "", "s.report_2.total"),
         process(inputs=("s.report_2",), outputs=("s.end",), id_="q@dev"),
         process(inputs=("s.orders",), outputs=("s.report",), id_="r@dev"),
     ]
     graph = graph_of(told)
     assert graph.processes["p@dev"].outputs == graph.processes["q@dev"].inputs == ("s.report_2",)
     assert graph.processes["r@dev"].outputs == ("s.report",)
-    assert [each.target for each in graph.column_edges()] == [ToldColumn("s.report_2", "total")]
+    assert [each.target for each in graph.column_edges()] == [LineageColumn("s.report_2", "total")]
     assert set(graph.datasets) == {"s.orders", "s.report_2", "s.end", "s.report"}
 
 
 def test_a_column_that_was_renamed_is_one_column():
     told = [
         process(SUM),
-        ToldChange("altered", "spark_column", "s.report.total", "", "s.report.sum"),
-        process(ColumnFlow(ToldColumn("s.report", "sum"), (A,), "a"), id_="q@dev"),
-        ToldChange("altered", "spark_table", "s.report", "", "s.report_2"),
-        ToldChange("altered", "spark_column", "s.report.sum", "", "s.report_2.sum"),
+        CatalogChange("altered", "spark_column", "s.report.total", "", "s.report.sum"),
+        process(ColumnFlow(LineageColumn("s.report", "sum"), (A,), "a"), id_="q@dev"),
+        CatalogChange("altered", "spark_table", "s.report", "", "s.report_2"),
+        CatalogChange("altered", "spark_column", "s.report.sum", "", "s.report_2.sum"),
         process(ColumnFlow(TOTAL, (A,), "of another table"), id_="r@dev"),
     ]
     graph = graph_of(told)
@@ -117,16 +119,16 @@ def test_a_column_that_was_renamed_is_one_column():
 
 
 def test_a_flow_of_columns_that_is_deleted_after_its_process():
-    told = [process(SUM), ToldChange("dropped", "spark_process", "p@dev")]
-    assert not graph_of([*told, ToldChange("dropped", "spark_column_lineage", "p:total")]).processes
+    told = [process(SUM), CatalogChange("dropped", "spark_process", "p@dev")]
+    assert not graph_of([*told, CatalogChange("dropped", "spark_column_lineage", "p:total")]).processes
 
 
 def test_a_table_that_is_renamed_twice_and_dropped():
     told = [
         process(),
-        ToldChange("altered", "spark_table", "s.report", "", "s.b"),
-        ToldChange("altered", "spark_table", "s.b", "", "s.report"),
-        ToldChange("dropped", "spark_table", "s.report"),
+        CatalogChange("altered", "spark_table", "s.report", "", "s.b"),
+        CatalogChange("altered", "spark_table", "s.b", "", "s.report"),
+        CatalogChange("dropped", "spark_table", "s.report"),
     ]
     graph = graph_of(told)
     assert {name: each.is_dropped for name, each in graph.datasets.items()} == {"s.orders": False, "s.report": True}

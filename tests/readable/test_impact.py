@@ -7,22 +7,24 @@ from math import isqrt
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.impact import Impact, ImpactKind, impact_of
 from sac_kafka.readable.impact_drawing import summary, tree
-from sac_kafka.readable.told import ColumnFlow, ToldColumn, ToldProcess
+from sac_kafka.readable.model import ColumnFlow, LineageColumn, LineageProcess
 from tests.work import assert_linear
 
 
-def c(name: str) -> ToldColumn:
+def c(name: str) -> LineageColumn:
     dataset, _, column = name.partition(".")
-    return ToldColumn(dataset, column)
+    return LineageColumn(dataset, column)
 
 
 def flow(output: str, *sources: str, how: str = "", influences: bool = False) -> ColumnFlow:
     return ColumnFlow(c(output), tuple(map(c, sources)), how, influences)
 
 
-def process(name: str, inputs: str, outputs: str, *columns: ColumnFlow, rows: str = "") -> ToldProcess:
+def process(name: str, inputs: str, outputs: str, *columns: ColumnFlow, rows: str = "") -> LineageProcess:
     decides = (("filter", c(rows)),) if rows else ()
-    return ToldProcess(f"{name}@x", name, tuple(inputs.split()), tuple(outputs.split()), columns, row_columns=decides)
+    return LineageProcess(
+        f"{name}@x", name, tuple(inputs.split()), tuple(outputs.split()), columns, row_columns=decides
+    )
 
 
 def drawn(impact: Impact) -> list[str]:
@@ -84,7 +86,7 @@ def test_what_decides_rows_and_flows_as_well_is_followed() -> None:
 def test_depth() -> None:
     impact = impact_of(graph(), "a", depth=1)
     assert (list(impact.depths), impact.is_cut) == (["a", "b"], True)
-    assert summary(impact) == "1 dataset downstream, through 1 process; there is more, further away"
+    assert summary(impact) == "1 dataset downstream, through 1 process; more beyond the given depth"
     assert not impact_of(graph(), "a", depth=2).is_cut
 
 
@@ -94,15 +96,15 @@ def test_cycles_and_diamonds() -> None:
         "a",
         "├─▶ b   by 1",
         "│   └─▶ d   by 2",
-        "│       └─▶ a   by 3   (a cycle)",
+        "│       └─▶ a   by 3   (cycle)",
         "├─▶ c   by 1",
-        "│   └─▶ d   by 2   (goes on elsewhere)",
-        "└─▶ a   by 4   (a cycle)",
+        "│   └─▶ d   by 2   (expanded elsewhere)",
+        "└─▶ a   by 4   (cycle)",
     ]
 
 
 def test_columns_of_which_only_a_part_was_told_lead_from_dataset_to_dataset() -> None:
-    told = [ToldProcess("p@x", "p", (), (), (flow("b.x", "a.x"),))]
+    told = [LineageProcess("p@x", "p", (), (), (flow("b.x", "a.x"),))]
     assert drawn(impact_of(graph_of(told), "a")) == ["a", "└─▶ b   by p"]
 
 
@@ -111,11 +113,11 @@ def test_nothing() -> None:
     assert (impact.edges, summary(impact)) == ((), "nothing downstream of c")
 
 
-def chain(length: int) -> list[ToldProcess]:
+def chain(length: int) -> list[LineageProcess]:
     return [process(str(i), f"t{i}", f"t{i + 1}") for i in range(length)]
 
 
-def mesh(edges: int) -> list[ToldProcess]:
+def mesh(edges: int) -> list[LineageProcess]:
     datasets = " ".join(f"m{i}" for i in range(isqrt(edges)))
     return [process("all", datasets, datasets)]
 

@@ -9,9 +9,9 @@ import pytest
 from sac_kafka.config.choices import MessageForm
 from sac_kafka.errors import MessageError
 from sac_kafka.lineage.model import ColumnLineage
-from sac_kafka.readable.lineage import said
-from sac_kafka.readable.names import plain
-from sac_kafka.readable.told import ToldProcess
+from sac_kafka.readable.lineage import parse_message
+from sac_kafka.readable.model import LineageProcess
+from sac_kafka.readable.names import strip_namespace
 from tests.atlas.flows import ORDERS, TOTALS, copy, path, process, say, table
 from tests.purview.account import DATABRICKS, LAKE, Account
 
@@ -20,17 +20,19 @@ GOLDEN = Path(__file__).parents[1] / "atlas" / "golden"
 
 def test_whose_process_it_is_and_what_is_known_of_its_run() -> None:
     message = json.loads((GOLDEN / "first_sight.json").read_text("utf-8"))
-    (process,) = (each for each in said(json.dumps(message)) if isinstance(each, ToldProcess))
+    (process,) = (each for each in parse_message(json.dumps(message)) if isinstance(each, LineageProcess))
     (entity,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")
     application = entity["relationshipAttributes"]["application"]["uniqueAttributes"]["qualifiedName"]
     assert process.job == application
-    assert process.about["user"] == entity["attributes"]["remoteUser"]
-    assert entity["customAttributes"].items() <= process.about.items()
+    assert process.attributes["user"] == entity["attributes"]["remoteUser"]
+    assert entity["customAttributes"].items() <= process.attributes.items()
 
 
 def test_a_definition_of_a_view_has_no_job() -> None:
     (process,) = (
-        each for each in said((GOLDEN / "view_definition.json").read_text("utf-8")) if isinstance(each, ToldProcess)
+        each
+        for each in parse_message((GOLDEN / "view_definition.json").read_text("utf-8"))
+        if isinstance(each, LineageProcess)
     )
     assert process.job == ""
 
@@ -42,8 +44,8 @@ def _message(**attributes: object) -> str:
 
 def test_what_is_null_is_not_said() -> None:
     target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "t"}}
-    (process,) = said(_message(name=None, inputs=None, outputs=[target]))
-    assert isinstance(process, ToldProcess)
+    (process,) = parse_message(_message(name=None, inputs=None, outputs=[target]))
+    assert isinstance(process, LineageProcess)
     assert (process.name, process.inputs, process.outputs) == ("p", (), ("t@",))
 
 
@@ -55,11 +57,11 @@ def test_a_mapping_of_what_is_no_text(source: object) -> None:
     }
     target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "b"}}
     with pytest.raises(MessageError, match="a column lineage"):
-        said(_message(outputs=[target], columnMapping=json.dumps([mapping])))
+        parse_message(_message(outputs=[target], columnMapping=json.dumps([mapping])))
 
 
-def _told(*values: str) -> list[ToldProcess]:
-    return [each for value in values for each in said(value) if isinstance(each, ToldProcess)]
+def _told(*values: str) -> list[LineageProcess]:
+    return [each for value in values for each in parse_message(value) if isinstance(each, LineageProcess)]
 
 
 def test_both_forms_say_the_same_of_a_run() -> None:
@@ -67,8 +69,8 @@ def test_both_forms_say_the_same_of_a_run() -> None:
     flow = replace(copy(ORDERS, TOTALS), gaps=("relation not understood: x",), other_sources=("rows of the driver",))
     (v2,) = _told(*(each.value for each in say(flow)))
     (v1,) = _told(*(each.value for each in say(flow, message_form=MessageForm.V1)))
-    assert v2.about["lineage"] == "partial: relation not understood: x"
-    assert (v1.facts, v1.about, v1.other_sources) == (v2.facts, v2.about, "rows of the driver")
+    assert v2.attributes["lineage"] == "partial: relation not understood: x"
+    assert (v1.run_status, v1.attributes, v1.other_sources) == (v2.run_status, v2.attributes, "rows of the driver")
 
 
 def test_constants_of_the_first_form_are_drawn() -> None:
@@ -107,7 +109,7 @@ def test_the_job_of_a_process_in_purview(application: object, job: str, types: s
     flow = copy(path(f"{LAKE}/orders", "id"), path(f"{LAKE}/totals", "id"))
     flow = flow if application is None else replace(flow, application=application)
     account = Account(flow.application, purview__process__types=types)
-    assert {plain(each.job) for each in _told(*(each.value for each in account.made(flow)))} == {
+    assert {strip_namespace(each.job) for each in _told(*(each.value for each in account.made(flow)))} == {
         job if types == "built-in" else flow.application.job
     }
 

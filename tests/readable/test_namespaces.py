@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from sac_kafka.cli.drawn import draw
-from sac_kafka.cli.name_lookup import find_place
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.pictures.contents import contents
 from sac_kafka.readable.coverage import coverage_of
@@ -16,19 +15,22 @@ from sac_kafka.readable.drawing import lines
 from sac_kafka.readable.graph import LineageGraph, graph_of
 from sac_kafka.readable.impact import Place, impact_of
 from sac_kafka.readable.labelling import labelled
-from sac_kafka.readable.names import Labels, column_called
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.readable.name_lookup import find_place
+from sac_kafka.readable.names import Labels, parse_column
 
 K = DifferenceKind
 
 
-def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", of: str = "") -> ToldProcess:
+def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", of: str = "") -> LineageProcess:
     """A copy of one column within a cluster, or out of the cluster `of`."""
     ends = f"{source}@{of or namespace}", f"{target}@{namespace}"
-    made = ColumnFlow(ToldColumn(ends[1], "n"), (ToldColumn(ends[0], "n"),), id=f"p:{source}:{target}:n@{namespace}")
+    made = ColumnFlow(
+        LineageColumn(ends[1], "n"), (LineageColumn(ends[0], "n"),), id=f"p:{source}:{target}:n@{namespace}"
+    )
     types = dict.fromkeys(ends, "spark_table")
-    rows = (("filter", ToldColumn(ends[0], "flag")),)
-    return ToldProcess(
+    rows = (("filter", LineageColumn(ends[0], "flag")),)
+    return LineageProcess(
         f"daily:{target}@{namespace}",
         f"daily: {source} -> {target}",
         (ends[0],),
@@ -41,11 +43,11 @@ def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", 
 
 
 BOTH = (flow("c1"), flow("c2"))
-DROP = ToldChange("dropped", "spark_table", "s.report@c1")
-RENAME = ToldChange("altered", "spark_table", "s.report@c1", "", "s.totals@c1")
+DROP = CatalogChange("dropped", "spark_table", "s.report@c1")
+RENAME = CatalogChange("altered", "spark_table", "s.report@c1", "", "s.totals@c1")
 
 
-def shown(*told: ToldProcess | ToldChange) -> LineageGraph:
+def shown(*told: LineageProcess | CatalogChange) -> LineageGraph:
     return labelled(graph_of(told))
 
 
@@ -61,8 +63,8 @@ def test_a_name_of_both_is_asked_for_in_full(asked: str) -> None:
 
 @pytest.mark.parametrize("asked", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
 def test_a_column_may_be_named_as_atlas_does(asked: str) -> None:
-    assert find_place(shown(*BOTH), asked) == ToldColumn("s.report@c2", "n")
-    assert find_place(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == ToldColumn("s.report", "n")
+    assert find_place(shown(*BOTH), asked) == LineageColumn("s.report@c2", "n")
+    assert find_place(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == LineageColumn("s.report", "n")
     assert find_place(shown(BOTH[1]), "s.orders@c2") == "s.orders"
 
 
@@ -89,14 +91,14 @@ def test_what_is_dropped_or_renamed_in_one_is_still_there_in_the_other() -> None
     assert [name for name, each in dropped.datasets.items() if each.is_dropped] == ["s.report@c1"]
     renamed = shown(*BOTH, RENAME)
     assert list(renamed.datasets) == ["s.orders@c1", "s.totals", "s.orders@c2", "s.report"]
-    assert reached(renamed, ToldColumn("s.orders@c1", "n")) == {"s.totals.n"}
-    assert reached(renamed, ToldColumn("s.orders@c2", "n")) == {"s.report.n"}
+    assert reached(renamed, LineageColumn("s.orders@c1", "n")) == {"s.totals.n"}
+    assert reached(renamed, LineageColumn("s.orders@c2", "n")) == {"s.report.n"}
 
 
 def test_a_process_and_a_flow_of_columns_are_deleted_in_one() -> None:
-    told = (*BOTH, ToldChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
+    told = (*BOTH, CatalogChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
     assert [str(each.target) for each in shown(*told).column_edges()] == ["s.report@c1.n"]
-    gone = shown(*BOTH, ToldChange("dropped", "spark_process", "daily:s.report@c1"))
+    gone = shown(*BOTH, CatalogChange("dropped", "spark_process", "daily:s.report@c1"))
     assert list(gone.processes) == ["daily:s.report@c2"]
 
 
@@ -104,8 +106,8 @@ def test_impact_does_not_leak() -> None:
     graph = shown(*BOTH, flow("c2", source="s.report", target="s.end"))
     assert reached(graph, "s.orders@c1") == {"s.report@c1"}
     assert reached(graph, "s.orders@c2") == {"s.report@c2", "s.end"}
-    assert reached(graph, ToldColumn("s.orders@c1", "n")) == {"s.report@c1.n"}
-    assert reached(graph, ToldColumn("s.orders@c1", "flag")) == {"s.report@c1"}
+    assert reached(graph, LineageColumn("s.orders@c1", "n")) == {"s.report@c1.n"}
+    assert reached(graph, LineageColumn("s.orders@c1", "flag")) == {"s.report@c1"}
 
 
 def test_what_flows_from_cluster_to_cluster_is_shown_so() -> None:
@@ -133,7 +135,7 @@ def test_a_state_of_two_clusters_differs_by_one() -> None:
 
 
 def test_coverage_counts_the_jobs_of_each() -> None:
-    without = replace(BOTH[1], columns=(), about={"lineage": "partial: a reason"})
+    without = replace(BOTH[1], columns=(), attributes={"lineage": "partial: a reason"})
     found = coverage_of(graph_of([BOTH[0], without]), {"daily@c1": {"sink not understood: x": 2}})
     assert {job: (each["writes"], each["with_column_lineage"]) for job, each in found.by_job.items()} == {
         "daily@c1": (3, 1),
@@ -156,7 +158,7 @@ def test_names_without_a_namespace_keep_their_at() -> None:
 
 
 def test_columns_with_dots_in_their_names() -> None:
-    assert column_called("s.t.`b.c`@ns", ".") == ToldColumn("s.t@ns", "`b.c`")
-    assert column_called("`s.t`.c@ns", ".") == ToldColumn("`s.t`@ns", "c")
-    assert column_called("s.t.`a``.b`@ns", ".") == ToldColumn("s.t@ns", "`a``.b`")
-    assert column_called("file:/x#`a#b`@ns", "#") == ToldColumn("file:/x@ns", "`a#b`", "#")
+    assert parse_column("s.t.`b.c`@ns", ".") == LineageColumn("s.t@ns", "`b.c`")
+    assert parse_column("`s.t`.c@ns", ".") == LineageColumn("`s.t`@ns", "c")
+    assert parse_column("s.t.`a``.b`@ns", ".") == LineageColumn("s.t@ns", "`a``.b`")
+    assert parse_column("file:/x#`a#b`@ns", "#") == LineageColumn("file:/x@ns", "`a#b`", "#")

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.origins import MAX_WAYS, made_of, origins
-from sac_kafka.readable.told import ColumnFlow, ToldChange, ToldColumn, ToldProcess
+from sac_kafka.readable.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.readable.origins import MAX_PATHS, flows_by_column, paths_to_origins
 
 
-def c(name: str) -> ToldColumn:
+def c(name: str) -> LineageColumn:
     dataset, _, column = name.partition(".")
-    return ToldColumn(dataset, column)
+    return LineageColumn(dataset, column)
 
 
-def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> ToldProcess:
-    return ToldProcess("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences, lineage),))
+def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> LineageProcess:
+    return LineageProcess("p@x", "p", (), (), (ColumnFlow(c(output), tuple(map(c, sources)), "", influences, lineage),))
 
 
-def ways(column: str, *processes: ToldProcess | ToldChange) -> list[list[str]]:
-    return [[f"{each.dataset}.{each.name}" for each in way] for way in origins(made_of(graph_of(processes)), c(column))]
+def ways(column: str, *processes: LineageProcess | CatalogChange) -> list[list[str]]:
+    return [
+        [f"{each.dataset}.{each.name}" for each in way]
+        for way in paths_to_origins(flows_by_column(graph_of(processes)), c(column))
+    ]
 
 
 def test_ways_go_back_to_what_nothing_made() -> None:
@@ -40,26 +43,29 @@ def test_ways_of_a_second_message_are_added_once() -> None:
 
 def test_exponentially_many_ways_are_bounded() -> None:
     told = [made(f"t{i + 1}.{name}", f"t{i}.a", f"t{i}.b") for i in range(30) for name in "ab"]
-    assert len(ways("t30.a", *told)) == MAX_WAYS
+    assert len(ways("t30.a", *told)) == MAX_PATHS
 
 
 def test_lineage_that_was_deleted_is_no_way_back() -> None:
     told = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
-    assert ways("c.x", *told, ToldChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
-    assert ways("c.x", ToldChange("dropped", "spark_column_lineage", "p:1"), *told) == [["c.x", "b.x"], ["c.x", "a.x"]]
+    assert ways("c.x", *told, CatalogChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
+    assert ways("c.x", CatalogChange("dropped", "spark_column_lineage", "p:1"), *told) == [
+        ["c.x", "b.x"],
+        ["c.x", "a.x"],
+    ]
 
 
 def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
-    gone = ToldChange("dropped", "spark_process", "p@x")
+    gone = CatalogChange("dropped", "spark_process", "p@x")
     assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
     assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
 
 
 def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
-    def run(expression: str) -> ToldProcess:
-        return ToldProcess("p@x", "p", (), ("c",), made=(ColumnFlow(c("c.n"), (), expression),))
+    def run(expression: str) -> LineageProcess:
+        return LineageProcess("p@x", "p", (), ("c",), constant_columns=(ColumnFlow(c("c.n"), (), expression),))
 
-    told = (run("1"), run("count(*)"), ToldProcess("p@x", "p", (), ()))
-    assert made_of(graph_of(told))[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
-    assert made_of(graph_of((*told, ToldChange("dropped", "spark_process", "p@x")))) == {}
+    told = (run("1"), run("count(*)"), LineageProcess("p@x", "p", (), ()))
+    assert flows_by_column(graph_of(told))[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
+    assert flows_by_column(graph_of((*told, CatalogChange("dropped", "spark_process", "p@x")))) == {}
     assert ways("d.n", *told, made("d.n", "c.n")) == [["d.n", "c.n"]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.reading.lines import of_lines
+from sac_kafka.reading.lines import parse_lines
 from tests.work import assert_linear
 
 MESSAGE = {"version": {"version": "1.0.0"}, "message": {"type": "ENTITY_DELETE_V2", "entities": [{"typeName": "x [{"}]}}
@@ -19,7 +19,7 @@ KCAT = {"topic": "ATLAS_HOOK", "partition": 0, "offset": 1, "key": "k", "payload
 
 
 def read(text: str) -> list[tuple[str, Any, str]]:
-    return [(each.place, json.loads(each.value), each.key) for each in of_lines(text.split("\n"))]
+    return [(each.place, json.loads(each.value), each.key) for each in parse_lines(text.split("\n"))]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_stands_before_a_message_is_its_key(before: str, key: str) -> None:
 
 @pytest.mark.parametrize("broken", ["{", "[", '{"message": {', "{,", LINE[:-1], "no JSON at all", "[1]", "5"])
 def test_a_broken_line_costs_itself(broken: str) -> None:
-    found = list(of_lines([LINE, broken, OTHER_LINE]))
+    found = list(parse_lines([LINE, broken, OTHER_LINE]))
     if broken.startswith("[") and not broken.endswith("]"):  # a list that does not end: its lines are read one by one
         found = [each for each in found if each.value.strip() != b"["]
     values = [each.value.decode() for each in found]
@@ -75,6 +75,6 @@ def test_reading_is_linear_in_the_lines() -> None:
 
     def prepared(number: int) -> Callable[[], object]:
         lines = lines_of(number)
-        return lambda: list(of_lines(lines))
+        return lambda: list(parse_lines(lines))
 
     assert_linear(prepared, 200)

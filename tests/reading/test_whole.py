@@ -8,35 +8,35 @@ import pytest
 
 from sac_kafka.atlas.wire import joining
 from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.reading.arrived import Arrived, FoundValue, Unread, whole
-from sac_kafka.reading.lines import of_lines
+from sac_kafka.reading.lines import parse_lines
+from sac_kafka.reading.messages import RawRecord, TopicMessage, UnreadableRecord, join_parts
 
 TEXT = json.dumps({"message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": []}}, "pad": "abcdefgh" * 300})
 
 
 def found(*values):
-    return [FoundValue(f"record {number}", value) for number, value in enumerate(values)]
+    return [RawRecord(f"record {number}", value) for number, value in enumerate(values)]
 
 
 @pytest.mark.parametrize("compresses", [False, True])
 @pytest.mark.parametrize("limit", [700, 900, 100_000])
 def test_what_was_cut_is_whole_again(compresses, limit):
     cut = parts(TEXT, max_bytes=limit, compresses=compresses)
-    (one,) = whole(found(*cut))
-    assert isinstance(one, Arrived)
+    (one,) = join_parts(found(*cut))
+    assert isinstance(one, TopicMessage)
     assert (one.text, one.records, one.bytes) == (TEXT, len(cut), sum(map(len, cut)))
 
 
 def test_parts_of_several_messages_and_parts_twice():
     a, b = (parts(TEXT.replace("abc", each), max_bytes=900, compresses=False) for each in ("aaa", "bbb"))
     mixed = [value for pair in zip(a, b, strict=True) for value in pair]
-    given = [each.text for each in whole(found(a[0], *mixed))]
+    given = [each.text for each in join_parts(found(a[0], *mixed))]
     assert given == [TEXT.replace("abc", "aaa"), TEXT.replace("abc", "bbb")]
 
 
 def test_a_part_that_never_came_is_told():
     first, *_ = parts(TEXT, max_bytes=900, compresses=False)
-    assert list(whole(found(first))) == [Unread("the end", "1 message of which parts are missing")]
+    assert list(join_parts(found(first))) == [UnreadableRecord("the end", "1 message of which parts are missing")]
 
 
 def test_more_than_the_most_waiting_are_given_up(monkeypatch):
@@ -62,26 +62,26 @@ def part(**fields):
     ],
 )
 def test_a_part_that_cannot_be_put_together(value, problem):
-    (one,) = whole(found(value))
-    assert isinstance(one, Unread)
+    (one,) = join_parts(found(value))
+    assert isinstance(one, UnreadableRecord)
     assert problem in one.problem
 
 
 def test_a_message_that_claims_to_be_endless(monkeypatch):
     monkeypatch.setattr(joining, "MAX_BYTES", 1000)
     packed = base64.b64encode(gzip.compress(b"a" * 5000)).decode()
-    (one,) = whole(found(part(msgCompressionKind="GZIP", message=packed)))
+    (one,) = join_parts(found(part(msgCompressionKind="GZIP", message=packed)))
     assert "more than 1000 bytes" in one.problem
 
 
 def test_what_is_no_json_is_given_as_it_is():
-    (one,) = whole(found(b"msgSplitCount \xff"))
+    (one,) = join_parts(found(b"msgSplitCount \xff"))
     assert one.text.startswith("msgSplitCount")
 
 
 def test_lines_of_messages_and_of_spooled_ones():
     spooled = json.dumps({"reason": None, "values": [{"a": 1}, "text"]})
-    assert [(each.place, each.value) for each in of_lines(["{}", "  ", spooled])] == [
+    assert [(each.place, each.value) for each in parse_lines(["{}", "  ", spooled])] == [
         ("line 1", b"{}"),
         ("line 3", b'{"a": 1}'),
         ("line 3", b"text"),

@@ -14,7 +14,7 @@ from sac_kafka.cli.main import main
 from sac_kafka.cli.server_lineage import read_lineage
 from sac_kafka.lineage.model import TopicDataset
 from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.lineage import said
+from sac_kafka.readable.lineage import parse_message
 from sac_kafka.recording import Recording, replay
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
@@ -62,10 +62,15 @@ def state(graph: LineageGraph) -> dict[str, object]:
             name: (each.type_name, sorted(each.columns), each.is_dropped) for name, each in graph.datasets.items()
         },
         "processes": {
-            id_: (each.name, sorted(each.inputs), sorted(each.outputs), each.told and (each.told.job, each.told.rows))
+            id_: (
+                each.name,
+                sorted(each.inputs),
+                sorted(each.outputs),
+                each.latest and (each.latest.job, each.latest.rows),
+            )
             for id_, each in graph.processes.items()
         },
-        "rows": {id_: each.told and set(each.told.row_columns) for id_, each in graph.processes.items()},
+        "rows": {id_: each.latest and set(each.latest.row_columns) for id_, each in graph.processes.items()},
         "columns": set(graph.column_edges()),
     }
 
@@ -76,7 +81,7 @@ def test_the_graph_of_the_server_is_that_of_the_messages(
     access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
     server = AtlasServer(access)
     read_back = state(graph_of(each for namespace in sent for each in read_lineage(server, namespace)))
-    expected = state(graph_of(each for of in sent.values() for message in of for each in said(message)))
+    expected = state(graph_of(each for of in sent.values() for message in of for each in parse_message(message)))
     for part, told in expected.items():
         assert read_back[part] == told
     names = read_back["datasets"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.figures import Stats, stats_of_none
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
 from sac_kafka.readable.flows import Flow
+from sac_kafka.stats import Stats, stats_of_none
 from sac_kafka.testing import Lineage, LineageTestError
 from sac_kafka.testing.failures import other_than_golden
 from sac_kafka.testing.golden import GoldenFiles

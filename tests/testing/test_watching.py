@@ -10,9 +10,9 @@ import pytest
 
 import sac_kafka_auto
 from sac_kafka.errors import LineageTestError
-from sac_kafka.figures import Flushed, stats_of_none
 from sac_kafka.settings import Settings
 from sac_kafka.settings.arguments import properties_of
+from sac_kafka.stats import Flushed, stats_of_none
 from sac_kafka.testing import watching
 from sac_kafka.testing.watching import Watching
 from sac_kafka.transport.base import Record, Transport

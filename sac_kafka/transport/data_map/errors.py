@@ -117,7 +117,7 @@ _NO_COLLECTION = (
 )
 _NO_DATA_MAP = f"there is no Data Map: check {ADDRESS}; it is https://ACCOUNT.purview.azure.com, without a path"
 _NOT_TAKEN = "Purview does not take it: see what it says"
-_VAGUE = frozenset({409, 500, 504})
+_AMBIGUOUS = frozenset({409, 500, 504})
 """Nobody can tell whether it is the message's own trouble."""
 
 
@@ -162,7 +162,7 @@ def of_answer(
     heard = f" (Purview says: {said})" if said else through(proxy_of(address))
     is_busy = status in _BUSY or status >= 500
     return Refusal(
-        Failure(trouble, f"{address}: HTTP {status}: {sentence}{heard}", is_vague=status in _VAGUE),
+        Failure(trouble, f"{address}: HTTP {status}: {sentence}{heard}", is_ambiguous=status in _AMBIGUOUS),
         f"http {status}",
         pause_seconds=pause_of(answer) if is_busy else 0.0,
         is_slow=status in _BUSY,

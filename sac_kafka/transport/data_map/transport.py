@@ -94,7 +94,7 @@ class DataMapTransport(Posting):
         answer, refusal = self._ask(request, timeout_seconds)
         is_rejected = refusal is not None and refusal.failure.trouble is Trouble.REJECTED
         is_doubted = is_rejected and not isinstance(request, LookUp)
-        if refusal is not None and self._together > 1 and (is_doubted or refusal.failure.is_vague):
+        if refusal is not None and self._together > 1 and (is_doubted or refusal.failure.is_ambiguous):
             self._one_by_one = self._together
             return False
         if answer is None or (refusal is not None and not is_rejected):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.utils
 import time
 
-from sac_kafka.figures import span
+from sac_kafka.stats import span
 from sac_kafka.transport.examining.findings import Finding, Verdict
 from sac_kafka.transport.http import HttpServer, UnansweredError
 

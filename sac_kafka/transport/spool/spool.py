@@ -244,7 +244,7 @@ class Spool:
 
     def _raised(self, kind: str) -> None:
         """The transport has failed with an error of its own: what it has counts as failed."""
-        failure = Failure(Trouble.PASSING, f"{self.name} failed with {kind}; it is tried again", is_vague=True)
+        failure = Failure(Trouble.PASSING, f"{self.name} failed with {kind}; it is tried again", is_ambiguous=True)
         for number in self._under_way.numbers():
             self._settle(number, failure)
 

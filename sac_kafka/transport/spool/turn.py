@@ -109,7 +109,7 @@ class Turn:
 
     def is_convicted(self, sent: Sent, failure: Failure) -> bool:
         """Say whether one that failed is to blame itself; then it is no longer under suspicion."""
-        if not failure.is_vague or not self._suspect.is_convicted(sent.place):
+        if not failure.is_ambiguous or not self._suspect.is_convicted(sent.place):
             return False
         self._suspect.clear()
         return True
@@ -122,7 +122,7 @@ class Turn:
 
     def suspects(self, sent: Sent, failure: Failure, *, is_alone: bool) -> None:
         """One that failed, and is kept, may be to blame itself if it failed alone."""
-        if not failure.is_vague:
+        if not failure.is_ambiguous:
             self._suspect.clear()
         elif is_alone:
             self._suspect.failed(sent.place)

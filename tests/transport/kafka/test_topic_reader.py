@@ -12,8 +12,8 @@ import pytest
 
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.reading.arrived import Arrived, whole
-from sac_kafka.reading.topics import of_topic
+from sac_kafka.reading.messages import TopicMessage, join_parts
+from sac_kafka.reading.topics import read_topic
 from sac_kafka.settings import Settings
 from sac_kafka.transport.kafka.consumer import Consumed, TopicReader
 from stack.kafka import KafkaBroker
@@ -155,7 +155,7 @@ def _settings(broker: KafkaBroker, user: str, password: str = "", **more: str) -
 def _refusal(settings: Settings) -> str:
     """Return why the topic cannot be read; hangs if that is not said before the timeout."""
     with pytest.raises(SacKafkaError) as caught:
-        list(of_topic(settings, math.inf))
+        list(read_topic(settings, math.inf))
     assert not [each for each in (*USERS.values(), WRONG) if each in str(caught.value)]
     assert "messages are kept" not in str(caught.value)
     return str(caught.value)
@@ -167,8 +167,8 @@ def test_over_sasl_ssl_with_a_message_in_parts(broker: KafkaBroker) -> None:
     cut = parts(text, max_bytes=1500, compresses=False)
     _put(broker, "PARTS", *((0, each, 1) for each in cut))
     settings = _settings(broker, "alice", **{"atlas.notification.hook.topic.name": "PARTS"})
-    (one,) = whole(of_topic(settings, LONG_SECONDS))
-    assert isinstance(one, Arrived)
+    (one,) = join_parts(read_topic(settings, LONG_SECONDS))
+    assert isinstance(one, TopicMessage)
     assert (one.text, one.records, one.key, one.time_ms) == (text, len(cut), "k", 1)
     assert one.place == f"partition 0 offset {len(cut) - 1}"
 
@@ -180,7 +180,7 @@ def test_without_the_permission_to_read_that_is_said(broker: KafkaBroker, filled
 
 
 def test_who_may_read_the_topic_needs_no_right_to_a_group(broker: KafkaBroker, filled: str) -> None:
-    assert len(list(of_topic(_settings(broker, "reader"), LONG_SECONDS))) == 4
+    assert len(list(read_topic(_settings(broker, "reader"), LONG_SECONDS))) == 4
 
 
 def test_an_unknown_topic_is_named_and_not_made(broker: KafkaBroker) -> None:

@@ -229,18 +229,18 @@ def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer,
         told.send(rest, record(number))
     rest.flush(60)
     assert [number for number, failure in told.told if failure is None] == [0]
-    assert [(number, failure.is_vague) for number, failure in told.told if failure] == [(1, True), (2, True)]
+    assert [(number, failure.is_ambiguous) for number, failure in told.told if failure] == [(1, True), (2, True)]
 
 
-@pytest.mark.parametrize(("status", "is_vague"), [(500, True), (502, False), (503, False), (504, False)])
+@pytest.mark.parametrize(("status", "is_ambiguous"), [(500, True), (502, False), (503, False), (504, False)])
 def test_what_a_proxy_says_is_not_about_a_message(
-    server: NotificationServer, told: Told, status: int, is_vague: bool
+    server: NotificationServer, told: Told, status: int, is_ambiguous: bool
 ) -> None:
     server.always = (status, {}, b"")
     rest = transport(server)
     told.send(rest, record(0))
     rest.service(0)
-    assert [failure.is_vague for failure in told.failures] == [is_vague]
+    assert [failure.is_ambiguous for failure in told.failures] == [is_ambiguous]
 
 
 def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServer, told: Told) -> None:

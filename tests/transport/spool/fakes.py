@@ -59,7 +59,7 @@ class FakeTransport:
                 raise RecursionError("maximum recursion depth exceeded")
             if self.fails_on(self.queue[0][0]):
                 self.attempts += 1
-                self._fail_all(Failure(Trouble.PASSING, "HTTP 500", is_vague=True))
+                self._fail_all(Failure(Trouble.PASSING, "HTTP 500", is_ambiguous=True))
                 return
             record, outcome = self.queue.pop(0)
             if self.refuses(record):

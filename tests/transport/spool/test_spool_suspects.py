@@ -142,10 +142,10 @@ def test_what_is_under_way_is_kept_where_somebody_interrupts(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("name", "is_vague"), [("UNKNOWN", True), ("UNKNOWN_SERVER_ERROR", True), ("_TRANSPORT", False)]
+    ("name", "is_ambiguous"), [("UNKNOWN", True), ("UNKNOWN_SERVER_ERROR", True), ("_TRANSPORT", False)]
 )
-def test_what_kafka_says_of_no_kind_is_vague(name: str, is_vague: bool) -> None:
-    assert explain(name, "an unexpected error").failure.is_vague == is_vague
+def test_what_kafka_says_of_no_kind_is_vague(name: str, is_ambiguous: bool) -> None:
+    assert explain(name, "an unexpected error").failure.is_ambiguous == is_ambiguous
 
 
 def on_trial(bench: Bench) -> None:

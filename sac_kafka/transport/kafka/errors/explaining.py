@@ -36,7 +36,7 @@ class Explained:
     @property
     def failure(self) -> Failure:
         """What a record fails with."""
-        return Failure(self.trouble, self.sentence, is_vague=self.kind == UNKNOWN.kind)
+        return Failure(self.trouble, self.sentence, is_ambiguous=self.kind == UNKNOWN.kind)
 
 
 def explain(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:

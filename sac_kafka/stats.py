@@ -25,7 +25,7 @@ class Messages(TypedDict):
     under_way: int
 
 
-class SpoolFigures(TypedDict):
+class SpoolStats(TypedDict):
     """What waits in files: the directory ("" without a hook), and how many files, messages and bytes."""
 
     directory: str
@@ -86,7 +86,7 @@ class Stats(TypedDict):
     messages: Messages
     message_types: dict[str, int]
     undelivered: dict[str, int]
-    spool: SpoolFigures
+    spool: SpoolStats
     captured: dict[str, int]
     left_out: LeftOut
     projecting_seconds: float
@@ -131,7 +131,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
         messages=Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0),
         message_types={},
         undelivered={},
-        spool=SpoolFigures(directory="", files=0, records=0, bytes=0),
+        spool=SpoolStats(directory="", files=0, records=0, bytes=0),
         captured={},
         left_out=LeftOut(datasets={}, processes={}, changes={}, column_sources={}),
         projecting_seconds=0.0,

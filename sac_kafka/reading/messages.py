@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.atlas.wire.joining import Joining
 from sac_kafka.errors import MessageError
-from sac_kafka.figures import counted
+from sac_kafka.stats import counted
 
 _CREATED = re.compile(r'"msgCreationTime"\s{0,9}:\s{0,9}(\d{1,15})(?!\d)', re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]")
 
-THE_END = "the end"
+END_OF_INPUT = "the end"
 """The place of what is missing there."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundValue:
+class RawRecord:
     """The value of a record and where it was; `time_ms` is epoch milliseconds, None where nobody says.
 
     `key` is the record's, "" where it has none: an application's records have one key. `at` is where a topic has it.
@@ -34,7 +34,7 @@ class FoundValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class TopicMessage:
     """A whole message, put together of its parts and unpacked: `text` is JSON that `atlas.wire.reader.read` takes.
 
     `place` is that of its last part, `time_ms` what its record says, else the message itself, `records` how many it was,
@@ -52,7 +52,7 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableRecord:
     """What could not be read there, why, and what to do; `cure` is "" where that is to send all parts of a message."""
 
     place: str
@@ -60,25 +60,25 @@ class Unread:
     cure: str = ""
 
 
-def whole(found: Iterable[FoundValue | Unread]) -> Iterator[Arrived | Unread]:
+def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicMessage | UnreadableRecord]:
     """Give the messages that values are; those whose parts never came are told at the end."""
     joining = Joining()
     for each in found:
-        if isinstance(each, Unread):
+        if isinstance(each, UnreadableRecord):
             yield each
             continue
         try:
             joined = joining.take(each.value)
         except MessageError as e:
-            yield Unread(each.place, str(e))
+            yield UnreadableRecord(each.place, str(e))
             continue
         if joined is not None:
             time_ms = _said_time(joined.text) if each.time_ms is None else each.time_ms
-            yield Arrived(
+            yield TopicMessage(
                 each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
             )
     if missing := joining.waiting + joining.given_up:
-        yield Unread(THE_END, f"{counted(missing, 'message')} of which parts are missing")
+        yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} of which parts are missing")
 
 
 def _said_time(text: str) -> int | None:
@@ -87,7 +87,7 @@ def _said_time(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def as_one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     r"""Give a message's text in one line of ASCII.
 
     Between its strings JSON has ends of lines as blanks, within them letters have numbers.
