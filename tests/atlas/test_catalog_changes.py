@@ -164,6 +164,28 @@ def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
     assert _types(say(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]
 
 
+def test_a_rename_corrects_what_was_said_under_the_old_name(known):
+    id_, amount = ORDERS.columns
+    columns = (dataclasses.replace(id_, comment="the key"), amount)
+    said = say(
+        TableRenamed(
+            old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment="all of them", columns=columns)
+        ),
+        known,
+    )
+    assert _types(said) == ["ENTITY_CREATE_V2", *["ENTITY_PARTIAL_UPDATE_V2"] * 4]
+    comments = {name(each): each["attributes"].get("comment") for each in entities(said[:1])}
+    assert comments["sales.orders.id@prod"] == "the key"
+    told = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(said[1:])}
+    assert told["sales.orders@prod"]["comment"] == "all of them"
+
+
+def test_a_rename_resets_what_the_table_does_not_have(known):
+    said = say(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment=None)), known)
+    told = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(said)}
+    assert told["sales.orders@prod"]["comment"] is None
+
+
 def test_column_is_renamed_by_itself(known):
     renamed = dataclasses.replace(ORDERS, columns=(Column(name="key", type="bigint"), ORDERS.columns[1]))
     said = say(ColumnRenamed(table=renamed, old="id", new="key"), known)

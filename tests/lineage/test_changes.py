@@ -62,8 +62,8 @@ def dropped(name: str) -> DropTableEvent:
     return DropTableEvent(database="d", name=name, is_looked_up=True)
 
 
-def renamed(old: str, new: str, *, found: bool = True) -> RenameTableEvent:
-    of = definition(new, "a") if found else None
+def renamed(old: str, new: str, *, found: bool = True, provider: str = "parquet") -> RenameTableEvent:
+    of = definition(new, "a", provider=provider) if found else None
     return RenameTableEvent(database="d", name=old, new_name=new, definition=of, is_looked_up=True)
 
 
@@ -114,7 +114,17 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
             [renamed("t", "u", found=False), gone("t"), renamed("u", "v"), dropped("t")],
             ["TableRenamed u -> v (a int)", "TableDropped t"],
         ),
-        ([created("j", "a", provider="jdbc"), renamed("j", "k"), dropped("k")], []),
+        ([created("j", "a", provider="jdbc"), renamed("j", "k", provider="jdbc"), dropped("k")], []),
+        ([created("j", "a", provider="jdbc"), renamed("j", "k", found=False), dropped("k")], []),
+        (  # looked up when the name was already that of a later table
+            [created("t", "a", provider="jdbc"), renamed("t", "u")],
+            ["TableRenamed t -> u (a int)", "TableDefined u (a int)"],
+        ),
+        (
+            [renamed("t", "u", provider="jdbc"), renamed("u", "v"), created("u", "a", provider="jdbc"), dropped("u")],
+            ["TableRenamed t -> v (a int)", "TableDefined v (a int)"],
+        ),
+        ([renamed("t", "u", provider="jdbc"), dropped("u")], ["TableDropped t"]),
         ([created("j", "a", provider="jdbc"), dropped("j"), created("j", "a")], ["TableDefined j (a int)"]),
     ],
 )

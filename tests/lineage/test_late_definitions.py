@@ -30,7 +30,9 @@ DATABASES, NAMES = ("a", "b"), ("t1", "t2", "t3")
 STEPS, LATEST = 20, 6
 """Statements of a sequence, and how many of them the listener may be behind."""
 
-Tables = dict[str, tuple[tuple[str, ...], str | None]]
+Columns = dict[str, str | None]
+"""By name the comments of columns."""
+Tables = dict[str, tuple[Columns, str | None]]
 State = dict[str, Tables]
 """By database and name the columns and the comment of each table."""
 
@@ -49,7 +51,7 @@ def definition(state: State, database: str, name: str) -> CatalogTable | None:
         storage=CatalogStorageFormat(
             location=f"file:/w/{database}/{name}", input_format=None, output_format=None, serde=None, compressed=False
         ),
-        fields=tuple(StructField(name=c, type="int", nullable=True) for c in found[0]),
+        fields=tuple(StructField(name=c, type="int", nullable=True, comment=said) for c, said in found[0].items()),
         partition_column_names=(),
     )
 
@@ -94,9 +96,9 @@ class Catalog:
 
     def create(self) -> None:
         if (free := self.free(tuple(self.now))) is not None:
-            self.make(*free, ("id", "name"), "made")
+            self.make(*free, {"id": None, "name": "made"}, "made")
 
-    def make(self, database: str, name: str, columns: tuple[str, ...], comment: str | None) -> None:
+    def make(self, database: str, name: str, columns: Columns, comment: str | None) -> None:
         self.now[database][name] = (columns, comment)
         self.post(
             f"create {database}.{name}",
@@ -105,10 +107,14 @@ class Catalog:
 
     def alter(self, database: str, name: str) -> None:
         columns, comment = self.now[database][name]
-        if self.draw.random() < 0.5:
-            columns = (*columns, f"c{len(self.states)}")
-        else:
-            comment = self.draw.choice(["one", "two", None])
+        comments = ["one", "two", None]
+        match self.draw.randrange(3):
+            case 0:
+                columns = {**columns, f"c{len(self.states)}": None}
+            case 1:
+                columns = {**columns, self.draw.choice(list(columns)): self.draw.choice(comments)}
+            case _:
+                comment = self.draw.choice(comments)
         self.now[database][name] = (columns, comment)
         self.post(
             f"alter {database}.{name} {columns} {comment}",
@@ -135,7 +141,7 @@ class Catalog:
 
     def replace(self, database: str, name: str) -> None:
         self.drop(database, name)
-        self.make(database, name, ("id",), None)
+        self.make(database, name, {"id": None}, None)
 
     def drop_database(self, name: str) -> None:
         del self.now[name]
@@ -167,13 +173,11 @@ def test_a_server_has_what_the_catalog_has(number: int) -> None:
     store = applied(catalog)
     shown = {
         name.removesuffix("@test"): (
-            sorted(each.attributes["name"] for each in store.children(table)),
+            {each.attributes["name"]: each.attributes.get("comment") for each in store.children(table)},
             table.attributes.get("comment"),
         )
         for name, table in store.active("spark_table").items()
     }
-    there = {
-        f"{d}.{n}": (sorted(of), comment) for d, tables in catalog.now.items() for n, (of, comment) in tables.items()
-    }
+    there = {f"{d}.{n}": of for d, tables in catalog.now.items() for n, of in tables.items()}
     assert shown == there, catalog.said
     assert {name.removesuffix("@test") for name in store.active("spark_db")} == set(catalog.now), catalog.said

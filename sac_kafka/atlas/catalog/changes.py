@@ -167,16 +167,19 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
     if not pairs:
         return
     known = remembered.sent_members(old.id)
-    if not remembered.has(old.id, now_ms) or any(each.id not in known for each in old.details):
-        yield Statement(heads=(old.head,), definitions=(definition(old),), is_remembered=False)
+    # The last definition under the old name may have been that of a later table: a definition is looked up after its event.
+    if remembered.unsent((definition(old),), now_ms) or any(each.id not in known for each in old.details):
+        whole = as_whole(old)
+        yield Statement(heads=(whole.head,), definitions=(definition(whole),), is_remembered=False)
     columns = definition(new)
     for position, (a, b) in enumerate(pairs):
         # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
         members = tuple(each.id for each in new.details) if position == 0 else ()
         token = GroupToken(new.id, columns.digest, position, position + 1, len(pairs), members)
-        # The storage whole: the data of a managed table moves with its name, and nobody knows where it was said to be.
-        is_storage = b.id.type_name == "spark_storagedesc"
-        attributes = {"qualifiedName": b.id.qualified_name, **b.attributes} if is_storage else _differences(a, b)
+        # The table and its storage whole: nobody knows what was said of them under the old name. The data of a managed table
+        # moves with its name, and attributes may have been those of a later table, as above.
+        is_whole = a.id == old.id or a.id == old.storage
+        attributes = {"qualifiedName": b.id.qualified_name, **with_resets(b)} if is_whole else _differences(a, b)
         yield Said(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
     if old.id != new.id:
         remembered.drop([old.id], now_ms)

@@ -14,9 +14,10 @@ RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "spark_db": ("description", "location", "owner", "ownerType", "parameters"),
         "spark_table": ("comment", "owner", "ownerType", "parameters", "partitionColumnNames", "viewOriginalText"),
         "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
+        "spark_column": ("comment",),
     }
 )
-"""What a definition resets where it does not have it; not a table's description, which people may have written themselves."""
+"""What a definition resets where it does not have it; not the description of a table or column: people may have written it."""
 
 
 def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:
@@ -28,12 +29,14 @@ def as_whole(described: DatasetEntities) -> DatasetEntities:
     """The dataset, said as all that there is of it; not so the owners that it names."""
 
     def whole(entity: AtlasEntity) -> AtlasEntity:
-        is_part = entity.id == described.id or entity.id == described.storage
-        return replace(entity, attributes=with_resets(entity)) if is_part else entity
+        return replace(entity, attributes=with_resets(entity))
+
+    def own(entity: AtlasEntity) -> AtlasEntity:
+        return whole(entity) if entity.id == described.id else entity
 
     return replace(
         described,
-        head=tuple(map(whole, described.head)),
-        owners=tuple(map(whole, described.owners)),
+        head=tuple(map(own, described.head)),
+        owners=tuple(map(own, described.owners)),
         details=tuple(map(whole, described.details)),
     )

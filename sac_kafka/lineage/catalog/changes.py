@@ -148,16 +148,18 @@ class Changes:
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
         old, new = _reference(event.database, event.name), _reference(event.database, event.new_name)
         self._tables.forget(old.key)
-        if old.key in self._elsewhere:
-            del self._elsewhere[old.key]
-            self._elsewhere[new.key] = None
-            return
+        was_elsewhere = old.key in self._elsewhere
+        self._elsewhere.pop(old.key, None)
         first = self._moved.pop(old.key, old)
-        if not event.is_looked_up:
-            return
-        has_missed = old.key in self._missed
+        # The definition that was looked up under the old name may be that of a later table, even of another system.
+        has_missed = was_elsewhere or old.key in self._missed
         self._missed.pop(old.key, None)
-        if event.definition is None:  # renamed again or dropped meanwhile: a later event shows which
+        is_here = event.definition is not None and not is_elsewhere(event.definition.provider)
+        if not is_here and (was_elsewhere or event.definition is not None):
+            self._elsewhere[new.key] = None
+        if not event.is_looked_up or (was_elsewhere and not is_here):
+            return
+        if event.definition is None or not is_here:  # renamed again or dropped meanwhile: a later event shows which
             self._moved[new.key] = first
             if has_missed:
                 self._missed[new.key] = None
@@ -175,12 +177,11 @@ class Changes:
     def _(self, event: DropTableEvent) -> Iterator[Change]:
         dropped = _reference(event.database, event.name)
         self._tables.forget(dropped.key)  # its location is free at once, even though the drop is emitted later
-        if dropped.key in self._elsewhere:
-            del self._elsewhere[dropped.key]
-            return
+        was_elsewhere = dropped.key in self._elsewhere
+        self._elsewhere.pop(dropped.key, None)
         first = self._moved.pop(dropped.key, dropped)
         self._missed.pop(dropped.key, None)
-        if event.is_looked_up:
+        if event.is_looked_up and not (was_elsewhere and first.key == dropped.key):
             yield TableDropped(table=first)
 
     @_changes.register
