@@ -33,6 +33,7 @@ from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.lineage.through_driver.driver_rows import DriverValues
 from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
+from sac_kafka.lineage.through_driver.temporary_views import TemporaryViews
 from sac_kafka.lineage.unreported import UnreportedWriteHandler, UnreportedWrites, ignore
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
@@ -94,6 +95,7 @@ class Actions:
         self.counts: Counter[str] = Counter()
         self._checkpoints = Checkpoints()
         self._driver_values = DriverValues(self.counts, statement_inputs=statement_inputs)
+        self._temporary_views = TemporaryViews()
         self._models = Models(application, patterns, self._origin, self.counts)
         self._rdds = RddOrigins(patterns, self.counts, follows=follows_rdds)
         self._rdd_jobs = RddJobs(
@@ -187,6 +189,7 @@ class Actions:
     def _on_execution_end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
         opened, within = self._open.end(event)
+        self._temporary_views.add(succeeded(event), event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
             self._remember(event)
         if within is None:
@@ -211,7 +214,9 @@ class Actions:
             self.counts["executions failed"] += 1
         found = tuple(self._processes_of_action(event, opened, within))
         emitted = (p for p, _ in found if self._failed_too or p.run.failure is None)
-        processes = tuple(self._with_reads(p, opened.reads) for p in emitted)
+        of_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
+        reads = sorted({*opened.reads, *of_views})
+        processes = tuple(self._with_reads(p, reads) for p in emitted)
         if command is not None:
             has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
             changes, processes = self._catalog.apply(command, processes, has_written=has_written)

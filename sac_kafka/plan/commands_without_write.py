@@ -39,7 +39,7 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         ShowViewsCommand StreamingExplainCommand TruncateTableCommand UnsetNamespacePropertiesCommand
         """,
     ),
-    *classes_in(f"{_X}.datasources", "CreateTempViewUsing RefreshResource RefreshTable"),
+    *classes_in(f"{_X}.datasources", "RefreshResource RefreshTable"),
     *classes_in(
         _L,
         """
@@ -85,3 +85,11 @@ class DropPartitionsCommand(CommandWithoutWrite):
     """ALTER TABLE … DROP PARTITION of a table of the session catalog."""
 
     table: TableIdentifier | None = accessor("tableName", default=None)
+
+
+@spark_class(f"{_X}.datasources.CreateTempViewUsing")
+class CreateTempViewUsing(CommandWithoutWrite):
+    """CREATE TEMPORARY VIEW … USING: the view of files, or of a connector's rows."""
+
+    name: TableIdentifier | None = accessor("tableIdent", default=None)
+    is_global: bool = accessor("global", default=False)

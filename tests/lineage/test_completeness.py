@@ -52,6 +52,7 @@ WITHOUT_RULE = {
     "DropPartitions": "as AddPartitions",
     "DropPartitionsCommand": "as AddPartitions",
     "SetLocationCommand": "as AddPartitions",
+    "CreateTempViewUsing": "as CommandWithoutWrite; what becomes of the name is through_driver.temporary_views'",
     "HudiCommandWithoutWrite": "as CommandWithoutWrite",
     "DataSourceV2ScanRelation": "hands up what its child does, the relation",
     "IcebergCommand": "writes nothing, and means nothing for a catalog of V2",

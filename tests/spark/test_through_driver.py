@@ -207,6 +207,71 @@ def test_a_statement_of_values_that_were_read(
     assert not driver.spark.sparkContext.getJobTags()
 
 
+def _view_by_sql(spark: SparkSession, name: str) -> str:
+    spark.sql(f"create or replace temp view seen as select * from sales where region = '{name}'")
+    return "seen"
+
+
+def _view_by_parameter(spark: SparkSession, name: str) -> str:
+    spark.sql("select * from sales where region = :name", args={"name": name}).createOrReplaceTempView("Seen")
+    return "sEEN"
+
+
+def _view_of_a_frame(spark: SparkSession, name: str) -> str:
+    spark.table("sales").where(f"region = '{name}'").createOrReplaceGlobalTempView("seen")
+    return "global_temp.seen"
+
+
+def _view_of_a_view(spark: SparkSession, name: str) -> str:
+    spark.sql(f"create or replace temp view seen as select * from sales where region = '{name}'")
+    spark.sql("create or replace temp view seen_again as select * from seen")
+    return "seen_again"
+
+
+def _view_made_anew(spark: SparkSession, name: str) -> str:
+    _view_by_sql(spark, name)
+    spark.table("sales").createOrReplaceTempView("seen")
+    return "seen"
+
+
+def _view_of_files_made_anew(spark: SparkSession, name: str) -> str:
+    place = spark.sql("describe table extended sales").where("col_name = 'Location'").first()
+    assert place is not None
+    _view_by_sql(spark, name)
+    spark.sql(f"create or replace temp view seen using parquet options (path '{place.data_type}')")
+    return "seen"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("view", "is_seen"),
+    [
+        (_view_by_sql, True),
+        (_view_by_parameter, True),
+        (_view_of_a_frame, True),
+        (_view_of_a_view, True),
+        (_view_made_anew, False),
+        (_view_of_files_made_anew, False),
+    ],
+)
+def test_an_insert_from_a_temporary_view_of_values_that_were_read(
+    driver: Watched, view: Callable[[SparkSession, str], str], *, is_seen: bool
+) -> None:
+    driver.forget()
+    driver.spark.sql("create table if not exists of_views (number int) using parquet")
+
+    def run() -> None:
+        name = driver.spark.table("regions").where("id = 2").collect()[0].name
+        of = view(driver.spark, name)
+        driver.spark.newSession().sql("select 1 as number").createOrReplaceTempView("seen")
+        driver.spark.sql(f"insert into of_views select number from {of}")
+
+    told = driver.told(run)
+    assert any(line.startswith("table:spark_catalog.default.of_views <= ") for line in told)
+    assert (decided_by(REGIONS) in told) == is_seen
+    assert not driver.spark.sparkContext.getJobTags()
+
+
 CHANCES = [
     "select * from sales where region = 'north'",
     "select * from sales where region in ('north', 'south') and number > 990001",

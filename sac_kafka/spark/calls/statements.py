@@ -28,10 +28,20 @@ _REMEMBERED = uuid.uuid4().hex
 """Begins what the listener remembers of a plan: no literal is so by chance."""
 _WRITES = ("save", "insertInto", "saveAsTable", "parquet", "csv", "json", "orc", "text", "xml", "jdbc")
 _WRITES_V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
+_VIEWS = (
+    "createTempView",
+    "createOrReplaceTempView",
+    "createGlobalTempView",
+    "createOrReplaceGlobalTempView",
+    "registerTempTable",
+)
 
 
-def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: StatementValues) -> None:
-    """Tag the jobs of statements and writes with the reads of the thread whose values they contain."""
+def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type) -> None:
+    """Tag the jobs of statements, writes and definitions of views with the reads of the thread whose values they contain.
+
+    `frames` is the class of the driver's DataFrames.
+    """
     if which is StatementValues.OFF:
         return
     counts = is_strong if which is StatementValues.STRONG else _counts_always
@@ -58,9 +68,12 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: St
             has_remembered.set()
 
     def of_write(writer: Any, _arguments: object, _named: object) -> _Open | None:  # noqa: ANN401
+        return of_frame(writer._df, (), {})
+
+    def of_frame(frame: Any, _arguments: object, _named: object) -> _Open | None:  # noqa: ANN401
         if rows.is_empty and not has_remembered.is_set():
             return None
-        frame, session = writer._df, writer._df.sparkSession
+        session = frame.sparkSession
         zone, literals = _zone(session), listener.literals(frame._jdf)
         remembered = [text for text in literals if text.startswith(_REMEMBERED)]
         values = [value for text in literals if text not in remembered for value in meanings(text, zone)]
@@ -74,6 +87,8 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: St
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
         for name in names:
             wrapping.wrap(kind, name, written, before=of_write, failed=_over)
+    for name in _VIEWS:
+        wrapping.wrap(frames, name, written, before=of_frame, failed=_over)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def watch(
         (DataFrameReader, "__init__", source_of_reader),
     ):
         wrapping.wrap(kind, name, _nothing, before=before)
-    statements.watch(wrapping, listener, rows, statement_values)
+    statements.watch(wrapping, listener, rows, statement_values, _classic(DataFrame))
 
 
 def _noting(given: object, wrapping: Wrapping) -> tuple[SeenValues | None, object]:
