@@ -189,7 +189,7 @@ class Actions:
     def _on_execution_end(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         self.counts["executions"] += 1
         opened, within = self._open.end(event)
-        self._temporary_views.add(succeeded(event), event, opened.started_ms, opened.reads)
+        self._temporary_views.add(successful_plan(event), event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
             self._remember(event)
         if within is None:
