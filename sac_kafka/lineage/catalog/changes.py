@@ -154,7 +154,7 @@ class Changes:
         # The definition that was looked up under the old name may be that of a later table, even of another system.
         has_missed = was_elsewhere or old.key in self._missed
         self._missed.pop(old.key, None)
-        is_here = event.definition is not None and not is_elsewhere(event.definition.provider)
+        is_here = event.definition is not None and not is_external(event.definition.provider)
         if not is_here and (was_elsewhere or event.definition is not None):
             self._elsewhere[new.key] = None
         if not event.is_looked_up or (was_elsewhere and not is_here):
