@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.worker import IDLE_POLL_MS, POLL_MS
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.waiting import LONG_SECONDS, until
 from tests.workers import Bench, Script, batch
@@ -89,7 +89,9 @@ class Slow(MemoryTransport):
             outcome(self.failure)
 
 
-@pytest.mark.parametrize(("failure", "then"), [(None, IDLE_POLL_MS), (Failure(Trouble.PASSING, "no broker"), POLL_MS)])
+@pytest.mark.parametrize(
+    ("failure", "then"), [(None, IDLE_POLL_MS), (Failure(FailureKind.TRANSIENT, "no broker"), POLL_MS)]
+)
 def test_a_poll_is_short_while_something_is_under_way_or_does_not_get_through(
     failure: Failure | None, then: int, tmp_path: Path
 ) -> None:

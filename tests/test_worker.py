@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.spark.listener import GoneError
-from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.judge.judging import judge
 from tests.messages import entities, names, validated
@@ -82,7 +82,7 @@ class Failing(MemoryTransport):
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         if self.count:
             self.count -= 1
-            outcome(Failure(Trouble.PASSING, "no broker"))
+            outcome(Failure(FailureKind.TRANSIENT, "no broker"))
         else:
             super().send(record, outcome)
 

@@ -10,20 +10,20 @@ from typing import Any
 from sac_kafka.asking.option_names import OptionNames
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why, shown_address
-from sac_kafka.transport.proxies import no_proxy_there, through
-from sac_kafka.transport.rest_errors import pause_of
+from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, UnansweredReason, masked_address
+from sac_kafka.transport.proxies import proxy_hint, proxy_problem
+from sac_kafka.transport.rest_errors import retry_after_of
 
 TYPEDEFS = "/api/atlas/v2/types/typedefs"
 
-UNANSWERED_REMEDIES: Mapping[Why, str] = {
-    Why.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by {ca_file}",
-    Why.TLS: "no TLS ({detail}): is it an http:// address?",
-    Why.REFUSED: "nothing listens there: check host and port of {server}, and that the server runs",
-    Why.NO_HOST: "there is no such host: check {server}",
-    Why.TIMEOUT: "no answer within {timeout:.3g} s: check {server} and the server's load, or increase {more}",
-    Why.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
-    Why.OTHER: "the request failed ({detail}): check {server}, and proxies and firewalls on the way",
+UNANSWERED_REMEDIES: Mapping[UnansweredReason, str] = {
+    UnansweredReason.CERTIFICATE: "its certificate is not trusted ({detail}): name the authority's PEM by {ca_file}",
+    UnansweredReason.TLS: "no TLS ({detail}): is it an http:// address?",
+    UnansweredReason.REFUSED: "nothing listens there: check host and port of {server}, and that the server runs",
+    UnansweredReason.NO_HOST: "there is no such host: check {server}",
+    UnansweredReason.TIMEOUT: "no answer within {timeout:.3g} s: check {server} and the server's load, or increase {more}",
+    UnansweredReason.NO_HTTP: "no HTTP answer ({detail}): is it an https:// address?",
+    UnansweredReason.OTHER: "the request failed ({detail}): check {server}, and proxies and firewalls on the way",
 }
 _STATUS_REMEDIES: Mapping[int, str] = {
     404: "not an Atlas server, or {server} has a wrong path: give the part before /api/atlas",
@@ -77,7 +77,7 @@ class RestRequest:
     @property
     def place(self) -> str:
         """Address and path without parameters."""
-        return f"{shown_address(self.address)}{self.path.partition('?')[0]}"
+        return f"{masked_address(self.address)}{self.path.partition('?')[0]}"
 
     def without_secrets(self, text: str) -> str:
         """Return a text with secrets masked, in case the server repeats them."""
@@ -87,20 +87,20 @@ class RestRequest:
 
 
 def unanswered_error(
-    request: RestRequest, error: UnansweredError, remedies: Mapping[Why, str] = UNANSWERED_REMEDIES
+    request: RestRequest, error: UnansweredError, remedies: Mapping[UnansweredReason, str] = UNANSWERED_REMEDIES
 ) -> RestError:
     """Return the error for a request without an answer."""
     names = request.names
-    remedy = remedies[error.why].format(
+    remedy = remedies[error.reason].format(
         detail=request.without_secrets(error.detail),
         server=names.server,
         ca_file=names.ca_file,
         timeout=request.timeout_seconds,
         more=names.timeout,
     )
-    if (missing := no_proxy_there(request.proxy, error.why)) is not None:
+    if (missing := proxy_problem(request.proxy, error.reason)) is not None:
         return RestError(f"{request.place}: {missing}", is_elsewhere=True)
-    return RestError(f"{request.place}: {remedy}{through(request.proxy)}", is_elsewhere=True)
+    return RestError(f"{request.place}: {remedy}{proxy_hint(request.proxy)}", is_elsewhere=True)
 
 
 def failure_of(request: RestRequest, answer: Answer) -> RestError | None:
@@ -108,7 +108,7 @@ def failure_of(request: RestRequest, answer: Answer) -> RestError | None:
     status = answer.status
     if answer.is_success:
         return None
-    message = request.without_secrets(answer.said)
+    message = request.without_secrets(answer.error_text)
     if status in REDIRECTIONS:
         remedy = f"it redirects to {answer.location}: give that address by {request.names.server}, or log in"
     elif status == 401:
@@ -122,16 +122,16 @@ def failure_of(request: RestRequest, answer: Answer) -> RestError | None:
             if request.path.startswith(path) and changes <= is_change
         )
     elif status in _STATUS_REMEDIES:
-        pause = pause_of(answer)
+        pause = retry_after_of(answer)
         later = f"in {pause:.0f} s" if pause else "later"
         remedy = _STATUS_REMEDIES[status].format(server=request.names.server, later=later)
     else:
         remedy = "server error: see its log" if status >= 500 else "the server rejects the request: see its log"
-    details = f" (the server says: {message})" if message else through(request.proxy)
+    details = f" (the server says: {message})" if message else proxy_hint(request.proxy)
     return RestError(
         f"{request.method} {request.place}: HTTP {status}: {remedy}{details}",
         status,
-        code=answer.said.partition(" ")[0],
+        code=answer.error_text.partition(" ")[0],
         is_elsewhere=status >= 500 or status in REDIRECTIONS,
     )
 
@@ -150,7 +150,7 @@ def json_object(request: RestRequest, answer: Answer) -> dict[str, Any]:
         shown = request.without_secrets(answer.body[:_MAX_SHOWN_BYTES].decode("utf-8", "replace").strip())
         raise RestError(
             f"{request.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
-            f"is this {request.kind}, or a login page? Check {request.names.server}{through(request.proxy)}",
+            f"is this {request.kind}, or a login page? Check {request.names.server}{proxy_hint(request.proxy)}",
             answer.status,
             is_elsewhere=answer.is_foreign,
         )

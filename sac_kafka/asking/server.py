@@ -14,7 +14,7 @@ from sac_kafka.asking.errors import RestError, RestRequest, failure_of, json_obj
 from sac_kafka.asking.option_names import COMMAND_OPTIONS, CONFIGURATION_KEYS, OptionNames
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.rest import Rest
-from sac_kafka.transport.given import addresses_of, trusted
+from sac_kafka.transport.endpoints import addresses_of, tls_context
 from sac_kafka.transport.http import REDIRECTIONS, HttpServer, UnansweredError
 from sac_kafka.transport.proxies import proxy_of
 
@@ -81,7 +81,7 @@ class AtlasServer(JsonServer):
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        tls = trusted(access.ca_file, access.names.ca_file)
+        tls = tls_context(access.ca_file, access.names.ca_file)
         self._servers = deque(
             HttpServer(address=each, user=access.user, password=access.password, token=access.token, tls=tls)
             for each in access.addresses

@@ -22,17 +22,17 @@ from sac_kafka.transport.data_map.errors import is_no_data_map
 from sac_kafka.transport.data_map.requests import API_VERSION, DataMapCall
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import (
+    HAS_CREDENTIALS,
     REDIRECTIONS,
-    WITH_LOGIN,
     Answer,
     UnansweredError,
-    Why,
+    UnansweredReason,
     address_problem,
     is_unencrypted,
-    shown_address,
+    masked_address,
 )
 from sac_kafka.transport.proxies import proxy_of
-from sac_kafka.transport.rest_errors import pause_of
+from sac_kafka.transport.rest_errors import retry_after_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
 """Of accounts, and of the portal that has all accounts of a tenant."""
@@ -45,9 +45,9 @@ _FIREWALL = ("public network", "private endpoint", "private link", "firewall", "
 
 _UNANSWERED = {
     **UNANSWERED_REMEDIES,
-    Why.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
-    Why.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
-    Why.TIMEOUT: "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}",
+    UnansweredReason.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
+    UnansweredReason.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
+    UnansweredReason.TIMEOUT: "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}",
 }
 _REFUSED = {
     401: "the token is refused: check who logs in (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
@@ -101,8 +101,8 @@ def checked_address(text: str, place: str) -> str:
     bare = account_of(text)
     problem = address_problem(bare)
     if problem is not None:
-        cure = ": log in with a token" if problem == WITH_LOGIN else ""
-        raise ConfigurationError(f"{place} {shown_address(bare)}: {problem}{cure}; give {_EXAMPLE}")
+        cure = ": log in with a token" if problem == HAS_CREDENTIALS else ""
+        raise ConfigurationError(f"{place} {masked_address(bare)}: {problem}{cure}; give {_EXAMPLE}")
     if is_unencrypted(bare):
         raise ConfigurationError(f"{place} {bare}: the token would go over the network in clear: give {_EXAMPLE}")
     return bare
@@ -146,7 +146,7 @@ class PurviewServer(JsonServer):
         for _ in range(_ATTEMPTS - 1):
             if answer.status not in _BUSY:
                 break
-            pause = min(pause_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
+            pause = min(retry_after_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
             print_masked(f"Purview asks for fewer requests: going on in {pause:g} s")
             self._sleep(pause)
             answer = self._answer(call, asked)

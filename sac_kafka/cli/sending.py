@@ -8,8 +8,7 @@ from contextlib import ExitStack
 
 from sac_kafka.cli.progress import show_progress
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted
-from sac_kafka.transport.base import Failure, Record, Transport, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
 from sac_kafka.transport.factory import make_transport
 
 _MAX_UNDER_WAY = 100
@@ -56,7 +55,7 @@ class Delivery:
         if failure is None:
             self._delivered += 1
             return
-        is_refused = failure.trouble is Trouble.REJECTED
+        is_refused = failure.kind is FailureKind.REJECTED
         self.is_over |= not is_refused
         self._lost["rejected" if is_refused else "not delivered", failure.reason] += 1
 

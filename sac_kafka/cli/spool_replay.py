@@ -19,8 +19,7 @@ from sac_kafka.cli.summary import sink
 from sac_kafka.config.choices import Durability
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.directory import found_directory
@@ -158,7 +157,7 @@ def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
     """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
     before, since, said = -1, time.monotonic(), time.monotonic()
     told = 0
-    while (left := spool.figures["records"]) and spool.trouble is not Trouble.BLOCKED:
+    while (left := spool.figures["records"]) and spool.failure_kind is not FailureKind.NEEDS_ACTION:
         now = time.monotonic()
         progress.set(spool.counts["replayed"])
         if left != before:
@@ -169,5 +168,5 @@ def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
             said, told = now, spool.counts["replayed"]
             print(f"{counted(told, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))
-        if spool.trouble is not None:
+        if spool.failure_kind is not None:
             time.sleep(0.1)

@@ -18,8 +18,8 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
 from sac_kafka.transport.data_map.server import DataMapServer
+from sac_kafka.transport.endpoints import address_of, tls_context
 from sac_kafka.transport.entra import EntraTokenSource
-from sac_kafka.transport.given import address_of, trusted
 from sac_kafka.transport.http import HttpServer
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
@@ -122,7 +122,7 @@ def _purview(
     settings = configured.settings if configured else Settings()
     place = "--account" if arguments.account else "--server" if arguments.server else settings.rest.address_key
     names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
-    tls = trusted(arguments.ca_file or settings.rest.ca_file, names.ca_file)
+    tls = tls_context(arguments.ca_file or settings.rest.ca_file, names.ca_file)
     given = token or settings.rest.token
     bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
     where = checked_address(address if "://" in address else f"https://{address}", place)

@@ -234,7 +234,7 @@ class Worker:
             left = max(0.0, min(deadline, self._finish_at) - start)
             if self._transport.flush(min(left, slice_seconds)) == 0:
                 return
-            has_given_up = self._transport.trouble is not None or self._clock() - start < slice_seconds
+            has_given_up = self._transport.failure_kind is not None or self._clock() - start < slice_seconds
             if left <= slice_seconds or has_given_up:
                 return
 

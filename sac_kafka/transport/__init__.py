@@ -1,1 +1,1 @@
-"""How messages get to the server: transports behind one protocol, `base.Transport`."""
+"""Deliver messages to a server: transports with one protocol, `base.Transport`."""

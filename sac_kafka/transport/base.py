@@ -1,6 +1,6 @@
-"""The protocol of all transports: records go in, each record's outcome comes back exactly once.
+"""Define the protocol of all transports: records go in, each record's outcome is reported exactly once.
 
-All methods of a transport are called from one thread (the worker). Nothing here knows Kafka or Atlas.
+All methods of a transport are called from one thread (the worker). This module knows neither Kafka nor Atlas.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class MessageKind(Enum):
-    """What a message is about: `flow`, a process with what it needs; `catalog`, what became of a catalog's things."""
+    """Subject of a message: `flow`, a process and its datasets; `catalog`, a change of a catalog object."""
 
     FLOW = "flow"
     CATALOG = "catalog"
@@ -21,10 +21,10 @@ class MessageKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A message on its way; `key` keeps an application's messages in order.
+    """A message to deliver; records with the same `key` are delivered in order.
 
-    `values` are its parts, each the text of a Kafka record as UTF-8 JSON: one, unless the message is too long for one.
-    The server puts parts together, so they are sent one after the other, and all again when one of them failed.
+    `values` are its parts, each the value of a Kafka record as UTF-8 JSON: one part, unless the message exceeds the size
+    limit of a record. The server joins parts, so they are sent consecutively, and all again if one of them failed.
     `created_ms` is epoch milliseconds.
     """
 
@@ -36,44 +36,44 @@ class Record:
 
     @property
     def size(self) -> int:
-        """The bytes of all parts."""
+        """Size of all parts in bytes."""
         return sum(map(len, self.values))
 
 
-class Trouble(Enum):
-    """What a failure says of the records that follow.
+class FailureKind(Enum):
+    """Classification of a failure by its effect on later records.
 
-    `passing`: the broker or the way to it; the same record may get through at any moment. `blocked`: nothing gets
-    through until a person has done something (password, certificate, topic, permission), so it is tried again seldom.
-    `rejected`: this record will never be taken, others will.
+    `transient`: the broker or the network failed; a retry may succeed at any time. `needs_action`: no record gets through
+    until a person fixes something (password, certificate, topic, permission), so retries are rare. `rejected`: this record
+    will never be accepted, others may be.
     """
 
-    PASSING = "passing"
-    BLOCKED = "blocked"
+    TRANSIENT = "transient"
+    NEEDS_ACTION = "needs_action"
     REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a record was not delivered: `reason` is one line without secrets that ends in what to do.
+    """Reason why a record was not delivered: `reason` is one line without secrets that ends in the fix.
 
-    `is_ambiguous`: nobody can tell whether it is the server's trouble or this record's own.
+    `is_ambiguous`: the cause may be either the server or this record.
     """
 
-    trouble: Trouble
+    kind: FailureKind
     reason: str
     is_ambiguous: bool = False
 
     def __str__(self) -> str:
-        """The reason."""
+        """Return the reason."""
         return self.reason
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a record was put: from `start` to `end` (exclusive) of a log that only grows.
+    """Location of a record: from `start` to `end` (exclusive) of an append-only log.
 
-    `log` names it so that one that was made anew has another name, or has not grown that far yet.
+    A log that was re-created has another name in `log`, or does not yet reach `end`.
     """
 
     log: str
@@ -82,71 +82,71 @@ class Position:
 
 
 DeliveryCallback = Callable[["Failure | None"], None]
-"""Told once for each record: None when it was delivered."""
+"""Called exactly once per record: with None if it was delivered, else with the failure."""
 
 
 class Transport(Protocol):
-    """A way for messages to the server.
+    """A way to deliver records to a server, in order.
 
-    It keeps the order of records. After a failure that is not `rejected` all records that were sent later fail, too,
-    before `send` takes the next one: whoever keeps failed records can send them again in their order.
+    After a failure that is not `rejected`, all records sent later fail too before `send` accepts the next one. A caller
+    that keeps failed records can therefore send them again in their order.
     """
 
     @property
     def name(self) -> str:
-        """What logs call it, such as `kafka localhost:9093 (SASL_SSL)`."""
+        """Name for logs, such as `kafka localhost:9093 (SASL_SSL)`."""
 
     @property
     def flush_slice_seconds(self) -> float:
-        """How short a `flush` may be to be repeated; infinite where one that is cut off would do harm."""
+        """Shortest useful `flush` in a loop of flushes; infinite if an interrupted `flush` could send records twice."""
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
-        """Take a record. Its outcome may come at once, or in a later call of any method; trouble is no exception."""
+        """Accept a record. Its outcome is reported now or during a later call of any method; failures are not raised."""
 
     def service(self, timeout_seconds: float) -> None:
-        """Report outcomes that are due, waiting for the first at most this long (not at all with nothing under way).
+        """Report outcomes that are known, waiting for the first at most this long (not at all with no record in flight).
 
         Never raises.
         """
 
     def flush(self, timeout_seconds: float) -> int:
-        """Wait at most this long for outcomes and give the number of records that still have none."""
+        """Wait at most this long for outcomes. Return the number of records still without one."""
 
     def close(self, timeout_seconds: float) -> None:
-        """Flush, give every record that is left its outcome with a reason, and let go of everything. Idempotent."""
+        """Flush, fail all remaining records with a reason, and release all resources. Idempotent."""
 
     def problem(self) -> str | None:
-        """Give the last known trouble in one masked line, None when records get through."""
+        """Return the current failure as one masked line, None while records get through."""
 
     def retry_after(self) -> float:
-        """Give the seconds for which `send` fails at once; 0.0 where it tries."""
+        """Return the remaining circuit-breaker time in seconds; 0.0 if `send` would try."""
 
     def position(self) -> Position | None:
-        """Give where the last delivered record was put, None where nobody can tell. May ask the broker, for 2 s."""
+        """Return the location of the last delivered record, None if unknown. May query the broker for up to 2 s."""
 
 
 class CountingTransport(Transport, Protocol):
-    """A transport that also says what became of records: the spool, around another one."""
+    """A transport that also counts the outcomes of its records: the spool, which wraps another one."""
 
     @property
     def counts(self) -> Mapping[str, int]:
         """Records delivered, spooled, dropped and rejected so far, and those replayed for other drivers."""
 
     @property
-    def under_way(self) -> int:
-        """How many records have no end yet and are in no file."""
+    def in_flight(self) -> int:
+        """Number of records that have no outcome yet and are not in a file."""
 
     @property
-    def trouble(self) -> Trouble | None:
-        """What keeps messages from getting through, None while they do."""
+    def failure_kind(self) -> FailureKind | None:
+        """Kind of the failure that prevents delivery, None while records get through."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has to be served often: records are under way or wait for their turn, or something keeps them."""
+        """Whether `service` must be called often: records are in flight, in files, or prevented from delivery."""
 
 
 class Immediate:
-    """What is the same in transports whose `send` gives the outcome at once: nothing is ever under way."""
+    """Base of transports whose `send` reports the outcome at once: no record is ever in flight."""
 
     flush_slice_seconds = math.inf
     _problem: str | None = None
@@ -155,25 +155,25 @@ class Immediate:
         """Do nothing."""
 
     def flush(self, timeout_seconds: float) -> int:  # noqa: ARG002 (the protocol's signature)
-        """Give 0."""
+        """Return 0."""
         return 0
 
     def close(self, timeout_seconds: float) -> None:
         """Do nothing."""
 
     def problem(self) -> str | None:
-        """Give why the last record could not be delivered: `send` keeps that in `_problem`."""
+        """Return why the last record was not delivered, which `send` stores in `_problem`."""
         return self._problem
 
     def retry_after(self) -> float:
-        """Give 0.0: it always tries."""
+        """Return 0.0: `send` always tries."""
         return 0.0
 
     def position(self) -> Position | None:
-        """Give None: what it was told is gone with the process."""
+        """Return None: the record does not outlive the process."""
         return None
 
 
 def as_line(value: bytes) -> bytes:
-    """Give JSON as one line with its end of line. Outside of strings JSON has line breaks only as blanks."""
+    """Return JSON as one line with its line end. JSON contains line breaks only as whitespace between tokens."""
     return value.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"

@@ -1,4 +1,4 @@
-"""A circuit breaker: after a failure nothing is tried for a while, longer each time, so that no account is locked."""
+"""Provide a circuit breaker: after a failure `send` fails for a while, longer each time, so that no account is locked."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from sac_kafka.transport.base import Failure
 
-PAUSES: Mapping[str, tuple[float, float]] = MappingProxyType({"blocked": (30.0, 600.0), "throttled": (2.0, 60.0)})
-"""Seconds of the first pause and of the longest, by what it is for; each pause is twice the one before."""
+PAUSES: Mapping[str, tuple[float, float]] = MappingProxyType({"needs_action": (30.0, 600.0), "throttled": (2.0, 60.0)})
+"""First and longest pause in seconds, by cause; each pause is twice the previous one."""
 
 
 class Breaker:
-    """Open while `failure` gives one. `clock` counts seconds and never goes back."""
+    """Circuit breaker, open while `failure` is not None. `clock` returns monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -22,20 +22,20 @@ class Breaker:
 
     @property
     def failure(self) -> Failure | None:
-        """What a record fails with at once; None where it may be tried."""
+        """Failure to report without an attempt; None if an attempt is allowed."""
         return self._failure if self.retry_after() else None
 
     def retry_after(self) -> float:
-        """Give the seconds until a record may be tried; 0.0 for now."""
+        """Return the seconds until an attempt is allowed; 0.0 for now."""
         return max(0.0, self._until - self._clock()) if self._failure else 0.0
 
     def trip(self, failure: Failure, kind: str) -> None:
-        """Let nothing through for the pause of this kind."""
+        """Open the breaker for the next pause of this kind."""
         first, longest = PAUSES[kind]
         self._until = self._clock() + min(longest, first * 2**self._pauses)
         self._pauses = min(self._pauses + 1, 16)
         self._failure = failure
 
     def reset(self) -> None:
-        """Let everything through; the next pause is a first one again."""
+        """Close the breaker; the next pause is a first one again."""
         self._pauses, self._failure = 0, None

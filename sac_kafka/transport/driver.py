@@ -1,6 +1,6 @@
-"""What a transport may ask of the driver's JVM, whatever code of Spark answers it (`spark/driver.py`).
+"""Declare what transports need of the driver's JVM; `spark/driver.py` implements it.
 
-Outside of a driver (the command line) there is none: then what needs one is an error that says so.
+Outside of a driver (on the command line) there is no implementation; settings that need one are then an error.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from sac_kafka.transport.kafka.client import KafkaClient
 
 @dataclass(frozen=True, slots=True)
 class KerberosLogin:
-    """How the driver itself is logged in to Kerberos.
+    """Kerberos login of the driver itself.
 
-    `has_ticket`: its Hadoop login is by ticket, not by keytab. `principal` and `keytab` are Spark's own
-    (`spark.kerberos.…`), None where they are not set. `has_login_file`: the JVM has a JAAS file of its own
+    `has_ticket`: its Hadoop login is by ticket, not by keytab. `principal` and `keytab` are Spark's own settings
+    (`spark.kerberos.…`), None if they are not set. `has_login_file`: the JVM has a JAAS file
     (`-Djava.security.auth.login.config`), which Kafka's Java client reads by itself.
     """
 
@@ -29,10 +29,10 @@ class KerberosLogin:
 
 @dataclass(frozen=True, slots=True)
 class StoreContents:
-    """What a key store of Java holds, as DER.
+    """Contents of a Java key store, as DER.
 
-    `trusted` are the certificates that Java would trust; `key` is the PKCS#8 of the first private key, unencrypted, and
-    `chain` its certificates, its own first. The repr shows no key.
+    `trusted` are the certificates that Java would trust; `key` is the first private key as unencrypted PKCS#8, and `chain`
+    its certificate chain, leaf first. The repr omits the key.
     """
 
     trusted: tuple[bytes, ...] = ()
@@ -41,45 +41,45 @@ class StoreContents:
 
 
 class Driver(Protocol):
-    """The driver's JVM, asked while the hook attaches; what it makes may be used later, from the worker's thread.
+    """The driver's JVM. It is used while the hook attaches; the worker's thread uses the objects it returns.
 
-    Only those of key stores and credentials raise.
+    Only `read_store` and `credential` raise.
     """
 
     def has_kafka_producer(self) -> bool:
-        """Whether the driver's class path has Kafka's Java client (Spark's Kafka connector brings it)."""
+        """Return whether the driver's class path has Kafka's Java client (Spark's Kafka connector brings it)."""
 
     def kafka_client(self, properties: Mapping[str, str]) -> KafkaClient:
-        """Give a client that produces through a `KafkaProducer` of the driver, made with these Java properties.
+        """Return a client that produces through a `KafkaProducer` of the driver with these Java properties.
 
-        It is made at the first record, and tells in `poll` what is wrong with the properties.
+        The producer is created for the first record; `poll` reports invalid properties.
         """
 
     def kerberos_login(self) -> KerberosLogin:
-        """Tell how the driver is logged in to Kerberos."""
+        """Return the driver's Kerberos login."""
 
     def system_property(self, name: str) -> str | None:
-        """A system property of the driver's JVM."""
+        """Return a system property of the driver's JVM."""
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
         """Read a key store with the JVM's `java.security.KeyStore`.
 
         Args:
-            kind: Java's name of its format: JKS, JCEKS, PKCS12, or another that a security provider of the JVM knows.
-            content: The store itself.
-            password: The password of the store; None: no check, which of PKCS12 gives no certificates.
-            key_password: The password of its keys; None: no key is read.
+            kind: Format by its Java name: JKS, JCEKS, PKCS12, or another that a security provider of the JVM supports.
+            content: Bytes of the store.
+            password: Password of the store; None skips the integrity check, and a PKCS12 store then has no certificates.
+            key_password: Password of its keys; None reads no key.
 
         Raises:
-            ConfigurationError: It cannot be read; the message is the reason alone, without place and secrets.
+            ConfigurationError: The store cannot be read; the message is the reason alone, without location or secrets.
         """
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
-        """Give a password out of Hadoop's credential stores, None where no store has the alias.
+        """Return a password from Hadoop's credential stores, None if no store has the alias.
 
         Args:
-            alias: The name in the store.
-            provider_path: The stores (`jceks://file/…`); None: those of the driver's Hadoop configuration.
+            alias: Name in the store.
+            provider_path: Stores (`jceks://file/…`); None for those of the driver's Hadoop configuration.
 
         Raises:
             ConfigurationError: A store cannot be read; the message is the reason alone.

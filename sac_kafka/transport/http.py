@@ -1,6 +1,6 @@
-"""Requests to a server over HTTP with a deadline: what `rest` and the commands share.
+"""Send HTTP requests with a deadline, for `rest`, `purview` and the commands.
 
-Credentials go to the given address only: redirections are not followed. They are in no error text.
+Credentials go to the configured address only, as redirects are not followed, and are never part of an error text.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _NO_CONTENT = 204
 _LOGIN = re.compile(
     r"log-?_?[io]n|sign-?_?[io]n|\b(?:sso|cas|auth|saml2?)\b|oauth|openid|authori[sz]e|j_security", re.IGNORECASE
 )
-WITH_LOGIN = "holds a user name or password"
+HAS_CREDENTIALS = "holds a user name or password"
 _NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
 _SHOWN = 300
 _LONGEST_CHALLENGE = 4_096
 _ERRORS = (("errorCode", "errorMessage"), ("error", "error_description", "message"))
-"""Members of an answer that say what is wrong, in the order in which they are looked for."""
+"""Members of a JSON error response, in order of preference."""
 _PARAMETER = re.compile(r'(?:^|[\s,])(error|error_description)="([^"]{1,1000})"')
 _SCHEME = re.compile(r"(?:^|,)\s*(Basic|Bearer|Negotiate)\b", re.IGNORECASE)
-_HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # from what is no port, and parameters
+_HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # non-numeric ports and parameters
 
 
-class Why(Enum):
-    """Why there was no answer."""
+class UnansweredReason(Enum):
+    """Reason why a request got no response."""
 
     CERTIFICATE = "its certificate is not trusted"
     TLS = "no TLS"
@@ -53,32 +53,32 @@ class Why(Enum):
     NO_HOST = "there is no such host"
     TIMEOUT = "no answer in time"
     NO_HTTP = "no HTTP answer"
-    OTHER = "it cannot be asked"
+    OTHER = "the request failed"
 
 
 class UnansweredError(SacKafkaError):
-    """There was no answer; `why` is the kind, `detail` what the library says, without secrets."""
+    """A request got no response; `detail` is the library's text, without secrets."""
 
-    def __init__(self, why: Why, detail: str) -> None:
-        super().__init__(f"{why.value}: {detail}")
-        self.why = why
+    def __init__(self, reason: UnansweredReason, detail: str) -> None:
+        super().__init__(f"{reason.value}: {detail}")
+        self.reason = reason
         self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said, whatever the status."""
+    """An HTTP response with any status."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     @property
-    def said(self) -> str:
-        """The error of a server in one line, "" if there is none.
+    def error_text(self) -> str:
+        """The error of the response in one line, "" if it has none.
 
         That is Atlas' `{"errorCode": …, "errorMessage": …}`, else the `error` and `error_description` of OAuth (RFC 6750), in
-        the body or in `WWW-Authenticate`, or the `error` and `message` of what stands in front of a server.
+        the body or in `WWW-Authenticate`, or the `error` and `message` of a gateway.
         """
         try:
             found = json.loads(self.body)
@@ -97,7 +97,7 @@ class Answer:
 
     @property
     def wants_kerberos(self) -> bool:
-        """True if the server offers Kerberos (`Negotiate`), and neither a password nor a token would do."""
+        """True if the server offers Kerberos (`Negotiate`) and neither Basic nor Bearer."""
         offered = {
             each.lower() for each in _SCHEME.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE])
         }
@@ -105,19 +105,19 @@ class Answer:
 
     @property
     def location(self) -> str:
-        """Where a redirection leads, without what a session might be stolen by."""
+        """Target of a redirect, without user info and parameters, which may identify a session."""
         parts = urllib.parse.urlsplit(self.headers.get("location", ""))
         host = parts.netloc.rpartition("@")[2]
         return f"{f'{parts.scheme}://{host}' if host else ''}{parts.path.partition(';')[0]}" or "nowhere"
 
     @property
     def is_success(self) -> bool:
-        """True for a status of success; a page in between may have sent it (`is_foreign`)."""
+        """True for a status of success; a log-in page may have sent it (`is_foreign`)."""
         return 200 <= self.status < 300
 
     @property
     def is_foreign(self) -> bool:
-        """True if an answer of success is not JSON, but from a log-in page or a proxy in front of the server."""
+        """True if a successful response is not JSON, but from a log-in page or proxy in front of the server."""
         if not self.is_success or self.status == _NO_CONTENT:
             return False
         body = self.body.strip()
@@ -131,7 +131,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServer:
-    """Where a server is and who asks: `user` with `password`, or `token`. `tls` says whom to trust."""
+    """Address of a server and its credentials: `user` with `password`, or `token`. `tls` holds the trusted CAs."""
 
     address: str
     user: str | None = None
@@ -141,15 +141,15 @@ class HttpServer:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What no text may show, longest first, should a server repeat it."""
+        """Texts to mask in the server's responses, longest first."""
         given = (self.token, bare_token(self.token) if self.token else None, self.password)
         return tuple(sorted(filter(None, given), key=len, reverse=True))
 
     def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
-        """Send a request and read the answer, all within the time (but for the resolver of host names).
+        """Send a request and read the response within the timeout (except for the resolution of the host name).
 
         Raises:
-            UnansweredError: There is none.
+            UnansweredError: There is no response.
         """
         url = self.address.rstrip("/") + path
         request = urllib.request.Request(url, data=body, method=method, headers=self._headers())  # noqa: S310 # checked
@@ -177,7 +177,7 @@ class HttpServer:
 
 
 def bare_token(text: str) -> str:
-    """Return a token without the scheme of the header, which many copy with it.
+    """Return a token without the scheme of the header, which is often copied with it.
 
     >>> bare_token("Bearer eyJhbGci"), bare_token("eyJhbGci")
     ('eyJhbGci', 'eyJhbGci')
@@ -187,9 +187,10 @@ def bare_token(text: str) -> str:
 
 
 def address_problem(address: str) -> str | None:
-    """Say what is wrong with an address, without a piece of it; None if it is right."""
-    if "@" in address:  # anywhere: an unescaped / in a password ends what a parser takes for the host
-        return WITH_LOGIN
+    """Return what is wrong with an address, without quoting it; None if it is valid."""
+    if "@" in address:  # Anywhere: after an unescaped / in a password, urlsplit misses the user info.
+        return HAS_CREDENTIALS
+        return HAS_CREDENTIALS
     try:
         parts = urllib.parse.urlsplit(address)
         _ = parts.port
@@ -204,10 +205,10 @@ def address_problem(address: str) -> str | None:
     return _NO_ADDRESS if mask_text(address) != address else None
 
 
-def shown_address(address: str) -> str:
-    """Give an address as it may be shown: stars for a user, what stands in place of a port, and parameters.
+def masked_address(address: str) -> str:
+    """Return an address with its user info, an invalid port and its parameters masked.
 
-    >>> shown_address("https://ada:a/b?c@d@atlas:21443"), shown_address("atlas:secret"), shown_address("http://a?b=c")
+    >>> masked_address("https://ada:a/b?c@d@atlas:21443"), masked_address("atlas:secret"), masked_address("http://a?b=c")
     ('https://********@atlas:21443', 'atlas:********', 'http://a?********')
     """
     scheme, separator, rest = address.partition("://")
@@ -217,12 +218,12 @@ def shown_address(address: str) -> str:
 
 
 def is_in_clear(server: HttpServer) -> bool:
-    """Say whether a login goes over the network unencrypted: not to an address of this machine."""
+    """Return whether credentials go unencrypted to another machine."""
     return bool(server.token or server.user is not None) and is_unencrypted(server.address)
 
 
 def is_unencrypted(address: str) -> bool:
-    """Say whether all goes over the network unencrypted: not to an address of this machine."""
+    """Return whether requests go unencrypted to another machine."""
     parts = urllib.parse.urlsplit(address)
     return parts.scheme == "http" and not _is_here(parts.hostname)
 
@@ -234,8 +235,8 @@ def _is_here(host: str | None) -> bool:
         return host == "localhost"
 
 
-def trusting(ca_file: Path | None) -> ssl.SSLContext:
-    """Make what trusts the certificates of a PEM file, or those that the system trusts.
+def trust_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Return a TLS context that trusts the certificates of a PEM file, or those that the system trusts.
 
     Raises:
         OSError: The file cannot be read or holds no certificates (`ssl.SSLError` is one).
@@ -244,7 +245,7 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext:
 
 
 def _is_json(body: bytes) -> bool:
-    """Return whether a body looks like JSON; what may be long is not parsed, megabytes of it would hold the interpreter."""
+    """Return whether a body looks like JSON. A long body is not parsed: that would hold the GIL for too long."""
     if body[:1] in (b"{", b"[", b'"'):
         return True
     try:
@@ -260,7 +261,7 @@ class _NoRedirection(urllib.request.HTTPRedirectHandler):
 
 
 class _Watch:
-    """Cuts the connection when the time is up: the timeout of a socket counts for each of its reads anew."""
+    """Timer that cuts the connection at the deadline: the timeout of a socket applies to each single read."""
 
     def __init__(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
@@ -269,7 +270,7 @@ class _Watch:
         self._socket: socket.socket | None = None
 
     def __enter__(self) -> _Watch:
-        with suppress(RuntimeError):  # while the interpreter ends no thread begins: the socket's timeouts must do
+        with suppress(RuntimeError):  # No thread starts while the interpreter exits: the socket's timeout must do.
             self._timer.start()
         return self
 
@@ -287,7 +288,7 @@ class _Watch:
 
     def _cut(self) -> None:
         if self._socket is not None:
-            with suppress(OSError):  # it has gone by itself
+            with suppress(OSError):  # Already disconnected.
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 
@@ -302,7 +303,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _TlsConnection(_Connection, http.client.HTTPSConnection):
-    """Watched in the same way: the other base's part is done between."""
+    """HTTPS connection with the same watch; `_Connection.connect` calls that of `HTTPSConnection`."""
 
 
 class _Http(urllib.request.HTTPHandler):
@@ -326,7 +327,7 @@ class _Https(urllib.request.HTTPSHandler):
 
 
 def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs
-    """Return headers by their names in lower case; of one that is there several times all values, as RFC 9110 joins them."""
+    """Return headers with lower-case names; values of a repeated header are joined by commas (RFC 9110)."""
     found: dict[str, str] = {}
     for name, value in headers:
         key = name.lower()
@@ -343,22 +344,22 @@ def _rest(error: urllib.error.HTTPError) -> bytes:
 
 def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
     if watch.is_over:
-        return UnansweredError(Why.TIMEOUT, "")
+        return UnansweredError(UnansweredReason.TIMEOUT, "")
     match reason:
         case ssl.SSLCertVerificationError():
-            return UnansweredError(Why.CERTIFICATE, reason.verify_message)
+            return UnansweredError(UnansweredReason.CERTIFICATE, reason.verify_message)
         case ssl.SSLError():
-            return UnansweredError(Why.TLS, str(reason.reason or reason))
+            return UnansweredError(UnansweredReason.TLS, str(reason.reason or reason))
         case ConnectionRefusedError():
-            return UnansweredError(Why.REFUSED, "")
+            return UnansweredError(UnansweredReason.REFUSED, "")
         case socket.gaierror():
-            return UnansweredError(Why.NO_HOST, "")
+            return UnansweredError(UnansweredReason.NO_HOST, "")
         case TimeoutError():
-            return UnansweredError(Why.TIMEOUT, "")
+            return UnansweredError(UnansweredReason.TIMEOUT, "")
         case ConnectionError():  # http.client's RemoteDisconnected is one, and an HTTPException
-            return UnansweredError(Why.OTHER, "the connection was cut")
+            return UnansweredError(UnansweredReason.OTHER, "the connection was cut")
         case http.client.HTTPException():
-            return UnansweredError(Why.NO_HTTP, type(reason).__name__)
+            return UnansweredError(UnansweredReason.NO_HTTP, type(reason).__name__)
         case ValueError():  # of a header: its text may hold the login
-            return UnansweredError(Why.OTHER, f"the request cannot be written ({type(reason).__name__})")
-    return UnansweredError(Why.OTHER, str(reason))
+            return UnansweredError(UnansweredReason.OTHER, f"the request cannot be written ({type(reason).__name__})")
+    return UnansweredError(UnansweredReason.OTHER, str(reason))

@@ -1,4 +1,4 @@
-"""A private file that lines are appended to, whole or not at all."""
+"""Append lines to a private file, each completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _FLAGS = (
     | os.O_APPEND
     | os.O_CREAT
     | getattr(os, "O_CLOEXEC", 0)
-    # A pipe that nobody reads is an error instead of a wait.
+    # A FIFO without a reader is an error instead of a wait.
     | getattr(os, "O_NONBLOCK", 0)
 )
 
 
 class LineFile:
-    """Appends one line at a time; the file is made (0600) and opened by the first append.
+    """Append one line at a time; the file is created (0600) and opened by the first append.
 
-    Its user has named it, so it may be a link or a device, such as /dev/stdout.
+    The path comes from the user, so it may be a link or a device, such as /dev/stdout.
 
-    A file that was moved away or removed is made anew, so that it can be rotated. Each line goes to the operating system
-    before `append` returns, so it survives the end of the process.
+    A file that was moved or removed is created again, so that it can be rotated. `append` returns after the line was
+    written to the operating system, so it survives the end of the process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +34,7 @@ class LineFile:
         """Append JSON as one line.
 
         Raises:
-            OSError: The file cannot be opened or written; a line that was written in part has been cut off again.
+            OSError: The file cannot be opened or written; a partially written line was truncated.
         """
         if self._descriptor is not None and not self._is_at_path(self._descriptor):
             self.close()
@@ -51,7 +51,7 @@ class LineFile:
 
     @property
     def end(self) -> int:
-        """The bytes of the file that was appended to last, 0 if it is closed."""
+        """Size of the open file in bytes, 0 if it is closed."""
         return 0 if self._descriptor is None else os.fstat(self._descriptor).st_size
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class LineFile:
         except FileNotFoundError:
             return False
         except OSError:
-            return True  # it could not be opened, either
+            return True  # Opening it would fail, too.
         ours = os.fstat(descriptor)
         return (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino)
 

@@ -1,6 +1,6 @@
-"""What transports over HTTP share: records wait in order, what a failure says of those behind it, and deadlines.
+"""Provide the base of transports over HTTP: an ordered queue of records, deadlines, and pauses after failures.
 
-Nothing here sleeps: where a server asks for a pause, records fail at once until it is over, and are kept by whoever sends.
+Nothing here sleeps: while a server asks for a pause, records fail at once and the caller (the spool) keeps them.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
 from sac_kafka.transport.breaker import Breaker
 
-LEAST_SECONDS = 0.01
-"""A request that has less is not begun."""
-_AROUND = 1  # a bracket or comma for each message of a body
+MIN_SECONDS = 0.01
+"""A request is not started with less time than this."""
+_SEPARATOR_BYTES = 1  # Each message of a body has a bracket or comma.
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A failure; `kind` counts it, `other` says that another address may do.
+    """A failure of a request; `kind` is its key in the counts, `other` means that another address may succeed.
 
-    `pause_seconds` is what the server asked for; `is_slow` says that the next request should wait a little anyway: this
-    one has taken its whole time, or was one too many.
+    `pause_seconds` is the pause that the server asked for; `is_slow` means that the next request should wait anyway: this
+    one ran into its timeout, or was one too many.
     """
 
     failure: Failure
@@ -38,16 +38,16 @@ class Refusal:
 
 
 class Posting(ABC):
-    """Posts records in order, a request at a time, in the thread that calls. Subclasses say what a request is.
+    """Send records in order, one request at a time, in the calling thread. Subclasses define the requests.
 
     Args:
-        name: What logs call it.
-        body_bytes: So much waits at most before a request is made.
-        timeout_seconds: The longest a request may take.
-        clock: Counts seconds and never goes back.
+        name: Name for logs.
+        body_bytes: Size of queued records at which a request is made.
+        timeout_seconds: Timeout of a request.
+        clock: Returns monotonic seconds.
     """
 
-    flush_slice_seconds = math.inf  # a request that is cut off is posted twice
+    flush_slice_seconds = math.inf  # An interrupted request would be sent again.
 
     def __init__(
         self, name: str, *, body_bytes: int, timeout_seconds: float, clock: Callable[[], float] = time.monotonic
@@ -58,95 +58,97 @@ class Posting(ABC):
         self._clock = clock
         self._waiting: deque[tuple[Record, DeliveryCallback]] = deque()
         self._waiting_bytes = 0
-        self._one_by_one = 0  # so many at the head were refused together: one of them may be to blame
+        self._one_by_one = 0  # Number of records at the head to send singly, as they were refused together.
         self._breaker = Breaker(clock)
-        self._asked_to_wait: tuple[float, Failure] | None = None
+        self._server_pause: tuple[float, Failure] | None = None
         self._problem: str | None = None
-        self._troubles: Counter[str] = Counter()
+        self._failure_counts: Counter[str] = Counter()
         self._is_closed = False
         self._pid = os.getpid()
 
     @property
-    def troubles(self) -> Mapping[str, int]:
-        """How often each kind of trouble came."""
-        return dict(self._troubles)
+    def failure_counts(self) -> Mapping[str, int]:
+        """Number of failures by kind."""
+        return dict(self._failure_counts)
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
-        """Queue the record; a full body is posted at once. Fails at once while nothing can get through."""
+        """Queue the record; a full body is sent at once. Fail it at once while nothing can get through."""
         failure = self._refusal()
         if failure is not None:
             outcome(failure)
             return
         self._waiting.append((record, outcome))
-        self._waiting_bytes += bytes_of(record)
+        self._waiting_bytes += body_size(record)
         if self._waiting_bytes >= self._body_bytes:
             self._post(self._timeout)
 
-    def service(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's: nothing is under way in between)
-        """Post what waits, one request."""
+    def service(self, timeout_seconds: float) -> None:  # noqa: ARG002 (of the protocol: no request outlives its call)
+        """Make one request for the queued records."""
         if self._waiting and not self._is_forked():
             self._post(self._timeout)
 
     def flush(self, timeout_seconds: float) -> int:
-        """Post until nothing waits or the time is up."""
+        """Make requests until the queue is empty or the time is up."""
         deadline = self._clock() + timeout_seconds
         while self._waiting and not self._is_forked():
             left = deadline - self._clock()
-            if left < LEAST_SECONDS:
+            if left < MIN_SECONDS:
                 break
             self._post(min(left, self._timeout))
         return 0 if self._is_forked() else len(self._waiting)
 
     def close(self, timeout_seconds: float) -> None:
-        """Flush, and report what is left as failed."""
+        """Flush, and fail the remaining records."""
         if self._is_forked() or self._is_closed:
             return
         self.flush(timeout_seconds)
         self._is_closed = True
         self._fail(
-            Failure(Trouble.PASSING, f"not posted when the transport was closed; {self._problem or 'no time left'}")
+            Failure(
+                FailureKind.TRANSIENT, f"not posted when the transport was closed; {self._problem or 'no time left'}"
+            )
         )
 
     def problem(self) -> str | None:
-        """Give why the last request failed, None after one that did not."""
+        """Return why the last request failed, None if it succeeded."""
         return self._problem
 
     def position(self) -> Position | None:
-        """Give None: the server does not tell where it put a message."""
+        """Return None: the server does not report where it stored a message."""
         return None
 
     def retry_after(self) -> float:
-        """Give the seconds for which `send` fails at once; 0.0 where it tries."""
-        asked = self._asked_to_wait[0] - self._clock() if self._asked_to_wait else 0.0
-        return max(0.0, asked, self._breaker.retry_after())
+        """Return the seconds for which `send` fails at once; 0.0 if it would try."""
+        pause = self._server_pause[0] - self._clock() if self._server_pause else 0.0
+        return max(0.0, pause, self._breaker.retry_after())
 
     # ---- for subclasses
 
     @abstractmethod
     def _post(self, timeout_seconds: float) -> None:
-        """Make a request for the records at the head, and report what is known of them then."""
+        """Make a request for the records at the head, and report the outcomes that are known then."""
 
-    def _gets_through(self) -> None:
-        """A request was answered well."""
+    def _note_success(self) -> None:
+        """Clear the failure and all pauses after a successful request."""
         self._problem = None
         self._breaker.reset()
-        self._asked_to_wait = None
+        self._server_pause = None
 
     def _settle(self, count: int, failure: Failure | None) -> None:
-        """Report the first records."""
+        """Report the outcome of the first `count` records."""
         for _ in range(count):
             record, outcome = self._waiting.popleft()
-            self._waiting_bytes -= bytes_of(record)
+            self._waiting_bytes -= body_size(record)
             self._one_by_one = max(0, self._one_by_one - 1)
             outcome(failure)
 
-    def _failed(self, refusal: Refusal) -> None:
-        """Nothing gets through: all that waits fails, and the next attempt waits as long as it should."""
+    def _fail_all(self, refusal: Refusal) -> None:
+        """Fail all queued records, and delay the next attempt if the refusal demands it."""
         self._note(refusal)
-        if refusal.failure.trouble is Trouble.BLOCKED:
-            self._breaker.trip(refusal.failure, "blocked")
+        if refusal.failure.kind is FailureKind.NEEDS_ACTION:
+            self._breaker.trip(refusal.failure, "needs_action")
         elif refusal.pause_seconds:
-            self._asked_to_wait = (self._clock() + refusal.pause_seconds, refusal.failure)
+            self._server_pause = (self._clock() + refusal.pause_seconds, refusal.failure)
         elif refusal.is_slow:
             self._breaker.trip(refusal.failure, "throttled")
         self._fail(refusal.failure)
@@ -155,25 +157,25 @@ class Posting(ABC):
         self._settle(len(self._waiting), failure)
 
     def _note(self, refusal: Refusal) -> None:
-        """Count a refusal; the first of its kind is logged."""
+        """Count a refusal; log the first of its kind."""
         self._problem = refusal.failure.reason
-        if not self._troubles[refusal.kind]:
+        if not self._failure_counts[refusal.kind]:
             logger.warning("%s", refusal.failure.reason)
-        self._troubles[refusal.kind] += 1
+        self._failure_counts[refusal.kind] += 1
 
     def _is_forked(self) -> bool:
         return os.getpid() != self._pid
 
     def _refusal(self) -> Failure | None:
         if self._is_forked():
-            return Failure(Trouble.PASSING, "forked child: the transport is the parent process's")
+            return Failure(FailureKind.TRANSIENT, "forked child: the transport is the parent process's")
         if self._is_closed:
-            return Failure(Trouble.PASSING, "the transport is closed")
-        if self._asked_to_wait is not None and self._clock() < self._asked_to_wait[0]:
-            return self._asked_to_wait[1]
+            return Failure(FailureKind.TRANSIENT, "the transport is closed")
+        if self._server_pause is not None and self._clock() < self._server_pause[0]:
+            return self._server_pause[1]
         return self._breaker.failure
 
 
-def bytes_of(record: Record) -> int:
-    """What a record takes in a body."""
-    return record.size + _AROUND * len(record.values)
+def body_size(record: Record) -> int:
+    """Return the bytes that a record takes in a body."""
+    return record.size + _SEPARATOR_BYTES * len(record.values)

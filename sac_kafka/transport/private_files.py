@@ -1,7 +1,7 @@
-"""Files for their owner only, in directories that others may write to: one way to open, read and replace each of them.
+"""Open, read and replace files for their owner only, in directories that others may write to.
 
-No link is followed, a pipe or device neither hangs nor fills the memory, what another user has put there is not believed,
-and a new file is new. Where there are no users (Windows) all files are the own ones.
+Links are not followed, pipes and devices neither block nor fill the memory, files of other users are refused, and a
+created file did not exist before. On Windows, which has no uid, every file counts as the user's own.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _DRAFT = "draft"
 
 
 def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
-    """Open a regular file; where `flags` make it, it is 0600.
+    """Open a regular file; if `flags` create it, its mode is 0600.
 
     Args:
         path: The file.
-        flags: As of `os.open`.
-        of_anyone: It may be another user's.
+        flags: Flags of `os.open`.
+        of_anyone: Accept a file of another user.
 
     Returns:
-        The descriptor.
+        The file descriptor.
 
     Raises:
-        OSError: It cannot be opened, is a link or no regular file, or belongs to somebody else.
+        OSError: The file cannot be opened, is a link or no regular file, or belongs to another user.
     """
     try:
         descriptor = os.open(path, flags | _SAFE, 0o600)
@@ -50,36 +50,36 @@ def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
 
 
 def created(path: Path) -> int:
-    """Make a file (0600) to be read and appended to.
+    """Create a file (0600) for reading and appending.
 
     Returns:
-        The descriptor.
+        The file descriptor.
 
     Raises:
-        OSError: It is there already, or cannot be made.
+        OSError: The file exists, or cannot be created.
     """
     return opened(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND)
 
 
-def read(path: Path, most_bytes: int, *, of_anyone: bool = False) -> bytes:
+def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     """Read a whole file.
 
     Raises:
-        OSError: As of `opened`, or the file is longer than `most_bytes`.
+        OSError: As for `opened`, or the file is longer than `max_bytes`.
     """
     descriptor = opened(path, os.O_RDONLY, of_anyone=of_anyone)
     with os.fdopen(descriptor, "rb") as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise OSError(errno.EFBIG, f"it is longer than {most_bytes} bytes", str(path))
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise OSError(errno.EFBIG, f"it is longer than {max_bytes} bytes", str(path))
     return data
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put the data in the place of what the file holds, whole or not at all; drafts that were left behind are removed.
+    """Replace the content of a file atomically, and remove abandoned drafts.
 
     Raises:
-        OSError: It cannot be written; the file is as it was.
+        OSError: The file cannot be written; its content is unchanged.
     """
     _remove_stale_drafts(path)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.{_DRAFT}")
@@ -95,7 +95,7 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def is_root() -> bool:
-    """Say whether this process may do everything."""
+    """Return whether this process has the rights of root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
@@ -111,9 +111,9 @@ def _irregular(path: Path) -> OSError:
 
 
 def _remove_stale_drafts(path: Path) -> None:
-    """Of processes that were killed between draft and file."""
+    """Remove drafts of processes that were killed before the rename."""
     now = time.time()
     for draft in path.parent.glob(f"{path.name}.*.{_DRAFT}"):
-        with contextlib.suppress(OSError):  # its writer has ended it
+        with contextlib.suppress(OSError):  # Renamed or removed by its writer.
             if now - draft.lstat().st_mtime > _STALE_SECONDS:
                 draft.unlink()

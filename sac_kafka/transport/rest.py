@@ -1,7 +1,7 @@
-"""A transport to Atlas' notification endpoint over HTTP (`atlas.client.type=rest`), which Atlas has since 2.4.
+"""Post records to Atlas' notification endpoint over HTTP (`atlas.client.type=rest`; Atlas 2.4 or newer).
 
-The server puts what is posted onto its own topic, so the messages are those that Kafka gets. One request at a time, in
-the thread that calls, none longer than its timeout.
+The server forwards them to its own topic, so the messages equal those for Kafka. One request at a time, in the calling
+thread, each with a timeout.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.http import HttpServer, UnansweredError
-from sac_kafka.transport.posting import LEAST_SECONDS, Posting, Refusal, bytes_of
-from sac_kafka.transport.rest_errors import of_answer, of_none
+from sac_kafka.transport.posting import MIN_SECONDS, Posting, Refusal, body_size
+from sac_kafka.transport.rest_errors import explain_answer, explain_no_answer
 
 _PATH = "/api/atlas/v2/notification/topic/"
-_AROUND = 1  # the brackets of a body, but for those that `bytes_of` counts
+_BRACKET_BYTES = 1  # The closing bracket of a body; `body_size` counts the opening one.
 
 
 class RestTransport(Posting):
-    """Posts records in order, several in a request while they wait.
+    """Posts records in order, as many in a request as are queued.
 
     Args:
-        servers: Of one Atlas; the next is asked where one does not answer.
-        body_bytes: A request holds no more, unless a single record does.
-        timeout_seconds: The longest a request may take, all servers together.
-        clock: Counts seconds and never goes back.
+        servers: Servers of one Atlas; if one does not answer, the next is tried.
+        body_bytes: Maximum size of a request with several records.
+        timeout_seconds: Timeout of a request, for all servers together.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(
@@ -43,59 +43,59 @@ class RestTransport(Posting):
         self._servers = deque(servers)
 
     def probe(self, topic: str) -> Failure | None:
-        """Post no message at all: what would refuse messages refuses that, too. None where they would be taken."""
+        """Post an empty list of messages: it is refused for the same reasons as messages. Return None if accepted."""
         refusal = self._ask(topic, [], self._timeout)
         return refusal.failure if refusal is not None else None
 
     def _post(self, timeout_seconds: float) -> None:
-        """Post the records at the head that go into one body, and report them."""
+        """Post the records at the head that fit into one body, and report their outcomes."""
         group = self._group()
         refusal = self._ask(group[0].topic, group, timeout_seconds)
         if refusal is None:
-            self._gets_through()
+            self._note_success()
             self._settle(len(group), None)
             return
-        is_rejected = refusal.failure.trouble is Trouble.REJECTED
+        is_rejected = refusal.failure.kind is FailureKind.REJECTED
         if (is_rejected or refusal.failure.is_ambiguous) and len(group) > 1:
             self._one_by_one = len(group)
         elif is_rejected:
             self._note(refusal)
             self._settle(1, refusal.failure)
         else:
-            self._failed(refusal)
+            self._fail_all(refusal)
 
     def _group(self) -> list[Record]:
-        topic, size = self._waiting[0][0].topic, _AROUND
+        topic, size = self._waiting[0][0].topic, _BRACKET_BYTES
         records: list[Record] = []
         for record, _ in self._waiting:
-            size += bytes_of(record)
+            size += body_size(record)
             if records and (size > self._body_bytes or record.topic != topic or self._one_by_one):
                 break
             records.append(record)
         return records
 
     def _ask(self, topic: str, group: Sequence[Record], timeout_seconds: float) -> Refusal | None:
-        """Post to the server that answered last, and to the others where it does not answer and time is left."""
+        """Post to the server that answered last; to the others if it does not answer and time is left."""
         deadline = self._clock() + timeout_seconds
         path = _PATH + quote(topic, safe="")
         body = b"[" + b",".join(value for record in group for value in record.values) + b"]"
         refusal: Refusal | None = None
         for _ in range(len(self._servers)):
             left = deadline - self._clock()
-            if refusal is not None and left < LEAST_SECONDS:
+            if refusal is not None and left < MIN_SECONDS:
                 break
             server = self._servers[0]
             try:
-                found = of_answer(server, topic, server.ask("POST", path, body, left))
+                found = explain_answer(server, topic, server.ask("POST", path, body, left))
             except UnansweredError as error:
-                found = of_none(server, error)
+                found = explain_no_answer(server, error)
             if found is None or not found.other:
                 return found
-            refusal = _more_telling(refusal, found)
+            refusal = _prefer_transient(refusal, found)
             self._servers.rotate(-1)
         return refusal
 
 
-def _more_telling(one: Refusal | None, other: Refusal) -> Refusal:
-    """Of two servers' failures that which may pass: the others of an ensemble are passive, and lead elsewhere."""
-    return one if one is not None and one.failure.trouble is Trouble.PASSING else other
+def _prefer_transient(one: Refusal | None, other: Refusal) -> Refusal:
+    """Return the transient of two servers' failures: the passive servers of an ensemble redirect or refuse."""
+    return one if one is not None and one.failure.kind is FailureKind.TRANSIENT else other

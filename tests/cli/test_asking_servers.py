@@ -175,7 +175,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
     said = ask(who, "http://atlas.example.org:21000")
-    assert "its proxy http://********@127.0.0.1:9 is not there: correct http_proxy" in said
+    assert "its proxy http://********@127.0.0.1:9 cannot be reached: correct http_proxy" in said
     assert "ada" not in said
 
 
@@ -200,7 +200,7 @@ def test_a_proxy_that_answers_in_the_servers_place_is_named(
         monkeypatch.setenv("http_proxy", proxy)
         said = ask("verify", "http://atlas.example.org:21000")
         assert word in said
-        assert f"it is asked through the proxy {proxy} of the environment: check that, or name the server in" in said
+        assert f"the request went through the proxy {proxy} of the environment: check it, or add the server to" in said
     monkeypatch.setenv("no_proxy", "atlas.example.org")
     assert "there is no such host: check atlas.rest.address" in ask("verify", "http://atlas.example.org:21000")
 

@@ -359,7 +359,7 @@ SET_UPS = {
         settings=lambda world: taking(world, refusing),
         arguments=("--send",),
         step="send",
-        says=("not taken", "HTTP 400: the server does not take the message", "Invalid parameters"),
+        says=("not taken", "HTTP 400: the server rejects the message", "Invalid parameters"),
     ),
 }
 ON_A_BROKER = {

@@ -17,7 +17,7 @@ from sac_kafka.cli import input_lines, sending
 from sac_kafka.cli.main import main
 from sac_kafka.recording import read_recording, recorded_application
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.version import __version__
 from tests.batches import BATCHES, owed
@@ -146,8 +146,10 @@ class Refusing(MemoryTransport):
     """Takes the first record, rejects the second, and fails on the others."""
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
-        ends = (None, Failure(Trouble.REJECTED, "too large"))
-        outcome(ends[len(self.records)] if len(self.records) < len(ends) else Failure(Trouble.PASSING, "no broker"))
+        ends = (None, Failure(FailureKind.REJECTED, "too large"))
+        outcome(
+            ends[len(self.records)] if len(self.records) < len(ends) else Failure(FailureKind.TRANSIENT, "no broker")
+        )
         self.records.append(record)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -30,7 +30,7 @@ class Failing(MemoryTransport):
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         is_refused = b"refused" in record.values[0]
-        outcome(Failure(Trouble.REJECTED if is_refused else Trouble.PASSING, "no broker"))
+        outcome(Failure(FailureKind.REJECTED if is_refused else FailureKind.TRANSIENT, "no broker"))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.cli.main import main
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -32,7 +32,7 @@ class NoBroker(MemoryTransport):
     """Fails whatever it is given."""
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
-        outcome(Failure(Trouble.PASSING, "no broker"))
+        outcome(Failure(FailureKind.TRANSIENT, "no broker"))
 
 
 @pytest.fixture(autouse=True)

@@ -100,41 +100,41 @@ def setting(**changes: object) -> Callable[[Namespace], object]:
 
 CASES = {
     "the key is another": Case(
-        trouble="blocked",
+        trouble="needs_action",
         says="the broker rejects the user name or password",
         names="The shared access key",
         prepare=lambda namespace: namespace.policies[0].rotate(),
     ),
     "another namespace's string": Case(
-        trouble="blocked",
+        trouble="needs_action",
         says="the broker rejects the user name or password",
         names="not this namespace",
         other="fabrikam",
     ),
     "no such event hub": Case(
-        trouble="blocked",
+        trouble="needs_action",
         says="the topic elsewhere does not exist",
         names="atlas.notification.hook.topic.name",
         hub="elsewhere",
         kafka=(("librdkafka_topic_metadata_propagation_max_ms", "500"),),
     ),
     "another event hub's string": Case(
-        trouble="blocked", says="the user may not write to the topic ATLAS_HOOK", names="Send", own_hub="other"
+        trouble="needs_action", says="the user may not write to the topic ATLAS_HOOK", names="Send", own_hub="other"
     ),
     "no right to send": Case(
-        trouble="blocked", says="the user may not write to the topic ATLAS_HOOK", names="Send", rights="Listen"
+        trouble="needs_action", says="the user may not write to the topic ATLAS_HOOK", names="Send", rights="Listen"
     ),
     "the firewall": Case(
-        trouble="blocked",
+        trouble="needs_action",
         says="the service's firewall refuses this machine",
         names="Networking",
         prepare=setting(has_firewall=True),
     ),
     "tier Basic": Case(
-        trouble="passing", says="no broker answers as Kafka", names="tier Basic", prepare=setting(tier=Tier.BASIC)
+        trouble="transient", says="no broker answers as Kafka", names="tier Basic", prepare=setting(tier=Tier.BASIC)
     ),
     "gzip in tier Standard": Case(
-        trouble="blocked",
+        trouble="needs_action",
         says="the broker does not take batches of this format",
         names="atlas.kafka.compression.type",
         kafka=(("compression_type", "gzip"),),
@@ -155,7 +155,7 @@ CASES = {
         value=bytes(1_046_500),
     ),
     "throttled for longer than a request may take": Case(
-        trouble="passing",
+        trouble="transient",
         says="the service is throttling",
         names="throughput units",
         prepare=setting(throttle_seconds=90.0),
@@ -174,7 +174,7 @@ def test_what_is_refused_has_its_outcome_and_sentence(
     failure = outcome(to, case.says, case.value, case.hub)
     to.close(0.1)
     assert failure is not None
-    assert failure.trouble.value == case.trouble
+    assert failure.kind.value == case.trouble
     assert case.says in failure.reason
     assert case.names in failure.reason
     assert "SharedAccessKey=" not in failure.reason

@@ -75,7 +75,7 @@ def test_a_token_that_is_not_for_it_is_told(
     token = used(tokens.token(subject, aud=audience))
     failure = sent(token_file(endpoint, token))
     assert failure is not None
-    assert (failure.trouble.value, says in failure.reason) == ("blocked", True), failure
+    assert (failure.kind.value, says in failure.reason) == ("needs_action", True), failure
     assert token not in failure.reason
 
 

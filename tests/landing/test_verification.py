@@ -24,7 +24,7 @@ from sac_kafka.landing.server import CatalogServer, Progress
 from sac_kafka.landing.verification import Verification, verify
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
-from sac_kafka.transport.base import Failure, MessageKind, Position, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, say
@@ -302,7 +302,7 @@ def test_what_is_still_in_a_spool_is_not_sent(
     (message, *_) = say(FLOW)
     atlas.taken_ms, atlas.read = NOW + 5000, 10**6
     transport = MemoryTransport()
-    transport.send = lambda _, outcome: outcome(Failure(Trouble.PASSING, "no broker"))  # type: ignore[method-assign]
+    transport.send = lambda _, outcome: outcome(Failure(FailureKind.TRANSIENT, "no broker"))  # type: ignore[method-assign]
     spool = Spool(transport, options_in(tmp_path), "application_7")
     spool.send(Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, NOW), lambda _: None)
     spool.close(0)

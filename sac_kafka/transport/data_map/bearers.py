@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.data_map.server import NoTokenError
 from sac_kafka.transport.entra import PURVIEW, EntraError, EntraTokenSource
 
@@ -38,9 +38,9 @@ class EntraTokens:
         try:
             return self._source.token(PURVIEW, timeout_seconds).text
         except EntraError as error:
-            raise NoTokenError(str(error), error.trouble) from None
+            raise NoTokenError(str(error), error.failure_kind) from None
         except ConfigurationError as error:
-            raise NoTokenError(str(error), Trouble.BLOCKED) from None
+            raise NoTokenError(str(error), FailureKind.NEEDS_ACTION) from None
 
     def renew(self) -> bool:
         """Forget the last one: the next is a new one."""

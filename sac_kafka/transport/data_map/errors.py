@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.data_map.answers import error_of
-from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, Why
+from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, UnansweredReason
 from sac_kafka.transport.posting import Refusal
-from sac_kafka.transport.proxies import no_proxy_there, proxy_of, through
-from sac_kafka.transport.rest_errors import foreign, pause_of
+from sac_kafka.transport.proxies import proxy_hint, proxy_of, proxy_problem
+from sac_kafka.transport.rest_errors import refusal_by_page, retry_after_of
 
 ADDRESS = "atlas.rest.address"
 COLLECTION = "atlas.hook.spark.purview.collection"
@@ -24,25 +24,31 @@ UNKNOWN_TYPE = "ATLAS-404-00-001"
 _NO_SUCH_REFERENCE = ("ATLAS-404-00-00A", "ATLAS-404-00-005", "ATLAS-404-00-009")
 _WRONG_END = "ATLAS-400-00-036"
 
-_UNANSWERED: dict[Why, tuple[Trouble, str]] = {
-    Why.CERTIFICATE: (
-        Trouble.BLOCKED,
+_UNANSWERED: dict[UnansweredReason, tuple[FailureKind, str]] = {
+    UnansweredReason.CERTIFICATE: (
+        FailureKind.NEEDS_ACTION,
         "its certificate is not trusted ({detail}): where a proxy looks into TLS, name its authority's PEM in "
         "atlas.hook.spark.rest.ca.file",
     ),
-    Why.TLS: (Trouble.BLOCKED, f"no TLS ({{detail}}): check {ADDRESS}, and what stands between"),
-    Why.REFUSED: (Trouble.PASSING, f"nothing listens there: check {ADDRESS}, and that a firewall lets HTTPS through"),
-    Why.NO_HOST: (
-        Trouble.PASSING,
+    UnansweredReason.TLS: (FailureKind.NEEDS_ACTION, f"no TLS ({{detail}}): check {ADDRESS}, and what stands between"),
+    UnansweredReason.REFUSED: (
+        FailureKind.TRANSIENT,
+        f"nothing listens there: check {ADDRESS}, and that a firewall lets HTTPS through",
+    ),
+    UnansweredReason.NO_HOST: (
+        FailureKind.TRANSIENT,
         f"there is no such host: check the account in {ADDRESS}; with a private endpoint the driver's DNS must know it",
     ),
-    Why.TIMEOUT: (
-        Trouble.PASSING,
+    UnansweredReason.TIMEOUT: (
+        FailureKind.TRANSIENT,
         "no answer in time: check that the driver's network reaches it (firewall, private endpoint), or raise "
         "atlas.hook.spark.rest.timeout.seconds",
     ),
-    Why.NO_HTTP: (Trouble.BLOCKED, f"no HTTP answer ({{detail}}): check {ADDRESS}, and what stands between"),
-    Why.OTHER: (Trouble.PASSING, "{detail}: it is tried again"),
+    UnansweredReason.NO_HTTP: (
+        FailureKind.NEEDS_ACTION,
+        f"no HTTP answer ({{detail}}): check {ADDRESS}, and what stands between",
+    ),
+    UnansweredReason.OTHER: (FailureKind.TRANSIENT, "{detail}: it is tried again"),
 }
 
 
@@ -51,7 +57,7 @@ class _Rule:
     """What an answer means: the first rule that fits counts. `codes` are of Atlas, `words` of its message."""
 
     statuses: frozenset[int]
-    trouble: Trouble
+    failure_kind: FailureKind
     sentence: str
     codes: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -67,48 +73,50 @@ _BAD = frozenset({200, 400, 404, 409, 414, 422, 431})
 _RULES = (
     _Rule(
         _BAD,
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "the account does not know the type: add it (sac-kafka types apply), or set "
         "atlas.hook.spark.purview.process.types = built-in",
         codes=(UNKNOWN_TYPE,),
     ),
     _Rule(
         _BAD,
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         _NOTHING_THERE,
         codes=_NO_SUCH_REFERENCE,
     ),
     _Rule(
         _BAD,
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "its inputs and outputs must be of types below DataSet: correct the mapping that named them",
         codes=(_WRONG_END,),
     ),
-    _Rule(frozenset({401}), Trouble.BLOCKED, f"the token is refused: check {_LOGIN}"),
+    _Rule(frozenset({401}), FailureKind.NEEDS_ACTION, f"the token is refused: check {_LOGIN}"),
     _Rule(
         frozenset({403}),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "a firewall or the account's network settings keep this driver out: allow its network, or give it a private endpoint",
         codes=("PublicNetworkAccessDenied", "NetworkAccessDenied"),
         words=("public network", "private endpoint", "private link", "firewall", "ip address", "not allowed to access"),
     ),
     _Rule(
         frozenset({403}),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "this log-in may not write: give it the role Data Curator on the collection (the root one where "
         f"{COLLECTION} is not set), and on those of the assets that it has lineage of; where it has that, look at the account's "
         "network settings",
     ),
-    _Rule(frozenset({405}), Trouble.BLOCKED, f"there is no Data Map: check {ADDRESS}"),
-    _Rule(_BUSY, Trouble.PASSING, "Purview asks for fewer requests: nothing needs to be done"),
+    _Rule(frozenset({405}), FailureKind.NEEDS_ACTION, f"there is no Data Map: check {ADDRESS}"),
+    _Rule(_BUSY, FailureKind.TRANSIENT, "Purview asks for fewer requests: nothing needs to be done"),
     _Rule(
         frozenset({413}),
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "the request is too large: lower atlas.notification.message.max.length.bytes",
     ),
-    _Rule(frozenset({409}), Trouble.PASSING, "somebody else changes the same entity: it is tried again"),
+    _Rule(frozenset({409}), FailureKind.TRANSIENT, "somebody else changes the same entity: it is tried again"),
     _Rule(
-        frozenset({504}), Trouble.PASSING, "Purview needs too long: lower atlas.notification.message.max.length.bytes"
+        frozenset({504}),
+        FailureKind.TRANSIENT,
+        "Purview needs too long: lower atlas.notification.message.max.length.bytes",
     ),
 )
 _NO_COLLECTION = (
@@ -121,12 +129,16 @@ _AMBIGUOUS = frozenset({409, 500, 504})
 """Nobody can tell whether it is the message's own trouble."""
 
 
-def of_none(address: str, error: UnansweredError) -> Refusal:
+def explain_no_answer(address: str, error: UnansweredError) -> Refusal:
     """Explain that there was no answer."""
-    trouble, sentence = _UNANSWERED[error.why]
+    failure_kind, sentence = _UNANSWERED[error.reason]
     proxy = proxy_of(address)
-    text = no_proxy_there(proxy, error.why) or sentence.format(detail=mask_text(error.detail)) + through(proxy)
-    return Refusal(Failure(trouble, f"{address}: {text}"), error.why.name.lower(), is_slow=error.why is Why.TIMEOUT)
+    text = proxy_problem(proxy, error.reason) or sentence.format(detail=mask_text(error.detail)) + proxy_hint(proxy)
+    return Refusal(
+        Failure(failure_kind, f"{address}: {text}"),
+        error.reason.name.lower(),
+        is_slow=error.reason is UnansweredReason.TIMEOUT,
+    )
 
 
 def is_no_data_map(answer: Answer) -> bool:
@@ -134,7 +146,7 @@ def is_no_data_map(answer: Answer) -> bool:
     return answer.status == 404 and not error_of(answer)[0].startswith("ATLAS-")
 
 
-def of_answer(
+def explain_answer(
     address: str, answer: Answer, collection: str | None = None, *, is_of_entity: bool = False
 ) -> Refusal | None:
     """Explain an answer, None where it is one of success.
@@ -148,44 +160,44 @@ def of_answer(
     code, message = error_of(answer)
     status = answer.status
     if answer.is_foreign:
-        return foreign(f"{address}: HTTP {status}: {_PAGE}{through(proxy_of(address))}")
+        return refusal_by_page(f"{address}: HTTP {status}: {_PAGE}{proxy_hint(proxy_of(address))}")
     if answer.is_success and not code:
         return None
     if answer.leads_to_login:
         text = f"it redirects to the log-in page {answer.location}: check {ADDRESS} and {_LOGIN}"
-        return foreign(f"{address}: {text}{through(proxy_of(address))}")
+        return refusal_by_page(f"{address}: {text}{proxy_hint(proxy_of(address))}")
     if status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
-        return Refusal(Failure(Trouble.BLOCKED, f"{address}: {sentence}"), f"http {status}")
-    trouble, sentence = _not_there(answer, is_of_entity) or _meaning(answer, code, message, collection)
-    said = mask_text(f"{code} {message}".strip() or answer.said)[:_SHOWN]
-    heard = f" (Purview says: {said})" if said else through(proxy_of(address))
+        return Refusal(Failure(FailureKind.NEEDS_ACTION, f"{address}: {sentence}"), f"http {status}")
+    failure_kind, sentence = _not_there(answer, is_of_entity) or _meaning(answer, code, message, collection)
+    said = mask_text(f"{code} {message}".strip() or answer.error_text)[:_SHOWN]
+    heard = f" (Purview says: {said})" if said else proxy_hint(proxy_of(address))
     is_busy = status in _BUSY or status >= 500
     return Refusal(
-        Failure(trouble, f"{address}: HTTP {status}: {sentence}{heard}", is_ambiguous=status in _AMBIGUOUS),
+        Failure(failure_kind, f"{address}: HTTP {status}: {sentence}{heard}", is_ambiguous=status in _VAGUE),
         f"http {status}",
-        pause_seconds=pause_of(answer) if is_busy else 0.0,
+        pause_seconds=retry_after_of(answer) if is_busy else 0.0,
         is_slow=status in _BUSY,
     )
 
 
-def _not_there(answer: Answer, is_of_entity: bool) -> tuple[Trouble, str] | None:
-    return (Trouble.REJECTED, _NOTHING_THERE) if is_of_entity and answer.status == 404 else None
+def _not_there(answer: Answer, is_of_entity: bool) -> tuple[FailureKind, str] | None:
+    return (FailureKind.REJECTED, _NOTHING_THERE) if is_of_entity and answer.status == 404 else None
 
 
-def _meaning(answer: Answer, code: str, message: str, collection: str | None) -> tuple[Trouble, str]:
+def _meaning(answer: Answer, code: str, message: str, collection: str | None) -> tuple[FailureKind, str]:
     status, words = answer.status, message.lower()
     if collection is not None and "collection" in words and _is_of_collection(status, words, collection):
-        return Trouble.BLOCKED, _NO_COLLECTION
+        return FailureKind.NEEDS_ACTION, _NO_COLLECTION
     found = next((rule for rule in _RULES if rule.fits(status, code, words)), None)
     if found is not None:
-        return found.trouble, found.sentence
+        return found.failure_kind, found.sentence
     if is_no_data_map(answer):
-        return Trouble.BLOCKED, _NO_DATA_MAP
+        return FailureKind.NEEDS_ACTION, _NO_DATA_MAP
     if status >= 500:
-        return Trouble.PASSING, "Purview is in trouble: nothing needs to be done"
+        return FailureKind.TRANSIENT, "Purview is in trouble: nothing needs to be done"
     is_of_content = status < 300 or status in _BAD
-    return Trouble.REJECTED if is_of_content else Trouble.BLOCKED, _NOT_TAKEN
+    return FailureKind.REJECTED if is_of_content else FailureKind.NEEDS_ACTION, _NOT_TAKEN
 
 
 def _is_of_collection(status: int, words: str, collection: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sac_kafka.config.secrets import mask_value
-from sac_kafka.transport.base import Failure, Trouble
-from sac_kafka.transport.data_map.errors import of_answer, of_none
+from sac_kafka.transport.base import Failure, FailureKind
+from sac_kafka.transport.data_map.errors import explain_answer, explain_no_answer
 from sac_kafka.transport.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import UnansweredError
@@ -30,11 +30,11 @@ def probe(server: DataMapServer, collection: str | None, left: Callable[[], floa
 
 def _tried(server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float) -> Failure | None:
     try:
-        refusal = of_answer(server.address, server.ask(call, timeout_seconds), collection)
+        refusal = explain_answer(server.address, server.ask(call, timeout_seconds), collection)
     except UnansweredError as error:
-        refusal = of_none(server.address, error)
+        refusal = explain_no_answer(server.address, error)
     except NoTokenError as error:
-        return Failure(error.trouble, f"{server.address}: {error}")
-    if refusal is None or refusal.failure.trouble is Trouble.REJECTED:
+        return Failure(error.failure_kind, f"{server.address}: {error}")
+    if refusal is None or refusal.failure.kind is FailureKind.REJECTED:
         return None  # what it would say of any message
     return refusal.failure

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.data_map.errors import is_no_data_map
 from sac_kafka.transport.data_map.requests import KNOWN, DataMapCall
 from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer
-from sac_kafka.transport.posting import LEAST_SECONDS
+from sac_kafka.transport.posting import MIN_SECONDS
 
 _BASES = ("/datamap/api", "/catalog/api")
 """The documented one, and that of accounts and clouds that do not have it yet."""
@@ -21,9 +21,9 @@ _BASES = ("/datamap/api", "/catalog/api")
 class NoTokenError(SacKafkaError):
     """There is no token: one sentence with its cure; `trouble` says whether that may pass by itself."""
 
-    def __init__(self, text: str, trouble: Trouble) -> None:
+    def __init__(self, text: str, failure_kind: FailureKind) -> None:
         super().__init__(text)
-        self.trouble = trouble
+        self.failure_kind = failure_kind
 
 
 class Bearer(Protocol):
@@ -103,7 +103,7 @@ class DataMapServer:
         return True
 
     def _is_late(self, deadline: float) -> bool:
-        return self._clock() + LEAST_SECONDS >= deadline
+        return self._clock() + MIN_SECONDS >= deadline
 
     def _at(self, base: str, call: DataMapCall, deadline: float) -> Answer:
         answer = self._once(base, call, deadline)
@@ -112,6 +112,6 @@ class DataMapServer:
         return answer
 
     def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
-        token = self._bearer.token(max(LEAST_SECONDS, deadline - self._clock()))
-        left = max(LEAST_SECONDS, deadline - self._clock())
+        token = self._bearer.token(max(MIN_SECONDS, deadline - self._clock()))
+        left = max(MIN_SECONDS, deadline - self._clock())
         return replace(self._server, token=token).ask(call.method, base + call.path, call.body, left)

@@ -12,9 +12,9 @@ from itertools import islice
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.data_map.delivery import DataMapDelivery
-from sac_kafka.transport.data_map.errors import of_answer, of_none
+from sac_kafka.transport.data_map.errors import explain_answer, explain_no_answer
 from sac_kafka.transport.data_map.joining import Joined
 from sac_kafka.transport.data_map.placing import Known
 from sac_kafka.transport.data_map.requests import (
@@ -28,7 +28,7 @@ from sac_kafka.transport.data_map.requests import (
 )
 from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import Answer, UnansweredError
-from sac_kafka.transport.posting import Posting, Refusal, bytes_of
+from sac_kafka.transport.posting import Posting, Refusal, body_size
 
 REFUSED, DOUBTFUL = "entity refused", "entity not mentioned"
 """Kinds of trouble that count entities."""
@@ -72,8 +72,8 @@ class DataMapTransport(Posting):
             return
         super().close(timeout_seconds)
         self._delivery = None
-        if self._troubles[DOUBTFUL] > 1:
-            logger.info("%s: answers did not mention %d entities in all", self.name, self._troubles[DOUBTFUL])
+        if self._failure_counts[DOUBTFUL] > 1:
+            logger.info("%s: answers did not mention %d entities in all", self.name, self._failure_counts[DOUBTFUL])
 
     def _post(self, timeout_seconds: float) -> None:
         """Make the next request for the message at the head."""
@@ -92,16 +92,16 @@ class DataMapTransport(Posting):
         """Make the delivery's next request; gives whether the delivery goes on."""
         request = delivery.next
         answer, refusal = self._ask(request, timeout_seconds)
-        is_rejected = refusal is not None and refusal.failure.trouble is Trouble.REJECTED
+        is_rejected = refusal is not None and refusal.failure.kind is FailureKind.REJECTED
         is_doubted = is_rejected and not isinstance(request, LookUp)
         if refusal is not None and self._together > 1 and (is_doubted or refusal.failure.is_ambiguous):
             self._one_by_one = self._together
             return False
         if answer is None or (refusal is not None and not is_rejected):
             assert refusal is not None
-            self._failed(refusal)
+            self._fail_all(refusal)
             return False
-        self._gets_through()
+        self._note_success()
         if refusal is None:
             delivery.taken(answer)
         else:
@@ -124,9 +124,9 @@ class DataMapTransport(Posting):
         joined = Joined()
         if not joined.add(first):
             return first
-        size = bytes_of(self._waiting[0][0])
+        size = body_size(self._waiting[0][0])
         for record, _ in islice(self._waiting, 1, None):
-            size += bytes_of(record)
+            size += body_size(record)
             if size > self._body_bytes:
                 break
             try:
@@ -144,11 +144,11 @@ class DataMapTransport(Posting):
         try:
             answer = self._server.ask(call_of(request), timeout_seconds)
         except UnansweredError as error:
-            return None, of_none(address, error)
+            return None, explain_no_answer(address, error)
         except NoTokenError as error:
-            return None, Refusal(Failure(error.trouble, f"{address}: {error}"), "no token")
+            return None, Refusal(Failure(error.failure_kind, f"{address}: {error}"), "no token")
         is_of_entity = self._server.is_found and not isinstance(request, Bulk)
-        return answer, of_answer(address, answer, collection, is_of_entity=is_of_entity)
+        return answer, explain_answer(address, answer, collection, is_of_entity=is_of_entity)
 
     def _report(self, delivery: DataMapDelivery) -> None:
         if delivery.doubts:
@@ -156,25 +156,25 @@ class DataMapTransport(Posting):
         if not delivery.refused:
             self._settle(self._together, None)
             return
-        self._troubles[REFUSED] += len(delivery.refused)
+        self._failure_counts[REFUSED] += len(delivery.refused)
         (name, reason), more = delivery.refused[0], len(delivery.refused) - 1
         others = f" and {more} more" if more else ""
         self._reject(f"{reason}; refused: {_shown(name)}{others} of {delivery.total} entities", "rejected")
 
     def _reject(self, reason: str, kind: str) -> None:
-        failure = Failure(Trouble.REJECTED, reason)
+        failure = Failure(FailureKind.REJECTED, reason)
         self._note(Refusal(failure, kind))
         self._settle(1, failure)
 
     def _doubt(self, names: list[EntityName]) -> None:
-        if not self._troubles[DOUBTFUL]:
+        if not self._failure_counts[DOUBTFUL]:
             logger.warning(
                 "%s: the answer does not mention %d entities, such as %s: look for it in Purview",
                 self._server.address,
                 len(names),
                 _shown(names[0]),
             )
-        self._troubles[DOUBTFUL] += len(names)
+        self._failure_counts[DOUBTFUL] += len(names)
 
 
 def _read(record: Record) -> tuple[Request, ...]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.transport.endpoints import tls_context
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
-from sac_kafka.transport.given import trusted
 
 if TYPE_CHECKING:
     from azure.core.credentials import SupportsTokenInfo
@@ -75,7 +75,7 @@ def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsToke
 
 def _checked(ca_file: str) -> str:
     """The library would say that it cannot log in, and nothing of whose file it is."""
-    trusted(ca_file, f"{PREFIX}ca.file")
+    tls_context(ca_file, f"{PREFIX}ca.file")
     return ca_file
 
 

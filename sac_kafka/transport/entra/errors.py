@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 
 _LONGEST = 4_000  # characters of what a server or library says that are looked at
@@ -30,69 +30,72 @@ _NAMES = f"{PREFIX}client.id and {PREFIX}tenant.id"
 class EntraError(SacKafkaError):
     """There is no token: one sentence without secrets; `trouble` says whether that may pass by itself."""
 
-    def __init__(self, text: str, trouble: Trouble) -> None:
+    def __init__(self, text: str, failure_kind: FailureKind) -> None:
         super().__init__(text)
-        self.trouble = trouble
+        self.failure_kind = failure_kind
 
 
-_BLOCKED, _PASSING = Trouble.BLOCKED, Trouble.PASSING
-_CODES: dict[str, tuple[Trouble, str]] = {
-    "7000215": (_BLOCKED, "the client secret is wrong: give its value, not its id, in {place}"),
-    "7000222": (_BLOCKED, "the client secret has expired: make a new one for the application and set {place}"),
-    "7000218": (_BLOCKED, "the application proves nothing: set a secret or a certificate"),
-    "700016": (_BLOCKED, f"the tenant {{tenant}} knows no application {{client}}: check {_NAMES}"),
-    "7000112": (_BLOCKED, "the application {client} is disabled: an administrator of the tenant can enable it"),
-    "7000229": (_BLOCKED, "the application {client} has no service principal in the tenant: add it there"),
-    "90002": (_BLOCKED, f"there is no tenant {{tenant}}: check {PREFIX}tenant.id, and the authority of its cloud"),
-    "900023": (_BLOCKED, f"{{tenant}} is no tenant: set {PREFIX}tenant.id to its id or domain"),
+_NEEDS_ACTION, _TRANSIENT = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT
+_CODES: dict[str, tuple[FailureKind, str]] = {
+    "7000215": (_NEEDS_ACTION, "the client secret is wrong: give its value, not its id, in {place}"),
+    "7000222": (_NEEDS_ACTION, "the client secret has expired: make a new one for the application and set {place}"),
+    "7000218": (_NEEDS_ACTION, "the application proves nothing: set a secret or a certificate"),
+    "700016": (_NEEDS_ACTION, f"the tenant {{tenant}} knows no application {{client}}: check {_NAMES}"),
+    "7000112": (_NEEDS_ACTION, "the application {client} is disabled: an administrator of the tenant can enable it"),
+    "7000229": (_NEEDS_ACTION, "the application {client} has no service principal in the tenant: add it there"),
+    "90002": (_NEEDS_ACTION, f"there is no tenant {{tenant}}: check {PREFIX}tenant.id, and the authority of its cloud"),
+    "900023": (_NEEDS_ACTION, f"{{tenant}} is no tenant: set {PREFIX}tenant.id to its id or domain"),
     "700027": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the certificate is not the application's: upload its public part (Certificates & secrets), or correct {place}",
     ),
     "700024": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "what proves the identity has ended or is of the future: check this machine's clock and {place}",
     ),
     "70021": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "no federated credential of application {client} matches: add one for the pod's service account",
     ),
-    "700211": (_BLOCKED, "no federated credential of application {client} has this issuer: add one for the cluster"),
+    "700211": (
+        _NEEDS_ACTION,
+        "no federated credential of application {client} has this issuer: add one for the cluster",
+    ),
     "700212": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "no federated credential of application {client} has this audience: it is api://AzureADTokenExchange",
     ),
     "700213": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "no federated credential of application {client} has this subject: add one for the pod's service account",
     ),
     "500011": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the tenant {tenant} does not know {scope}: check the tenant, and that Purview or Event Hubs is in use there",
     ),
-    "70011": (_BLOCKED, "{scope} is no scope: check the name of the namespace"),
+    "70011": (_NEEDS_ACTION, "{scope} is no scope: check the name of the namespace"),
     "53003": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         "conditional access of the tenant forbids it: ask its administrator to let {client} in from here",
     ),
-    "50196": (_PASSING, "too many tokens were asked for: nothing needs to be done"),
-    "90033": (_PASSING, "Entra ID is unavailable for the moment: nothing needs to be done"),
-    "90015": (_PASSING, "Entra ID is busy for the moment: nothing needs to be done"),
+    "50196": (_TRANSIENT, "too many tokens were asked for: nothing needs to be done"),
+    "90033": (_TRANSIENT, "Entra ID is unavailable for the moment: nothing needs to be done"),
+    "90015": (_TRANSIENT, "Entra ID is busy for the moment: nothing needs to be done"),
 }
 _LATE = f"no answer in time: check the way to {{authority}}, or raise {PREFIX}timeout.seconds"
 _UNREADABLE = "the file that {place} names cannot be read: name that with the token which the cluster gives the pod"
-_KINDS: dict[str, tuple[Trouble, str]] = {
+_KINDS: dict[str, tuple[FailureKind, str]] = {
     "CredentialUnavailableError": (
-        _BLOCKED,
+        _NEEDS_ACTION,
         f"no managed identity is to be had here: give the machine one, or set {PREFIX}credential and what it needs",
     ),
-    "ServiceRequestError": (_PASSING, "{authority} cannot be reached: check the network, proxy and firewall"),
-    "ServiceResponseError": (_PASSING, "{authority} has cut the connection: check the network, proxy and firewall"),
-    "FileNotFoundError": (_BLOCKED, _UNREADABLE),
-    "PermissionError": (_BLOCKED, _UNREADABLE),
-    "ServiceRequestTimeoutError": (_PASSING, _LATE),
-    "ServiceResponseTimeoutError": (_PASSING, _LATE),
-    "LateError": (_PASSING, _LATE),
+    "ServiceRequestError": (_TRANSIENT, "{authority} cannot be reached: check the network, proxy and firewall"),
+    "ServiceResponseError": (_TRANSIENT, "{authority} has cut the connection: check the network, proxy and firewall"),
+    "FileNotFoundError": (_NEEDS_ACTION, _UNREADABLE),
+    "PermissionError": (_NEEDS_ACTION, _UNREADABLE),
+    "ServiceRequestTimeoutError": (_TRANSIENT, _LATE),
+    "ServiceResponseTimeoutError": (_TRANSIENT, _LATE),
+    "LateError": (_TRANSIENT, _LATE),
 }
 """By the names of classes, as azure-identity need not be there."""
 _UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
@@ -115,7 +118,7 @@ def explained(error: Exception, identity: EntraIdentity, scope: str) -> EntraErr
     causes = tuple(_causes(error))
     said = tuple(str(each)[:_LONGEST] for each in causes)
     code = _CODE.search("\n".join(said))
-    trouble, sentence = _found(causes, "\n".join(said), code[1] if code else "")
+    failure_kind, sentence = _found(causes, "\n".join(said), code[1] if code else "")
     cure = sentence.format(
         place=identity.proof.place or f"{PREFIX}client.id",
         tenant=identity.tenant,
@@ -128,7 +131,7 @@ def explained(error: Exception, identity: EntraIdentity, scope: str) -> EntraErr
         cure += f"; look {code[1]} up at https://login.microsoftonline.com/error" if code else ""
     elif code:
         cure += f" (AADSTS{code[1]})"
-    return EntraError(_without(f"no token of Entra ID for {identity.shown}: {cure}", identity), trouble)
+    return EntraError(_without(f"no token of Entra ID for {identity.shown}: {cure}", identity), failure_kind)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -141,20 +144,20 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         found = found.__cause__ or found.__context__
 
 
-def _found(causes: Iterable[BaseException], said: str, code: str) -> tuple[Trouble, str]:
+def _found(causes: Iterable[BaseException], said: str, code: str) -> tuple[FailureKind, str]:
     if code in _CODES:
         return _CODES[code]
     if "CERTIFICATE_VERIFY_FAILED" in said:
-        return _BLOCKED, _UNTRUSTED
+        return _NEEDS_ACTION, _UNTRUSTED
     if _PAGE.search(said):
-        return _PASSING, _FOREIGN
+        return _TRANSIENT, _FOREIGN
     for each in causes:
         for ancestor in type(each).__mro__:
             if ancestor.__name__ in _KINDS:
                 return _KINDS[ancestor.__name__]
     if _BUSY.search(said):
-        return _PASSING, "{authority} is in trouble: nothing needs to be done"
-    return _BLOCKED, ""
+        return _TRANSIENT, "{authority} is in trouble: nothing needs to be done"
+    return _NEEDS_ACTION, ""
 
 
 def _shown(said: str, identity: EntraIdentity) -> str:

@@ -15,7 +15,7 @@ from sac_kafka.config.choices import EntraCredential
 from sac_kafka.deadlines import Call
 from sac_kafka.errors import ConfigurationError, LateError
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra.credentials import Fetch, fetch_of
 from sac_kafka.transport.entra.errors import EntraError, explained
 from sac_kafka.transport.entra.identity import EntraIdentity, identity_of
@@ -138,7 +138,9 @@ class EntraTokenSource:
             raise explained(error, self.identity, scope) from None
         self._done(scope, call)
         if end * 1000 <= self._now_ms():
-            raise EntraError("the token of Entra ID has ended already: set this machine's clock", Trouble.BLOCKED)
+            raise EntraError(
+                "the token of Entra ID has ended already: set this machine's clock", FailureKind.NEEDS_ACTION
+            )
         return EntraToken(text, end * 1000)
 
     def _call(self, scope: str) -> Call[tuple[str, int]]:
@@ -164,7 +166,7 @@ class EntraTokenSource:
         proof = self.identity.proof
         token = EntraToken(proof.text, end_of(proof.text, proof.place))
         if token.expires_ms <= self._now_ms():
-            raise EntraError(f"the token in {proof.place} has ended: get a new one", Trouble.BLOCKED)
+            raise EntraError(f"the token in {proof.place} has ended: get a new one", FailureKind.NEEDS_ACTION)
         return token
 
     def _now_ms(self) -> int:

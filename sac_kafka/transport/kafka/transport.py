@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
 from sac_kafka.transport.breaker import PAUSES, Breaker
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, KafkaClient, Noticed, Throttled
 from sac_kafka.transport.kafka.queue import Queue
@@ -82,9 +82,9 @@ class KafkaTransport:
         """Queue the record. Fails at once while nothing can get through."""
         failure = self._refusal()
         if failure is None and not record.values:
-            failure = Failure(Trouble.REJECTED, "a message without content; nothing can be done")
+            failure = Failure(FailureKind.REJECTED, "a message without content; nothing can be done")
         if failure is None and not self._queue.has_room(record):
-            failure = Failure(Trouble.PASSING, f"the queue is full; {self.problem() or 'the broker is too slow'}")
+            failure = Failure(FailureKind.TRANSIENT, f"the queue is full; {self.problem() or 'the broker is too slow'}")
             self._give_up(failure)
         if failure is not None:
             _report(outcome, failure)
@@ -125,7 +125,7 @@ class KafkaTransport:
                 self._pump(0.0)
                 is_over = deadline >= start + _UNREACHABLE_FLUSH_SECONDS
                 if self._is_kept and is_over and is_hopeless and self._is_hopeless():
-                    self._give_up(Failure(Trouble.PASSING, self._troubles.problem or ""))
+                    self._give_up(Failure(FailureKind.TRANSIENT, self._troubles.problem or ""))
                 break
             self._pump(min(_POLL_SECONDS, left))
         return len(self._queue)
@@ -139,7 +139,7 @@ class KafkaTransport:
         if len(self._queue):
             self._troubles.suspect()
         why = f"not acknowledged when the transport was closed; {self.problem() or 'it may have arrived'}"
-        self._give_up(Failure(Trouble.PASSING, why))
+        self._give_up(Failure(FailureKind.TRANSIENT, why))
         if self._troubles.counts:
             logger.info("%s: troubles: %s", self.name, shown(self._troubles.counts))
 
@@ -165,9 +165,9 @@ class KafkaTransport:
     def _refusal(self) -> Failure | None:
         """Why no record can be taken."""
         if self._is_closed:
-            return Failure(Trouble.PASSING, "the transport is closed")
+            return Failure(FailureKind.TRANSIENT, "the transport is closed")
         if self._is_forked():
-            return Failure(Trouble.PASSING, "forked child: the producer is the parent process's")
+            return Failure(FailureKind.TRANSIENT, "forked child: the producer is the parent process's")
         return self._breaker.failure
 
     def _pump(self, timeout_seconds: float) -> None:
@@ -193,7 +193,7 @@ class KafkaTransport:
             self._client = self._make_client()
         except Exception as error:  # noqa: BLE001 (whatever is wrong with the library or its settings: no lineage, no crash)
             failure = self._troubles.broken(str(error)).failure
-            self._stop(failure, "blocked" if failure.trouble is Trouble.BLOCKED else "throttled")
+            self._stop(failure, "needs_action" if failure.kind is FailureKind.NEEDS_ACTION else "throttled")
             return False
         self._has_delivered = False
         self._doubt = self._cluster = None
@@ -219,7 +219,7 @@ class KafkaTransport:
         for event in events[over:]:
             if isinstance(event, Noticed) and (failure := self._troubles.noticed(event, self._clock())):
                 if not self._has_delivered:
-                    stop = stop or (failure, "blocked")
+                    stop = stop or (failure, "needs_action")
                 elif self._doubt is None:
                     self._doubt = (failure, self._clock())
         if stop is not None:
@@ -244,8 +244,11 @@ class KafkaTransport:
         if not topic:
             return None
         explained = self._troubles.failed(event, topic)
-        if explained.trouble is not Trouble.REJECTED:
-            return explained.failure, "blocked" if explained.trouble is Trouble.BLOCKED else explained.kind
+        if explained.failure_kind is not FailureKind.REJECTED:
+            return (
+                explained.failure,
+                "needs_action" if explained.failure_kind is FailureKind.NEEDS_ACTION else explained.kind,
+            )
         member = self._queue.refused(event.number)
         if member is not None:
             _report(member.outcome, explained.failure)
@@ -257,10 +260,10 @@ class KafkaTransport:
         group = self._queue.group
         if group is not None and now - group.since >= self._timeout:
             failure = self._troubles.late(self._timeout)
-            self._stop(failure, failure.trouble.value)
+            self._stop(failure, failure.kind.value)
         elif self._doubt is not None and now - self._doubt[1] >= _SECOND_CHANCE_SECONDS:
             if group is not None:
-                self._stop(self._doubt[0], "blocked")
+                self._stop(self._doubt[0], "needs_action")
             else:
                 self._give_up(self._doubt[0])  # nothing waits: the next record sees for itself
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.client import Failed, Noticed
 from sac_kafka.transport.kafka.errors.explaining import WITHOUT_CAUSE, Explained, explain
 
@@ -80,7 +80,7 @@ class Troubles:
         self._take(explained)
         self._in_a_row[explained.kind] += 1
         is_final = 0 < explained.blocks_after <= self._in_a_row[explained.kind]
-        return Failure(Trouble.BLOCKED, explained.sentence) if is_final else None
+        return Failure(FailureKind.NEEDS_ACTION, explained.sentence) if is_final else None
 
     def watch(self, now: float) -> None:
         """Tell that no broker answers, once that has lasted without any other explanation."""
@@ -134,7 +134,7 @@ class Troubles:
         return explained
 
     def _take(self, explained: Explained) -> None:
-        if explained.trouble is not Trouble.REJECTED and (
+        if explained.failure_kind is not FailureKind.REJECTED and (
             self._worst is None or explained.weight >= self._worst.weight
         ):
             self._worst = explained

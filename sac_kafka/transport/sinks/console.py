@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from sac_kafka.readable.drawing import text
-from sac_kafka.transport.base import DeliveryCallback, Failure, Immediate, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Record
 from sac_kafka.transport.sinks.sink import Sink
 
 Show = Callable[[Sequence[bytes], "str | None"], str]
@@ -32,7 +32,7 @@ class ConsoleTransport(Immediate):
             self._problem = None
         except (OSError, ValueError, AttributeError) as error:  # gone, closed, or None in a process without console
             self._problem = f"cannot write to standard output: {error}"
-        outcome(Failure(Trouble.PASSING, self._problem) if self._problem else None)
+        outcome(Failure(FailureKind.TRANSIENT, self._problem) if self._problem else None)
 
 
 SINK = Sink(make=lambda _, __: ConsoleTransport(text), shown=lambda _: "console", address=None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from sac_kafka.config.secrets import mask_value
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import DeliveryCallback, Failure, Immediate, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Position, Record
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.lines import LineFile
 from sac_kafka.transport.sinks.sink import Sink
@@ -35,7 +35,7 @@ class FileTransport(Immediate):
         except OSError as error:
             why = error.strerror or error
             self._problem = f"cannot append to {self.path}: {why}; make it writable, or set atlas.client.file.path"
-        outcome(Failure(Trouble.PASSING, self._problem) if self._problem else None)
+        outcome(Failure(FailureKind.TRANSIENT, self._problem) if self._problem else None)
 
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
         """Close the file."""

@@ -15,12 +15,12 @@ from sac_kafka.transport.data_map.probing import probe
 from sac_kafka.transport.data_map.server import Bearer, DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.endpoints import tls_context
 from sac_kafka.transport.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.examining.http_way import http_way
-from sac_kafka.transport.given import trusted
-from sac_kafka.transport.http import WITH_LOGIN, HttpServer, address_problem, is_unencrypted, shown_address
+from sac_kafka.transport.http import HAS_CREDENTIALS, HttpServer, address_problem, is_unencrypted, masked_address
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 _MAX_BODY_BYTES = 1_000_000
@@ -56,7 +56,7 @@ def data_map_of(settings: Settings) -> DataMapServer:
 
 def _server_of(settings: Settings) -> HttpServer:
     rest = settings.rest
-    tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
+    tls = tls_context(rest.ca_file, "atlas.hook.spark.rest.ca.file")
     return HttpServer(address=_address_of(settings), tls=tls)
 
 
@@ -83,8 +83,8 @@ def _address_of(settings: Settings) -> str:
     address = _address(settings)
     problem = _SEVERAL if "," in text and "@" not in text else address_problem(address)
     if problem is not None:
-        cure = ": log in with a token" if problem == WITH_LOGIN else f"; give {_EXAMPLE}"
-        raise ConfigurationError(f"{key} = {shown_address(address)}: {problem}{cure}")
+        cure = ": log in with a token" if problem == HAS_CREDENTIALS else f"; give {_EXAMPLE}"
+        raise ConfigurationError(f"{key} = {masked_address(address)}: {problem}{cure}")
     return address
 
 
@@ -97,7 +97,7 @@ def _address(settings: Settings) -> str:
 def _shown(settings: Settings) -> str:
     collection = settings.purview.collection
     place = f"collection {mask_value(collection)}" if collection else "the root collection"
-    return f"purview {shown_address(_address(settings))} ({_who(settings)}), into {place}"
+    return f"purview {masked_address(_address(settings))} ({_who(settings)}), into {place}"
 
 
 def _who(settings: Settings) -> str:

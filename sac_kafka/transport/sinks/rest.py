@@ -12,11 +12,11 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.endpoints import addresses_of, tls_context
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.examining.findings import Finding, Verdict, found
 from sac_kafka.transport.examining.http_way import http_way
-from sac_kafka.transport.given import addresses_of, trusted
-from sac_kafka.transport.http import HttpServer, is_in_clear, shown_address
+from sac_kafka.transport.http import HttpServer, is_in_clear, masked_address
 from sac_kafka.transport.rest import RestTransport
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
@@ -51,7 +51,7 @@ def _servers(rest: Rest) -> list[HttpServer]:
         )
     if rest.token is not None and not (rest.token.isascii() and rest.token.isprintable()):
         raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
-    tls = trusted(rest.ca_file, "atlas.hook.spark.rest.ca.file")
+    tls = tls_context(rest.ca_file, "atlas.hook.spark.rest.ca.file")
     return [
         HttpServer(
             address=address,
@@ -73,7 +73,7 @@ def _in_clear(rest: Rest, servers: list[HttpServer]) -> Iterator[str]:
 
 def _shown(settings: Settings) -> str:
     rest = settings.rest
-    addresses = ", ".join(shown_address(each.strip()) for each in (rest.address or "").split(","))
+    addresses = ", ".join(masked_address(each.strip()) for each in (rest.address or "").split(","))
     user_name = mask_value(rest.user or "")
     who = "with a token" if rest.token else f"as {user_name}" if user_name else "as nobody"
     return f"rest {addresses} ({who}), topic {mask_value(settings.sink.topic)}"

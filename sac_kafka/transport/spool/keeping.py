@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.spool.backlog import FULL, REFUSED_MADE_ROOM, Backlog
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.options import Options
@@ -98,4 +98,4 @@ class Keeping:
 
 def _lost(reason: str) -> Failure:
     """What is told of a record that is gone: those that follow are none the worse for it."""
-    return Failure(Trouble.REJECTED, reason)
+    return Failure(FailureKind.REJECTED, reason)

@@ -6,7 +6,7 @@ import os
 from enum import Enum
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
@@ -68,7 +68,7 @@ class Outcomes:
             return
         if failure is None:
             self._delivered(sent)
-        elif failure.trouble is Trouble.REJECTED:
+        elif failure.kind is FailureKind.REJECTED:
             self._rejected(sent, failure)
         else:
             self._failed(sent, failure)
@@ -94,7 +94,7 @@ class Outcomes:
     def _failed(self, sent: Sent, failure: Failure) -> None:
         if self._turn.is_convicted(sent, failure):
             others = "others got through, and this one failed again"
-            self._rejected(sent, Failure(Trouble.REJECTED, f"{failure.reason} ({others})"))
+            self._rejected(sent, Failure(FailureKind.REJECTED, f"{failure.reason} ({others})"))
             return
         self.failure = failure
         if not self._options.files.enabled:
@@ -107,7 +107,7 @@ class Outcomes:
         self._turn.suspects(sent, failure, is_alone=is_alone)
 
     def _gets_through(self) -> None:
-        if self._turn.trouble is not None:
+        if self._turn.failure_kind is not None:
             self._keeping.tally.gets_through(self._transport.name)
             self._turn.retries.succeeded()
 
@@ -115,8 +115,8 @@ class Outcomes:
 
     def keep(self, sent: Sent, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()) -> None:
         """Keep a record in its place among those under way, or drop it."""
-        trouble = self._turn.trouble
-        why = str(self.failure) if self.failure and (trouble or self._life.phase is SpoolPhase.ABANDONED) else None
+        failure_kind = self._turn.failure_kind
+        why = str(self.failure) if self.failure and (failure_kind or self._life.phase is SpoolPhase.ABANDONED) else None
         if sent.lost is not None:
             self._keeping.drop(sent, sent.lost)
             return
@@ -124,15 +124,15 @@ class Outcomes:
             self._keeping.drop(sent, why or "sent after the end")
             return
         self._keeping.keep(sent, why, before=before, behind=behind)
-        if trouble is not None and sent.place is not None:
+        if failure_kind is not None and sent.place is not None:
             where = f"{self._keeping.backlog.directory} until they get through to {self._transport.name}"
             self._keeping.tally.warn("kept", f"messages are kept in {where}: {why and logger.above(why)}")
 
     def keep_all(self, reason: str) -> bool:
         """Nobody waits for these any longer; gives whether all are kept."""
         left = self._keeping.under_way.take_all()
-        if left and self._turn.trouble is None:
-            self.failure = Failure(Trouble.PASSING, reason)
+        if left and self._turn.failure_kind is None:
+            self.failure = Failure(FailureKind.TRANSIENT, reason)
         for sent in left:
             self.keep(sent)
         return all(sent.place is not None for sent in left)

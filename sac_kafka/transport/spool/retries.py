@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 
 FIRST_SECONDS = 1.0
 BLOCKED_FIRST_SECONDS = 30.0
@@ -31,24 +31,24 @@ class Retries:
 
     def __init__(self, most_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._ranges = {
-            Trouble.PASSING: Range(min(FIRST_SECONDS, most_seconds), most_seconds),
-            Trouble.BLOCKED: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MAX_SECONDS),
+            FailureKind.TRANSIENT: Range(min(FIRST_SECONDS, most_seconds), most_seconds),
+            FailureKind.NEEDS_ACTION: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MAX_SECONDS),
         }
         self._clock = clock
         self._waited = 0.0
         self._due_at = 0.0
-        self.trouble: Trouble | None = None
+        self.failure_kind: FailureKind | None = None
 
-    def failed(self, trouble: Trouble, least_seconds: float = 0.0) -> None:
+    def failed(self, failure_kind: FailureKind, least_seconds: float = 0.0) -> None:
         """An attempt failed: the next one is due later, and not before `least_seconds`."""
-        allowed = self._ranges[trouble]
-        self._waited = allowed.first if trouble is not self.trouble else min(self._waited * 2, allowed.most)
-        self.trouble = trouble
+        allowed = self._ranges[failure_kind]
+        self._waited = allowed.first if failure_kind is not self.failure_kind else min(self._waited * 2, allowed.most)
+        self.failure_kind = failure_kind
         self._due_at = self._clock() + max(self._waited, least_seconds)
 
     def succeeded(self) -> None:
         """Something got through: there is no trouble any more."""
-        self.trouble = None
+        self.failure_kind = None
         self._waited = self._due_at = 0.0
 
     def hurry(self) -> None:

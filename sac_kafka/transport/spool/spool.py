@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Record, Transport, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record, Transport
 from sac_kafka.transport.spool.account import Account
 from sac_kafka.transport.spool.contained import Contained
 from sac_kafka.transport.spool.keeping import Keeping
@@ -27,7 +27,7 @@ from sac_kafka.transport.spool.under_way import Sent, UnderWay
 LAST_TRY_SECONDS = 1.0
 """How long a flush waits for an attempt while nothing gets through: everything is kept anyway."""
 _LOCK_SECONDS = 0.5
-_FORKED = Failure(Trouble.PASSING, "this process is a fork of the driver, which sends nothing")
+_FORKED = Failure(FailureKind.TRANSIENT, "this process is a fork of the driver, which sends nothing")
 
 
 class Spool:
@@ -81,9 +81,9 @@ class Spool:
         return self._keeping.backlog.directory
 
     @property
-    def trouble(self) -> Trouble | None:
+    def failure_kind(self) -> FailureKind | None:
         """What keeps messages from getting through, None while they do."""
-        return self._turn.trouble
+        return self._turn.failure_kind
 
     @property
     def errors(self) -> Mapping[str, int]:
@@ -98,7 +98,7 @@ class Spool:
     @property
     def is_busy(self) -> bool:
         """Whether records are under way or wait in files, or something keeps them."""
-        return bool(self._under_way) or self.trouble is not None or self._keeping.backlog.has_more
+        return bool(self._under_way) or self.failure_kind is not None or self._keeping.backlog.has_more
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -122,7 +122,7 @@ class Spool:
 
     def problem(self) -> str | None:
         """Give the problem of the wrapped transport, else why the last record was not delivered."""
-        failure = self._outcomes.failure if self._turn.trouble else None
+        failure = self._outcomes.failure if self._turn.failure_kind else None
         return self._transport.problem() or (str(failure) if failure else None)
 
     def position(self) -> Position | None:
@@ -178,7 +178,7 @@ class Spool:
         deadline = self._ticks() + timeout_seconds
         while True:
             self._pump()
-            has_trouble = self._turn.trouble is not None
+            has_trouble = self._turn.failure_kind is not None
             left = deadline - self._ticks()
             if left <= 0 or not (self._under_way or (self._keeping.backlog.has_more and not has_trouble)):
                 return self._waited_for()
@@ -244,7 +244,9 @@ class Spool:
 
     def _raised(self, kind: str) -> None:
         """The transport has failed with an error of its own: what it has counts as failed."""
-        failure = Failure(Trouble.PASSING, f"{self.name} failed with {kind}; it is tried again", is_ambiguous=True)
+        failure = Failure(
+            FailureKind.TRANSIENT, f"{self.name} failed with {kind}; it is tried again", is_ambiguous=True
+        )
         for number in self._under_way.numbers():
             self._settle(number, failure)
 
@@ -272,7 +274,7 @@ class Spool:
 
     def _try_again_before_the_end(self, deadline: float) -> None:
         """Trouble may have passed since the last attempt, and there will be none after this."""
-        if self._turn.trouble is not Trouble.PASSING or not self._keeping.backlog.is_waiting:
+        if self._turn.failure_kind is not FailureKind.TRANSIENT or not self._keeping.backlog.is_waiting:
             return
         self._turn.retries.hurry()
         self.flush(max(0.0, deadline - self._ticks()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.keeping import Keeping
 from sac_kafka.transport.spool.options import Options
@@ -48,13 +48,13 @@ class Turn:
         self.retries = Retries(options.files.retry_ms / 1000, ticks)
 
     @property
-    def trouble(self) -> Trouble | None:
+    def failure_kind(self) -> FailureKind | None:
         """What keeps messages from getting through, None while they do."""
-        return self.retries.trouble
+        return self.retries.failure_kind
 
     def is_of(self, record: Record) -> bool:
         """True if nothing waits that would have to go before this one, and there is room on the way."""
-        if self._is_to_be_rewound or self.trouble or self._backlog.has_more:
+        if self._is_to_be_rewound or self.failure_kind or self._backlog.has_more:
             return False
         size = self._under_way.bytes + record.size
         is_bounded = size <= self._options.window_bytes and len(self._under_way) < MAX_UNDER_WAY
@@ -63,7 +63,7 @@ class Turn:
     def next(self) -> Sent | None:
         """Give the next one that waits, None if it is nobody's turn."""
         # Where one has failed those under way fail as well, or are delivered late: only then the next one is known.
-        has_failed = self.trouble is not None or self._is_to_be_rewound or self._suspect.is_on_trial
+        has_failed = self.failure_kind is not None or self._is_to_be_rewound or self._suspect.is_on_trial
         if has_failed and (self._under_way or not (self.retries.is_due or self._suspect.is_probing)):
             return None
         if self._is_to_be_rewound:
@@ -116,8 +116,8 @@ class Turn:
 
     def failed(self, failure: Failure, retry_after: float) -> None:
         """One failed: all begins anew with the first that waits, once it is time."""
-        if self.retries.is_due or failure.trouble is not self.trouble:
-            self.retries.failed(failure.trouble, retry_after)
+        if self.retries.is_due or failure.kind is not self.failure_kind:
+            self.retries.failed(failure.kind, retry_after)
         self._is_to_be_rewound = True
 
     def suspects(self, sent: Sent, failure: Failure, *, is_alone: bool) -> None:
@@ -129,6 +129,6 @@ class Turn:
 
     def waited_for(self) -> int:
         """How many records a flush waits for: what is kept while nothing gets through is not among them."""
-        if self.trouble is None:
+        if self.failure_kind is None:
             return len(self._under_way) + (not self._under_way and self._backlog.has_more)
         return sum(each.place is None for each in self._under_way.all())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.transport.base import DeliveryCallback, Failure, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.segment import Segment
 
 MAX_PENDING = 10_000
 """Kept records whose delivery somebody still wants to know of; those of more are told `WAITS` at once."""
 
-WAITS = Failure(Trouble.PASSING, "it waits in a file and is sent later; see sac-kafka spool list")
+WAITS = Failure(FailureKind.TRANSIENT, "it waits in a file and is sent later; see sac-kafka spool list")
 """Told of a record that is kept when nobody will be there to hear of its delivery."""
 
 

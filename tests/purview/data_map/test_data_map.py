@@ -6,7 +6,7 @@ import ssl
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from stack.certificates import Certificates
 from tests.purview.data_map.bench import (
     LAKE,
@@ -105,7 +105,7 @@ def test_a_deletion_waits_where_there_is_no_data_map_at_all(
     sent = transport(server, account)
     told.send(sent, deletion(("hive_table", "a@b")))
     sent.close(60)
-    assert told.failures[0].trouble is Trouble.BLOCKED
+    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
     assert "there is no Data Map" in str(told.failures[0])
 
 
@@ -138,7 +138,7 @@ def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
     refused, delivered = told.told
     assert delivered is None
     assert refused is not None
-    assert (refused.trouble, "no message that the Data Map can be told" in str(refused)) == (Trouble.REJECTED, True)
+    assert (refused.kind, "no message that the Data Map can be told" in str(refused)) == (FailureKind.REJECTED, True)
 
 
 def test_a_message_in_parts_is_refused_with_its_cure(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
@@ -198,5 +198,5 @@ def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
         sent.close(60)
     assert "answers did not mention 2 entities in all" in caplog.text
     assert told.told == [None, None]
-    assert sent.troubles == {"entity not mentioned": 2}
+    assert sent.failure_counts == {"entity not mentioned": 2}
     assert caplog.text.count("the answer does not mention 1 entities, such as azure_datalake_gen2_path") == 1

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from sac_kafka.transport import rest_errors
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.data_map.answers import doubtful, error_of, found_names
-from sac_kafka.transport.data_map.errors import of_answer
+from sac_kafka.transport.data_map.errors import explain_answer
 from sac_kafka.transport.http import Answer
 from stack.certificates import CertificateName, Certificates
 from stack.ports import free_port
@@ -34,74 +34,78 @@ def gateway(code: str, text: str) -> dict[str, Any]:
     return {"error": {"code": code, "message": text}}
 
 
-ANSWERS: dict[str, tuple[Reply, Trouble, str]] = {
-    "token": (Reply(401), Trouble.BLOCKED, "HTTP 401: the token is refused: check atlas.hook.spark.entra.*"),
+ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
+    "token": (Reply(401), FailureKind.NEEDS_ACTION, "HTTP 401: the token is refused: check atlas.hook.spark.entra.*"),
     "role": (
         Reply(403, gateway("Unauthorized", "Not authorized to access account")),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "Data Curator on the collection (the root one where atlas.hook.spark.purview.collection is not set), and on those of the "
         "assets that it has lineage of; where it has that, look at the account's network settings (Purview says: Unauthorized "
         "Not authorized to access account)",
     ),
     "role of Atlas": (
         Reply(403, atlas("ATLAS-403-00-001", "x is not authorized to perform create entity")),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "give it the role Data Curator",
     ),
     "firewall": (
         Reply(403, gateway("PublicNetworkAccessDenied", "disabled")),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "allow its network, or give it a private endpoint",
     ),
     "firewall by its words": (
         Reply(403, gateway("Forbidden", "Public network access is not allowed, use a Private Endpoint")),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "keep this driver out",
     ),
-    "no Data Map": (Reply(404), Trouble.BLOCKED, "https://ACCOUNT.purview.azure.com, without a path"),
-    "no method": (Reply(405), Trouble.BLOCKED, "there is no Data Map: check atlas.rest.address"),
-    "proxy": (Reply(407), Trouble.BLOCKED, "Purview does not take it"),
+    "no Data Map": (Reply(404), FailureKind.NEEDS_ACTION, "https://ACCOUNT.purview.azure.com, without a path"),
+    "no method": (Reply(405), FailureKind.NEEDS_ACTION, "there is no Data Map: check atlas.rest.address"),
+    "proxy": (Reply(407), FailureKind.NEEDS_ACTION, "Purview does not take it"),
     "redirected": (
         Reply(302, None, {"Location": f"https://u:{SECRET}@sso.example.org/login;id=1?ticket={SECRET}"}),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "redirects to the log-in page https://sso.example.org/login: check atlas.rest.address and atlas.hook.spark.entra",
     ),
     "led elsewhere": (
         Reply(302, None, {"Location": "https://portal.example.org/x"}),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "redirects to https://portal.example.org/x: check atlas.rest.address",
     ),
     "a page": (
         Reply(200, "<!DOCTYPE html>", {"Content-Type": "text/html"}),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "a web page answered, not Purview: check atlas.rest.address, and whether a log-in page or proxy is in between",
     ),
-    "too many": (Reply(429), Trouble.PASSING, "asks for fewer requests: nothing needs to be done"),
-    "slow": (Reply(408), Trouble.PASSING, "asks for fewer requests"),
-    "conflict": (Reply(409, atlas("ATLAS-409-00-001", "locked")), Trouble.PASSING, "it is tried again"),
+    "too many": (Reply(429), FailureKind.TRANSIENT, "asks for fewer requests: nothing needs to be done"),
+    "slow": (Reply(408), FailureKind.TRANSIENT, "asks for fewer requests"),
+    "conflict": (Reply(409, atlas("ATLAS-409-00-001", "locked")), FailureKind.TRANSIENT, "it is tried again"),
     "broken": (
         Reply(500, atlas("ATLAS-500-00-001", f"password={SECRET}")),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "ATLAS-500-00-001 password=****",
     ),
-    "unavailable": (Reply(503), Trouble.PASSING, "Purview is in trouble"),
-    "gateway": (Reply(504), Trouble.PASSING, "Purview needs too long: lower atlas.notification.message.max.length"),
+    "unavailable": (Reply(503), FailureKind.TRANSIENT, "Purview is in trouble"),
+    "gateway": (
+        Reply(504),
+        FailureKind.TRANSIENT,
+        "Purview needs too long: lower atlas.notification.message.max.length",
+    ),
     "bad": (
         Reply(400, atlas("ATLAS-400-00-014", "bad")),
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "Purview does not take it: see what it says",
     ),
-    "long name": (Reply(414), Trouble.REJECTED, "Purview does not take it"),
-    "long header": (Reply(431), Trouble.REJECTED, "Purview does not take it"),
-    "large": (Reply(413), Trouble.REJECTED, "lower atlas.notification.message.max.length.bytes"),
+    "long name": (Reply(414), FailureKind.REJECTED, "Purview does not take it"),
+    "long header": (Reply(431), FailureKind.REJECTED, "Purview does not take it"),
+    "large": (Reply(413), FailureKind.REJECTED, "lower atlas.notification.message.max.length.bytes"),
     "unknown type": (
         Reply(404, atlas("ATLAS-404-00-001", "Given typename azure_datalake_gen2_path was invalid")),
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "add it (sac-kafka types apply), or set atlas.hook.spark.purview.process.types = built-in",
     ),
     "an error behind a success": (
         Reply(200, atlas("ATLAS-400-00-036", "invalid relationshipDef")),
-        Trouble.REJECTED,
+        FailureKind.REJECTED,
         "inputs and outputs must be of types below DataSet",
     ),
 }
@@ -117,7 +121,7 @@ def test_an_answer_has_its_trouble_and_sentence(
         told.send(sent, creation(path("orders")))
         sent.service(0)
     [failure] = told.failures
-    assert failure.trouble is trouble
+    assert failure.kind is trouble
     assert sentence in str(failure)
     assert str(failure).startswith(server.address)
     assert "\n" not in str(failure)
@@ -148,7 +152,7 @@ def test_a_pause_that_is_asked_for_is_kept_without_waiting(
     sent.service(0)
     told.send(sent, creation(path("b")))
     sent.close(600)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * 2
     assert sent.retry_after() == {"seconds": 500, "fraction": 500.5, "date": 501}[form]
     assert len(account.asked) == 1
 
@@ -205,7 +209,7 @@ def test_a_strange_pause_is_none(text: str, times: int, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(rest_errors, "float", recording(float), raising=False)
     monkeypatch.setattr("email.utils.parsedate_to_datetime", recording(parsedate_to_datetime))
-    assert 0.0 <= rest_errors.pause_of(Answer(429, {"retry-after": text * times}, b"")) <= 600.0
+    assert 0.0 <= rest_errors.retry_after_of(Answer(429, {"retry-after": text * times}, b"")) <= 600.0
     assert max(map(len, read)) <= 100
 
 
@@ -214,7 +218,7 @@ def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHt
     sent = transport(server, account)
     told.send(sent, creation(path("a")))
     sent.service(0)
-    assert told.failures[0].trouble is Trouble.PASSING
+    assert told.failures[0].kind is FailureKind.TRANSIENT
     assert "the connection was cut: it is tried again" in str(told.failures[0])
     told.send(sent, creation(path("a")))
     sent.close(60)
@@ -244,7 +248,7 @@ def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
     refused, unknown = told.failures
     assert "nothing listens there: check atlas.rest.address, and that a firewall lets HTTPS through" in str(refused)
     assert "with a private endpoint the driver's DNS must know it" in str(unknown)
-    assert {refused.trouble, unknown.trouble} == {Trouble.PASSING}
+    assert {refused.kind, unknown.kind} == {FailureKind.TRANSIENT}
 
 
 @pytest.mark.parametrize("name", ["other authority", "wrong_host", "expired", "plain"])
@@ -259,7 +263,7 @@ def test_a_certificate_or_port_that_is_wrong_is_a_person_s_to_mend(
         told.send(sent, creation(path("a")))
         sent.service(0)
     [failure] = told.failures
-    assert failure.trouble is Trouble.BLOCKED
+    assert failure.kind is FailureKind.NEEDS_ACTION
     cure = "no TLS" if name == "plain" else "name its authority's PEM in atlas.hook.spark.rest.ca.file"
     assert cure in str(failure)
     assert account.asked == []
@@ -275,8 +279,8 @@ def test_what_waits_for_a_person_is_not_asked_again_at_once(
         sent.service(0)
     sent.close(60)
     assert len(account.asked) == 1  # a token that was given is never another
-    assert sent.troubles == {"http 401": 1}
-    assert [failure.trouble for failure in told.failures] == [Trouble.BLOCKED] * 5
+    assert sent.failure_counts == {"http 401": 1}
+    assert [failure.kind for failure in told.failures] == [FailureKind.NEEDS_ACTION] * 5
 
 
 STRANGE: tuple[Callable[[int], bytes], ...] = (
@@ -311,6 +315,6 @@ def test_hostile_answers_are_read_in_linear_time(body: Callable[[int], bytes]) -
 def _read(answer: Answer, entities: tuple[Any, ...]) -> None:
     error_of(answer)
     found_names(answer)
-    found = of_answer("https://a", answer, "collection")
+    found = explain_answer("https://a", answer, "collection")
     assert found is None or len(found.failure.reason) < 1_000
     assert len(doubtful(answer, entities)) == 3

@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.data_map.delivery import MAX_REFUSALS
 from sac_kafka.transport.data_map.requests import DataMapCall
 from sac_kafka.transport.data_map.server import DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
-from sac_kafka.transport.http import Answer, UnansweredError, Why
+from sac_kafka.transport.http import Answer, UnansweredError, UnansweredReason
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "-1", "-2", "q", "T", "x" * 50]),
@@ -59,7 +59,7 @@ BODY = JSON | st.fixed_dictionaries(
     optional={"mutatedEntities": JSON, "guidAssignments": JSON, "entities": JSON, "error": JSON},
 )
 ANSWER = st.tuples(st.sampled_from([200, 200, 200, 400, 400, 404, 409, 413, 429, 500, 503]), BODY) | st.sampled_from(
-    list(Why)
+    list(UnansweredReason)
 )
 
 
@@ -78,7 +78,7 @@ class Answering(DataMapServer):
     def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         answer = self.answers[self.asked % len(self.answers)]
         self.asked += 1
-        if isinstance(answer, Why):
+        if isinstance(answer, UnansweredReason):
             raise UnansweredError(answer, "x")
         return Answer(answer[0], {}, json.dumps(answer[1]).encode())
 
@@ -99,5 +99,5 @@ def test_every_message_has_its_end_once(messages: list[Any], answers: list[Any],
     assert [number for number, _ in told] == list(range(len(messages)))
     assert server.asked <= len(messages) * (2 * MAX_REFUSALS + 20)
     for _, failure in told:
-        assert failure is None or failure.trouble in Trouble
+        assert failure is None or failure.kind in FailureKind
         assert failure is None or len(failure.reason) < 2_000

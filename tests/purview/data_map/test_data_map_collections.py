@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.data_map.placing import Known, look_ups
 from sac_kafka.transport.data_map.requests import Bulk, Delete, EntityName, LookUp, Update, call_of
 from tests.purview.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
@@ -128,7 +128,7 @@ def test_an_unknown_collection_is_a_person_s_to_mend(
     sent = transport(server, account, **{"atlas.hook.spark.purview.collection": "Sales"})
     told.send(sent, creation(path("orders")))
     sent.close(60)
-    assert told.failures[0].trouble is Trouble.BLOCKED
+    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
     assert "give the collection's id, not the name that is shown" in str(told.failures[0])
     assert account.names == []
 
@@ -141,7 +141,7 @@ def test_an_error_of_content_is_not_taken_for_one_of_the_collection(
     sent = transport(server, account, **KEYS)
     told.send(sent, creation(path("orders")))
     sent.close(60)
-    assert told.failures[0].trouble is Trouble.REJECTED
+    assert told.failures[0].kind is FailureKind.REJECTED
 
 
 def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:

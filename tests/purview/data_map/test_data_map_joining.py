@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from tests.purview.data_map.bench import LAKE, Told, creation, deletion, entity, flow, path, process, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
 
@@ -79,7 +79,7 @@ def test_trouble_that_passes_fails_all_of_them(account: DataMap, server: DataMap
     sent = transport(server, account)
     told.send(sent, creation(path("a")), creation(path("b")))
     sent.service(0)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * 2
     assert len(account.asked) == 1
 
 

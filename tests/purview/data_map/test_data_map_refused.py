@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.data_map.delivery import MAX_REFUSALS
 from tests.purview.data_map.bench import LAKE, Told, creation, entity, flow, partial_update, path, process, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer, Reply
@@ -26,12 +26,12 @@ def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHtt
     refused, delivered = told.told
     assert delivered is None
     assert refused is not None
-    assert refused.trouble is Trouble.REJECTED
+    assert refused.kind is FailureKind.REJECTED
     assert str(refused).endswith(f"; refused: azure_datalake_gen2_path {LAKE}f7 of 10 entities")
     assert "Purview says: ATLAS-400-00-014 Invalid instance" in str(refused)
     assert f"{LAKE}f7" not in account.names
     assert len(account.names) == 9 + 3
-    assert sent.troubles == {"entity refused": 1, "rejected": 1}
+    assert sent.failure_counts == {"entity refused": 1, "rejected": 1}
     # both messages; the first, the ones before it, it alone by its name, the ones behind it; the second
     assert [len(each.body["entities"]) for each in account.asked] == [13, 10, 7, 1, 2, 3]
 
@@ -137,10 +137,10 @@ def test_trouble_in_the_middle_of_a_message_fails_it_as_a_whole(
     sent = transport(server, account)
     told.send(sent, record)
     sent.flush(60)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING]
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT]
     told.send(sent, record)  # as the spool does
     sent.close(60)
-    assert told.failures[1].trouble is Trouble.REJECTED
+    assert told.failures[1].kind is FailureKind.REJECTED
     assert sorted(account.names) == [f"{LAKE}f{n}" for n in (0, 2, 3)]
 
 
@@ -154,5 +154,5 @@ def test_what_is_left_when_the_time_is_up_fails_and_is_told_again_as_a_whole(
     told.send(sent, *records)
     sent.service(0)  # one request: refused
     sent.close(0)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * count
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * count
     assert "not posted when the transport was closed" in str(told.failures[0])

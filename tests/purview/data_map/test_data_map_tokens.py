@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import jwt
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from stack.certificates import Certificates
 from tests.purview.data_map.bench import Told, creation, flow, path, transport
 from tests.purview.data_map_server import DataMap, DataMapHttpServer
@@ -64,7 +64,7 @@ def test_a_token_that_is_refused_is_renewed_once_and_nobody_hears_of_it(
     assert told.told == [None, None]
     assert len(entra.asked("/token")) == 2
     assert len(account.asked) == 3
-    assert sent.troubles == {}
+    assert sent.failure_counts == {}
 
 
 def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
@@ -76,7 +76,7 @@ def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
         told.send(sent, creation(path(name)))
         sent.service(0)
     sent.close(60)
-    assert [failure.trouble for failure in told.failures] == [Trouble.BLOCKED] * 3
+    assert [failure.kind for failure in told.failures] == [FailureKind.NEEDS_ACTION] * 3
     assert "the token is refused: check atlas.hook.spark.entra.*" in str(told.failures[0])
     assert (len(account.asked), len(entra.asked("/token"))) == (2, 2)
 
@@ -90,12 +90,12 @@ def test_no_token_says_why_and_shows_no_secret(
         told.send(sent, creation(path("a")))
         sent.service(0)
     [failure] = told.failures
-    assert failure.trouble is Trouble.BLOCKED
+    assert failure.kind is FailureKind.NEEDS_ACTION
     assert "the client secret has expired" in str(failure)
     assert str(failure).startswith(server.address)
     assert account.asked == []
     assert entra.client_secret not in str(failure) + caplog.text
-    assert sent.troubles == {"no token": 1}
+    assert sent.failure_counts == {"no token": 1}
 
 
 def test_entra_that_hangs_costs_no_more_than_the_time_that_is_left(
@@ -107,7 +107,7 @@ def test_entra_that_hangs_costs_no_more_than_the_time_that_is_left(
     told.send(sent, creation(path("a")))
     try:
         sent.close(0.3)
-        assert told.failures[0].trouble is Trouble.PASSING
+        assert told.failures[0].kind is FailureKind.TRANSIENT
         assert "atlas.hook.spark.entra.timeout.seconds" in str(told.failures[0])
     finally:
         entra.answers.set()

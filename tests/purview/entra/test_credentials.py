@@ -14,7 +14,7 @@ from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra import PURVIEW, EntraError, EntraTokenSource, event_hubs_scope
 from stack.ports import free_port
 from tests.purview.entra_assertions import RefusedError, make_certificate
@@ -126,7 +126,7 @@ def refusal(tokens: EntraTokenSource, scope: str = PURVIEW) -> EntraError:
 
 def test_a_wrong_secret_is_told_with_the_place_where_it_stands(entra: EntraServer) -> None:
     error = refusal(source(entra, client_secret="a1b2-the-wrong-one"))
-    assert error.trouble is Trouble.BLOCKED
+    assert error.failure_kind is FailureKind.NEEDS_ACTION
     assert "AADSTS7000215" in str(error)
     assert "give its value, not its id, in atlas.hook.spark.entra.client.secret" in str(error)
 
@@ -145,7 +145,7 @@ def test_an_unknown_application_is_told(entra: EntraServer) -> None:
 def test_an_unknown_tenant_is_told(entra: EntraServer) -> None:
     error = refusal(source(entra, tenant="fabrikam.com"))
     assert "there is no tenant fabrikam.com: check atlas.hook.spark.entra.tenant.id" in str(error)
-    assert error.trouble is Trouble.BLOCKED
+    assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
 def test_a_resource_that_the_tenant_does_not_know_is_told(entra: EntraServer) -> None:
@@ -207,7 +207,7 @@ def test_a_pod_without_its_file_is_told(entra: EntraServer, tmp_path: Path) -> N
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": "/no/such/file"}
     error = refusal(EntraTokenSource.of(Entra(**entra.authority()), variables))
     assert "the file that AZURE_FEDERATED_TOKEN_FILE names cannot be read" in str(error)
-    assert error.trouble is Trouble.BLOCKED
+    assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
 @pytest.mark.parametrize(("content", "said"), [(None, "No such file or directory"), ("x", "it holds no certificate")])
@@ -227,30 +227,30 @@ def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: 
     entra.has_managed_identity = False
     error = refusal(EntraTokenSource.of(Entra()))
     assert "no managed identity is to be had here" in str(error)
-    assert error.trouble is Trouble.BLOCKED
+    assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
 def test_where_nothing_listens_it_may_pass(entra: EntraServer) -> None:
     error = refusal(source(entra, authority="https://localhost:1"))
     assert "https://localhost:1 cannot be reached" in str(error)
-    assert error.trouble is Trouble.PASSING
+    assert error.failure_kind is FailureKind.TRANSIENT
 
 
 def test_a_certificate_that_is_not_trusted_is_told(entra: EntraServer) -> None:
     error = refusal(source(entra, ca_file=str(entra.certificates.other_ca)))
     assert "its certificate is not trusted: name the authority's PEM in atlas.hook.spark.entra.ca.file" in str(error)
-    assert error.trouble is Trouble.BLOCKED
+    assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
 def test_a_server_in_trouble_may_pass(entra: EntraServer) -> None:
     entra.failures.extend([503] * 8)
-    assert refusal(source(entra)).trouble is Trouble.PASSING
+    assert refusal(source(entra)).failure_kind is FailureKind.TRANSIENT
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for(entra: EntraServer) -> None:
     entra.answers.clear()  # until the test has ended
     error = refusal(source(entra, timeout_seconds=0.1))
-    assert error.trouble is Trouble.PASSING
+    assert error.failure_kind is FailureKind.TRANSIENT
     assert "atlas.hook.spark.entra.timeout.seconds" in str(error)
 
 
@@ -299,7 +299,7 @@ PAGES = {
 def test_a_page_in_between_may_pass(entra: EntraServer, name: str, before: int) -> None:
     entra.pages.extend([*[None] * before, *[PAGES[name]] * 8])
     error = refusal(source(entra))
-    assert error.trouble is Trouble.PASSING
+    assert error.failure_kind is FailureKind.TRANSIENT
     assert f"what answers at {entra.url} is not Entra ID: check whether a log-in page or proxy is in between" in str(
         error
     )

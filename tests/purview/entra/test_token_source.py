@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra import PURVIEW, EntraError, EntraIdentity, EntraTokenSource
 from sac_kafka.transport.entra.credentials import Fetch
 
@@ -114,7 +114,7 @@ def test_forget_asks_anew_and_of_a_new_credential() -> None:
 def test_a_token_that_has_ended_already_is_the_clocks_fault() -> None:
     with pytest.raises(EntraError, match="set this machine's clock") as caught:
         source(Service(Clock(), life=-10)).token(PURVIEW)
-    assert caught.value.trouble is Trouble.BLOCKED
+    assert caught.value.failure_kind is FailureKind.NEEDS_ACTION
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
     for _ in range(2):  # the call hangs until the test has ended
         with pytest.raises(EntraError, match=r"atlas\.hook\.spark\.entra\.timeout\.seconds") as caught:
             tokens.token(PURVIEW)
-        assert caught.value.trouble is Trouble.PASSING
+        assert caught.value.failure_kind is FailureKind.TRANSIENT
     assert begun == [1]
 
 

@@ -18,7 +18,7 @@ def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_i
     bench.transport.service(9.9)
     assert told.all == []
     bench.transport.service(1)
-    assert told.troubles == ["passing"] * 70
+    assert told.troubles == ["transient"] * 70
     assert all("nothing listens on the broker's port" in reason for reason in told.reasons)
     assert bench.client.is_closed
 
@@ -42,7 +42,7 @@ def test_the_deadline_is_of_the_group_not_of_those_that_wait(told: Told) -> None
     bench.transport.service(9)
     assert told.troubles == ["delivered"] * 64
     bench.transport.service(2)
-    assert told.troubles[64:] == ["passing"] * 64
+    assert told.troubles[64:] == ["transient"] * 64
 
 
 def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
@@ -69,7 +69,7 @@ def test_what_is_kept_fails_when_a_flush_gives_up(told: Told) -> None:
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     assert bench.transport.flush(0.4) == 3
     assert bench.transport.flush(30) == 0
-    assert told.troubles == ["passing"] * 3
+    assert told.troubles == ["transient"] * 3
     assert told.reasons[0].startswith("nothing listens on the broker's port; ")
     assert bench.client.is_closed
 
@@ -112,7 +112,7 @@ def test_close_tells_everybody_within_its_time(told: Told) -> None:
     bench.transport.close(3)
     assert bench.clock.now - start == pytest.approx(3, abs=0.2)
     assert bench.client.closed_within == 0.5
-    assert told.troubles == ["passing"] * 100
+    assert told.troubles == ["transient"] * 100
     assert all(reason.startswith("not acknowledged when the transport was closed; ") for reason in told.reasons)
     bench.transport.close(3)
     send(bench, told)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.kafka.errors.explaining import explain, one_line
 from sac_kafka.transport.kafka.errors.rules import RULES
 from tests.every_row import every_row
 
-BLOCKED, PASSING, REJECTED = Trouble.BLOCKED, Trouble.PASSING, Trouble.REJECTED
+BLOCKED, PASSING, REJECTED = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT, FailureKind.REJECTED
 
 # kind, trouble, name, text
 SEEN = [
@@ -89,9 +89,9 @@ SEEN = [
 
 
 @every_row(("kind", "trouble", "name", "text"), SEEN)
-def test_an_error_is_known(kind: str, trouble: Trouble, name: str, text: str) -> None:
+def test_an_error_is_known(kind: str, trouble: FailureKind, name: str, text: str) -> None:
     explained = explain(name, text, "T")
-    assert (explained.kind, explained.trouble) == (kind, trouble)
+    assert (explained.kind, explained.failure_kind) == (kind, trouble)
     assert explained.failure.reason == explained.sentence
 
 
@@ -120,11 +120,11 @@ def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
 
 def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
     assert all(each.says and each.cure and (each.names or each.pattern) for each in RULES)
-    troubles: dict[str, set[Trouble]] = {}
+    troubles: dict[str, set[FailureKind]] = {}
     for each in RULES:
-        troubles.setdefault(each.kind, set()).add(each.trouble)
+        troubles.setdefault(each.kind, set()).add(each.failure_kind)
     assert all(len(found) == 1 for found in troubles.values())
-    assert not [each.kind for each in RULES if each.blocks_after and each.trouble is REJECTED]
+    assert not [each.kind for each in RULES if each.blocks_after and each.failure_kind is REJECTED]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed
 from tests.transport.kafka.clients import Bench, FakeClient
 from tests.transport.kafka.told import Told, record, send
@@ -23,7 +23,7 @@ def test_after_a_passing_failure_all_that_follow_fail_in_order_and_another_clien
     bench.client.fail(name, "said")
     bench.transport.service(0)
     assert [value for value, _ in told.all] == [each.values[0] for each in sent]
-    assert told.troubles == ["delivered"] * 3 + ["passing"] * 97
+    assert told.troubles == ["delivered"] * 3 + ["transient"] * 97
     assert bench.client.is_closed
     send(bench, told, 1)
     assert len(bench.clients) == 2
@@ -66,7 +66,7 @@ def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told:
         told.send(bench.transport, each)
     assert [value for value, _ in told.all][-3:] == [each.values[0] for each in sent][-3:] or first
     assert all("the queue is full" in reason for reason in told.reasons)
-    assert set(told.troubles) == {"passing"}
+    assert set(told.troubles) == {"transient"}
     told.send(bench.transport, record("y"))
     assert told.all[-1][0] != b"y"
 
@@ -92,7 +92,7 @@ def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, tex
     send(bench, told, 3)
     bench.client.notice(name, text)
     bench.transport.service(0)
-    assert told.troubles == ["blocked"] * 3
+    assert told.troubles == ["needs_action"] * 3
     assert bench.client.is_closed
     assert bench.transport.problem() == told.reasons[0]
 
@@ -107,7 +107,7 @@ def test_it_is_tried_again_seldom_and_a_delivery_ends_that(told: Told) -> None:
         bench.clock.advance(1)
         send(bench, told)
         assert len(bench.clients) == tries + 1
-    assert set(told.troubles) == {"blocked"}
+    assert set(told.troubles) == {"needs_action"}
     bench.prepare = lambda client: setattr(client, "answer", lambda client, number, value: Delivered(number, 0, 1))
     bench.clock.advance(600)
     send(bench, told)
@@ -135,7 +135,7 @@ def test_a_record_that_a_person_must_help_blocks_the_rest(name: str, said: str, 
     bench.client.fail(name)
     bench.transport.service(0)
     send(bench, told)
-    assert told.troubles == ["blocked"] * 3
+    assert told.troubles == ["needs_action"] * 3
     assert all(said in reason for reason in told.reasons)
     assert len(bench.clients) == 1
 
@@ -156,7 +156,7 @@ def test_one_bad_broker_of_several_is_not_the_end(told: Told) -> None:
     bench.client.notice("_SSL", "certificate verify failed")
     bench.transport.service(0)
     bench.transport.service(2.1)
-    assert told.troubles == ["delivered"] * 2 + ["blocked"]
+    assert told.troubles == ["delivered"] * 2 + ["needs_action"]
 
 
 def test_a_log_in_that_breaks_off_thrice_is_refused(told: Told) -> None:
@@ -166,7 +166,7 @@ def test_a_log_in_that_breaks_off_thrice_is_refused(told: Told) -> None:
         assert told.all == []
         bench.client.notice("_TRANSPORT", "SaslAuthenticateRequest failed: Local: Broker transport failure")
         bench.transport.service(0)
-    assert told.troubles == ["blocked"]
+    assert told.troubles == ["needs_action"]
 
 
 def test_a_delivery_in_between_says_that_logging_in_works(told: Told) -> None:
@@ -193,7 +193,7 @@ def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, told: Tol
         pauses.append(bench.transport.retry_after())
         bench.clock.now += pauses[-1]
     assert pauses == [2, 4, 8, 16, 32, 60, 60]
-    assert set(told.troubles) == {"passing"}
+    assert set(told.troubles) == {"transient"}
 
 
 def test_a_client_that_cannot_be_made_blocks(told: Told) -> None:
@@ -202,7 +202,7 @@ def test_a_client_that_cannot_be_made_blocks(told: Told) -> None:
 
     bench = Bench(broken)
     send(bench, told, 2)
-    assert told.troubles == ["blocked"] * 2
+    assert told.troubles == ["needs_action"] * 2
     assert 'no provider for "X"' in told.reasons[0]
     assert bench.transport.retry_after() == 30
 
@@ -232,7 +232,7 @@ def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_
 
     def outcome(record: Record, failure: Failure | None) -> None:
         outcomes[record.values[0]].append(failure)
-        if failure is not None and failure.trouble is not Trouble.REJECTED:
+        if failure is not None and failure.kind is not FailureKind.REJECTED:
             kept.append(record)
 
     todo = list(sent)

@@ -103,7 +103,7 @@ def test_a_failure_of_all_while_records_are_tried_alone_keeps_their_order(told: 
     bench.client.fail("NotEnoughReplicasException")
     bench.transport.service(0)
     assert [value for value, _ in told.all] == [b"a", b"b", b"c", b"d"]
-    assert told.troubles == ["passing"] * 4
+    assert told.troubles == ["transient"] * 4
 
 
 def test_parts_of_a_record_are_one_outcome_and_are_sent_again_from_the_first(told: Told) -> None:

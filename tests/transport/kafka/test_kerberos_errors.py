@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.kafka.errors.explaining import explain
 
 LOGIN = "LoginException"
@@ -70,7 +70,7 @@ TEXTS = {
 def test_a_failure_has_its_sentence(kind: str, name: str, text: str) -> None:
     explained = explain(name, text)
     assert explained.kind == kind
-    assert explained.trouble is (Trouble.PASSING if kind == "kerberos KDC" else Trouble.BLOCKED)
+    assert explained.failure_kind is (FailureKind.TRANSIENT if kind == "kerberos KDC" else FailureKind.NEEDS_ACTION)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ class Told:
 
     @property
     def troubles(self) -> list[str]:
-        return ["delivered" if failure is None else failure.trouble.value for _, failure in self.all]
+        return ["delivered" if failure is None else failure.kind.value for _, failure in self.all]
 
     @property
     def reasons(self) -> list[str]:

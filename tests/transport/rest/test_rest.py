@@ -28,7 +28,7 @@ def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer
     assert server.requests[0][:2] == ("POST", PATH)
     assert server.requests[0][2]["Content-Type"] == "application/json"
     assert rest.name == f"rest {server.address}"
-    assert (rest.problem(), rest.position(), rest.retry_after(), rest.troubles) == (None, None, 0.0, {})
+    assert (rest.problem(), rest.position(), rest.retry_after(), rest.failure_counts) == (None, None, 0.0, {})
 
 
 def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: NotificationServer, told: Told) -> None:

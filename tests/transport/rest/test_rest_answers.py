@@ -9,7 +9,7 @@ from email.utils import formatdate
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http import Answer, _lower
 from tests.transport.notification_server import NotificationServer
 from tests.transport.rest.bench import Told, numbers, record, transport
@@ -17,56 +17,64 @@ from tests.transport.rest.bench import Told, numbers, record, transport
 ANSWERS = {
     "wrong password": (
         (401, {}, b""),
-        Trouble.BLOCKED,
-        "HTTP 401: the login is refused: nobody logs in: set atlas.rest.basic.auth.user",
+        FailureKind.NEEDS_ACTION,
+        "HTTP 401: the login is refused: no log-in is configured: set atlas.rest.basic.auth.user",
     ),
     "no permission": (
         (403, {}, b'{"errorCode":"ATLAS-403-00-001","errorMessage":"ada is\\nnot allowed"}'),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "service-notification-post (the server says: ATLAS-403-00-001 ada is not allowed)",
     ),
-    "older Atlas": ((404, {}, b"<html>"), Trouble.BLOCKED, "Atlas 2.4 or newer has one"),
-    "newer Atlas": ((404, {}, b""), Trouble.BLOCKED, "with port and path, as in https://HOST:41000/rest"),
-    "no such method": ((405, {}, b""), Trouble.BLOCKED, "no notification endpoint"),
+    "older Atlas": ((404, {}, b"<html>"), FailureKind.NEEDS_ACTION, "Atlas 2.4 or newer has one"),
+    "newer Atlas": ((404, {}, b""), FailureKind.NEEDS_ACTION, "with port and path, as in https://HOST:41000/rest"),
+    "no such method": ((405, {}, b""), FailureKind.NEEDS_ACTION, "no notification endpoint"),
     "wrong topic": (
         (400, {}, b'{"errorCode":"ATLAS-400-00-101","errorMessage":"Unsupported topic name : X"}'),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "the server has no topic ATLAS_HOOK: set atlas.notification.hook.topic.name",
     ),
-    "bad message": ((400, {}, b'{"errorCode":"ATLAS-400-00-001"}'), Trouble.REJECTED, "does not take the message"),
-    "too large": ((413, {}, b""), Trouble.REJECTED, "too large: lower atlas.notification.message.max.length.bytes"),
-    "too many": ((429, {}, b""), Trouble.PASSING, "fewer requests"),
+    "bad message": ((400, {}, b'{"errorCode":"ATLAS-400-00-001"}'), FailureKind.REJECTED, "rejects the message"),
+    "too large": ((413, {}, b""), FailureKind.REJECTED, "too large: lower atlas.notification.message.max.length.bytes"),
+    "too many": ((429, {}, b""), FailureKind.TRANSIENT, "fewer requests"),
     "broken": (
         (500, {}, b'{"errorCode":"ATLAS-500-00-018","errorMessage":"password=hunter2"}'),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "ATLAS-500-00-018 password=****",
     ),
     "older Atlas that answers 500": (
         (500, {}, b"<html>"),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "before Atlas 2.4 there is no notification",
     ),
-    "passive": ((503, {}, b""), Trouble.PASSING, "the server is in trouble"),
+    "passive": ((503, {}, b""), FailureKind.TRANSIENT, "the server failed"),
     "redirected": (
         (302, {"Location": "https://u:hunter2@sso.example.org/login;id=1?ticket=hunter2"}, b""),
-        Trouble.PASSING,
-        "redirects to the log-in page https://sso.example.org/login: nobody logs in: set atlas.rest.basic.auth.username and ",
+        FailureKind.TRANSIENT,
+        "redirects to the log-in page https://sso.example.org/login: no log-in is configured: set atlas.rest.basic.auth.user",
     ),
     "led elsewhere": (
         (307, {"Location": "https://u:hunter2@atlas2.example.org/api?ticket=hunter2"}, b""),
-        Trouble.BLOCKED,
+        FailureKind.NEEDS_ACTION,
         "redirects to https://atlas2.example.org/api: give that address in atlas.rest.address",
     ),
-    "a proxy": ((407, {}, b""), Trouble.PASSING, "a proxy wants a log-in"),
+    "a proxy": ((407, {}, b""), FailureKind.TRANSIENT, "a proxy requires a log-in"),
     "a page": (
         (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><form action=/login>hunter2"),
-        Trouble.PASSING,
+        FailureKind.TRANSIENT,
         "answered with a web page, not as Atlas: check whether a log-in page or proxy is in between, and set atlas.rest",
     ),
-    "a page without its type": ((200, {}, b"\n <html>"), Trouble.PASSING, "answered with a web page"),
-    "a page of another status": ((201, {"content-type": "TEXT/HTML; charset=x"}, b""), Trouble.PASSING, "a web page"),
-    "a text": ((200, {"Content-Type": "text/plain"}, b"please log in"), Trouble.PASSING, "a web page, not as Atlas"),
-    "strange": ((304, {}, b""), Trouble.BLOCKED, "does not take messages"),
+    "a page without its type": ((200, {}, b"\n <html>"), FailureKind.TRANSIENT, "answered with a web page"),
+    "a page of another status": (
+        (201, {"content-type": "TEXT/HTML; charset=x"}, b""),
+        FailureKind.TRANSIENT,
+        "a web page",
+    ),
+    "a text": (
+        (200, {"Content-Type": "text/plain"}, b"please log in"),
+        FailureKind.TRANSIENT,
+        "a web page, not as Atlas",
+    ),
+    "strange": ((304, {}, b""), FailureKind.NEEDS_ACTION, "does not accept messages"),
 }
 
 
@@ -80,13 +88,13 @@ def test_an_answer_has_its_trouble_and_sentence(
         told.send(rest, record(0))
         rest.service(0)
     [(number, failure)] = told.told
-    assert (number, failure and failure.trouble) == (0, trouble)
+    assert (number, failure and failure.kind) == (0, trouble)
     assert sentence in str(failure)
     assert str(failure).startswith(server.address)
     assert "\n" not in str(failure)
     assert "hunter2" not in str(failure) + caplog.text
     assert rest.problem() == str(failure)
-    assert sum(rest.troubles.values()) == 1
+    assert sum(rest.failure_counts.values()) == 1
     assert len(server.requests) == 1  # a redirection is not followed
     assert [each.getMessage() for each in caplog.records] == [str(failure)]
 
@@ -97,7 +105,7 @@ _EXPIRED = b'{"error":"invalid_token","error_description":"hunter2: Jwt\\nexpire
 _CHALLENGE = 'Bearer realm="x", error="invalid_token", error_description="The token expired"'
 _LED = {"Location": "https://sso.example.org/login"}
 LOGINS = {
-    "a token": (BY_TOKEN, (401, {}, b""), "the token of atlas.hook.spark.rest.token is not taken"),
+    "a token": (BY_TOKEN, (401, {}, b""), "the token of atlas.hook.spark.rest.token is not accepted"),
     "OAuth says why": (BY_TOKEN, (401, {}, _EXPIRED), "(the server says: invalid_token ********: Jwt expired)"),
     "so does the header": (
         BY_TOKEN,
@@ -112,17 +120,17 @@ LOGINS = {
     "a password": (
         BY_PASSWORD,
         (401, {}, b""),
-        "user and password are not taken: correct atlas.rest.basic.auth.username and",
+        "user and password are not accepted: correct atlas.rest.basic.auth.username and",
     ),
     "Kerberos": (
         BY_PASSWORD,
         (401, {"WWW-Authenticate": "Negotiate"}, b""),
-        "the server offers Kerberos alone (Negotiate), which rest does not speak: use atlas.client.type = kafka",
+        "the server offers Kerberos only (Negotiate), which rest does not support: use atlas.client.type = kafka",
     ),
     "a login page": (
         BY_TOKEN,
         (302, _LED, b""),
-        "/login: the token of atlas.hook.spark.rest.token is not taken, perhaps",
+        "/login: the token of atlas.hook.spark.rest.token is not accepted, perhaps",
     ),
 }
 
@@ -170,7 +178,7 @@ def test_what_a_page_kept_back_gets_through_once_it_is_gone(
         told.send(rest, record(number))
         rest.service(0)
         now[0] += 600
-    assert (rest.troubles, len(caplog.records)) == ({"log-in page": 3}, 1)
+    assert (rest.failure_counts, len(caplog.records)) == ({"log-in page": 3}, 1)
     server.always = (204, {}, b"")
     told.send(rest, record(3))
     rest.service(0)
@@ -185,7 +193,7 @@ def test_each_kind_of_trouble_is_logged_once(
     for number in range(3):
         told.send(rest, record(number))
         rest.service(0)
-    assert rest.troubles == {"http 500": 3}
+    assert rest.failure_counts == {"http 500": 3}
     assert len(caplog.records) == 1
 
 
@@ -281,7 +289,7 @@ def test_a_server_may_ask_to_wait(
     assert least <= rest.retry_after() <= most
     told.send(rest, record(1))
     rest.service(0)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING] * 2
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * 2
     assert len(server.requests) == (1 if least or status == 429 else 2)
 
 
@@ -292,7 +300,7 @@ def test_one_that_is_refused_costs_no_other(server: NotificationServer, told: To
         told.send(rest, record(number, size))
     assert rest.flush(60) == 0
     assert [number for number, _ in told.told] == list(range(5))
-    assert [(number, failure.trouble) for number, failure in told.told if failure] == [(2, Trouble.REJECTED)]
+    assert [(number, failure.kind) for number, failure in told.told if failure] == [(2, FailureKind.REJECTED)]
     assert numbers(server) == [0, 1, 3, 4]
     told.send(rest, record(5))
     told.send(rest, record(6))

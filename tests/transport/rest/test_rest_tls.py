@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from stack.certificates import CertificateName, Certificates, make_certificates
 from tests.transport.notification_server import NotificationServer, notification_server
 from tests.transport.rest.bench import Told, record, transport
@@ -42,7 +42,7 @@ def test_a_certificate_that_is_not_trusted(
     told.send(rest, record(0))
     rest.service(0)
     [failure] = told.failures
-    assert failure.trouble is Trouble.BLOCKED
+    assert failure.kind is FailureKind.NEEDS_ACTION
     assert "its certificate is not trusted" in str(failure)
     assert "atlas.hook.spark.rest.ca.file" in str(failure)
 
@@ -55,7 +55,7 @@ def test_a_certificate_that_is_wrong(certificates: Certificates, told: Told, nam
         rest = transport(wrong, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
         told.send(rest, record(0))
         rest.service(0)
-    assert told.failures[0].trouble is Trouble.BLOCKED
+    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
     said = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
     assert f"its certificate is not trusted ({said}" in str(told.failures[0])
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
-from sac_kafka.transport.http import Answer, HttpServer, UnansweredError, Why
+from sac_kafka.transport.base import FailureKind
+from sac_kafka.transport.http import Answer, HttpServer, UnansweredError, UnansweredReason
 from sac_kafka.transport.rest import RestTransport
 from stack.ports import free_port
 from tests.transport.notification_server import HANG, PATH, NotificationServer, notification_server
@@ -26,7 +26,7 @@ def test_nothing_listens(told: Told) -> None:
     told.send(rest, record(0))
     rest.service(0)
     [failure] = told.failures
-    assert failure.trouble is Trouble.PASSING
+    assert failure.kind is FailureKind.TRANSIENT
     assert f"127.0.0.1:{port}: nothing listens there: check host and port in atlas.rest.address" in str(failure)
 
 
@@ -42,7 +42,7 @@ def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: T
     rest = transport(server)
     told.send(rest, record(0))
     rest.service(0)
-    assert told.failures[0].trouble is Trouble.PASSING
+    assert told.failures[0].kind is FailureKind.TRANSIENT
     assert "the connection was cut" in str(told.failures[0])
     told.send(rest, record(1))
     rest.close(60)
@@ -94,7 +94,7 @@ def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
     told.send(rest, record(0))
     assert rest.flush(0) == 1
     rest.close(0.1)
-    assert [failure.trouble for failure in told.failures] == [Trouble.PASSING]
+    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT]
     told.send(rest, record(1))
     assert "closed" in str(told.failures[1])
     rest.close(1)
@@ -139,7 +139,7 @@ def test_the_next_address_is_asked_where_one_does_not_answer(server: Notificatio
             rest.service(0)
         assert told.told == [(0, None), (1, None), (2, None)]
         assert len(passive.requests) == 1  # the one that answers is asked from then on
-        assert rest.troubles == {}
+        assert rest.failure_counts == {}
 
 
 def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) -> None:
@@ -149,7 +149,7 @@ def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) 
         rest = transport(f"{passive.address},http://127.0.0.1:{port}")
         told.send(rest, record(0))
         rest.service(0)
-    assert told.failures[0].trouble is Trouble.PASSING
+    assert told.failures[0].kind is FailureKind.TRANSIENT
     assert "nothing listens there" in str(told.failures[0])
 
 
@@ -166,7 +166,7 @@ class Slow:
     def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
         self.given.append(timeout_seconds)
         self.clock.advance(min(self.takes, timeout_seconds))
-        raise UnansweredError(Why.TIMEOUT, "")
+        raise UnansweredError(UnansweredReason.TIMEOUT, "")
 
 
 def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(told: Told) -> None:
@@ -176,7 +176,7 @@ def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(told:
     told.send(rest, record(0))
     rest.service(0)
     assert [server.given for server in slow] == [[10.0], [8.0], []]
-    assert told.failures[0].trouble is Trouble.PASSING
+    assert told.failures[0].kind is FailureKind.TRANSIENT
     clock.advance(rest.retry_after())
     told.send(rest, record(1))
     rest.close(3)  # as long as that, and no longer
@@ -206,9 +206,9 @@ def test_a_proxy_of_the_environment_is_used(
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [
-        (None, "its proxy http://********@127.0.0.1:{port} is not there: correct http_proxy or https_proxy"),
-        (407, "a proxy wants a log-in"),
-        (502, "it is asked through the proxy http://********@127.0.0.1:{port} of the environment: check that"),
+        (None, "its proxy http://********@127.0.0.1:{port} cannot be reached: correct http_proxy or https_proxy"),
+        (407, "a proxy requires a log-in"),
+        (502, "the request went through the proxy http://********@127.0.0.1:{port} of the environment: check it"),
     ],
 )
 def test_a_failure_names_the_proxy_of_the_environment_without_its_log_in(

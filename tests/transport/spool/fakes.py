@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Position, Record, Trouble
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Position, Record
 from sac_kafka.transport.spool.spool import Spool
 from tests.spool_options import options_in
 
@@ -29,7 +29,7 @@ class FakeTransport:
 
     def __init__(self, *, is_late: bool = True) -> None:
         self.is_late = is_late
-        self.trouble: Trouble | None = None
+        self.trouble: FailureKind | None = None
         self.good: int | None = None
         self.hangs = False
         self.refuses: Callable[[Record], bool] = lambda record: False
@@ -49,7 +49,7 @@ class FakeTransport:
     def service(self, timeout_seconds: float) -> None:
         while self.queue and not self.hangs:
             if self.good == 0:
-                self.trouble, self.good = Trouble.PASSING, None
+                self.trouble, self.good = FailureKind.TRANSIENT, None
             if self.trouble is not None:
                 self.attempts += 1
                 self._fail_all(Failure(self.trouble, "no broker"))
@@ -59,11 +59,11 @@ class FakeTransport:
                 raise RecursionError("maximum recursion depth exceeded")
             if self.fails_on(self.queue[0][0]):
                 self.attempts += 1
-                self._fail_all(Failure(Trouble.PASSING, "HTTP 500", is_ambiguous=True))
+                self._fail_all(Failure(FailureKind.TRANSIENT, "HTTP 500", is_ambiguous=True))
                 return
             record, outcome = self.queue.pop(0)
             if self.refuses(record):
-                outcome(Failure(Trouble.REJECTED, "too large"))
+                outcome(Failure(FailureKind.REJECTED, "too large"))
                 continue
             if self.good is not None:
                 self.good -= 1
@@ -76,7 +76,7 @@ class FakeTransport:
 
     def close(self, timeout_seconds: float) -> None:
         self.service(timeout_seconds)
-        self._fail_all(Failure(Trouble.PASSING, "closed"))
+        self._fail_all(Failure(FailureKind.TRANSIENT, "closed"))
         self.is_closed = True
 
     def problem(self) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import MessageKind, Trouble
+from sac_kafka.transport.base import FailureKind, MessageKind
 from sac_kafka.transport.spool import segment, under_way
 from sac_kafka.transport.spool import spool as spool_module
 from sac_kafka.transport.spool.turn import OUTDATED
@@ -61,7 +61,7 @@ def test_what_fails_is_kept_and_goes_out_in_order_when_the_broker_is_back(tmp_pa
 
 def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
 
@@ -76,7 +76,7 @@ def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> Non
 
 def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1, 2)
     first.spool.close(1)
     assert first.told == [(1, False), (2, False)]
@@ -95,7 +95,7 @@ def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
 
 def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=3)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(*range(8))
     bench.service()
     bench.transport.trouble, bench.transport.hangs = None, True
@@ -114,11 +114,11 @@ def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("trouble", "waits"),
     [
-        (Trouble.PASSING, [1, 2, 4, 8, 16, 30, 30]),
-        (Trouble.BLOCKED, [30, 60, 120, 240, 480, 600, 600]),
+        (FailureKind.TRANSIENT, [1, 2, 4, 8, 16, 30, 30]),
+        (FailureKind.NEEDS_ACTION, [30, 60, 120, 240, 480, 600, 600]),
     ],
 )
-def test_attempts_become_rarer(tmp_path: Path, trouble: Trouble, waits: list[float]) -> None:
+def test_attempts_become_rarer(tmp_path: Path, trouble: FailureKind, waits: list[float]) -> None:
     bench = Bench(tmp_path)
     bench.transport.trouble = trouble
     bench.send(*range(5))
@@ -143,7 +143,7 @@ def test_attempts_become_rarer(tmp_path: Path, trouble: Trouble, waits: list[flo
 def test_an_attempt_is_not_before_the_transport_would_make_one(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.retry_after = lambda: 7.0
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     bench.later(6.9)
@@ -175,7 +175,7 @@ def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) 
 
 def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
     bench.service()
     bench.transport.trouble = None
@@ -187,7 +187,7 @@ def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: P
 
 def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     old = int((NOW - 3601) * 1000)
     first.send(1, kind=MessageKind.CATALOG, created_ms=old)
     first.send(2, created_ms=old)
@@ -205,7 +205,7 @@ def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> Non
 def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     parts = tuple(b'{"msgSplitIdx":%d,"spooled":false,"message":"x"}' % n for n in range(3))
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, values=parts)
     bench.service()
     bench.transport.trouble = None
@@ -220,13 +220,13 @@ def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> No
     bench.send(1, 2, 3)
     queue = bench.transport.queue
     _, outcome = queue.pop(0)
-    bench.transport.trouble = Trouble.PASSING
-    outcome(spool_module.Failure(Trouble.PASSING, "no broker"))
+    bench.transport.trouble = FailureKind.TRANSIENT
+    outcome(spool_module.Failure(FailureKind.TRANSIENT, "no broker"))
     bench.send(4)
     _, outcome = queue.pop(0)
     outcome(None)
     _, outcome = queue.pop(0)
-    outcome(spool_module.Failure(Trouble.PASSING, "no broker"))
+    outcome(spool_module.Failure(FailureKind.TRANSIENT, "no broker"))
     bench.transport.hangs, bench.transport.trouble = False, None
     bench.later()
     assert bench.transport.numbers == [1, 3, 4]
@@ -248,7 +248,7 @@ def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
 def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_way, "MAX_PENDING", 2)
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2, 3, 4)
     bench.service()
     assert bench.told == [(3, False), (4, False)]
@@ -288,7 +288,7 @@ def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     for number in range(5):
         bench = Bench(tmp_path / "spool", archive_dir=str(archive), archive_max_files=3)
-        bench.transport.trouble = Trouble.PASSING
+        bench.transport.trouble = FailureKind.TRANSIENT
         bench.send(number)
         bench.service()
         bench.transport.trouble = None
@@ -301,7 +301,7 @@ def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
 def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(*range(20))
     bench.later()
     bench.transport.trouble = None

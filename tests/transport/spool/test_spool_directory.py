@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.spool.directory import default_directory, passing_directory, user_name
 from sac_kafka.transport.spool.names import Writer, read_file_name
 from sac_kafka.transport.spool.options import Options, options_of
@@ -23,7 +23,7 @@ from tests.transport.spool.fakes import Bench
 
 def keep_one(directory: Path | None) -> Bench:
     bench = Bench(directory)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     return bench
@@ -134,9 +134,9 @@ def test_fastavro_is_imported_when_the_first_message_is_kept(tmp_path: Path) -> 
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from tests.transport.spool.fakes import Bench, Trouble\n"
+        "from tests.transport.spool.fakes import Bench, FailureKind\n"
         "bench = Bench(Path(sys.argv[1])); bench.send(1); bench.service(); print('fastavro' in sys.modules)\n"
-        "bench.transport.trouble = Trouble.PASSING; bench.send(2); bench.service(); print('fastavro' in sys.modules)\n"
+        "bench.transport.trouble = FailureKind.TRANSIENT; bench.send(2); bench.service(); print('fastavro' in sys.modules)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)
@@ -150,13 +150,13 @@ def test_what_was_refused_makes_room_first(tmp_path: Path) -> None:
     refused.service()
     refused.spool.close(0)
     bench = Bench(tmp_path, max_bytes=200_000)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(2, values=(b"x" * 100_000,))
     bench.service()
     assert bench.counts == {"dropped": 1, "spooled": 1}
     assert spool_files(tmp_path / "rejected") == []
     other = Bench(tmp_path, max_bytes=200_000, destination="ffffffff")
-    other.transport.trouble = Trouble.PASSING
+    other.transport.trouble = FailureKind.TRANSIENT
     other.send(3, values=(b"x" * 100_000,))
     other.service()
     assert other.counts == {"dropped": 1}  # a living writer's files are not touched

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from tests.spooled import spool_files
 from tests.transport.spool.fakes import Bench
 from tests.transport.spool.spooled_numbers import numbers_in
@@ -19,7 +19,7 @@ def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1)
     first.service()
     caplog.set_level(logging.WARNING)
@@ -33,7 +33,7 @@ def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
 
 def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1)
     first.spool.close(1)
 
@@ -54,7 +54,7 @@ def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: py
 
 def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
     first, second = Bench(tmp_path), Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1)
     first.service()
     second.send(2)
@@ -69,7 +69,7 @@ def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
 
 def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1, 2)
     first.spool.close(1)
 
@@ -86,7 +86,7 @@ def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_fork_writes_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     before = [file.read_bytes() for file in spool_files(tmp_path)]
@@ -106,7 +106,7 @@ def test_a_fork_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     ready, go = os.pipe(), os.pipe()

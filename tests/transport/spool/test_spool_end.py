@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from tests.spooled import spool_files
 from tests.transport.spool.fakes import Bench
 from tests.transport.spool.spooled_numbers import numbers_in
@@ -14,7 +14,7 @@ from tests.transport.spool.spooled_numbers import numbers_in
 
 def test_after_a_crash_little_is_sent_again(tmp_path: Path) -> None:
     first = Bench(tmp_path, batch_records=2)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(*range(10))
     first.service()
     first.transport.trouble, first.transport.good = None, 7
@@ -60,7 +60,7 @@ def test_spool_first_leaves_nothing_when_all_is_acknowledged(tmp_path: Path) -> 
 
 def test_the_last_try_before_the_end(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
     bench.transport.trouble = None
@@ -72,7 +72,7 @@ def test_the_last_try_before_the_end(tmp_path: Path) -> None:
 
 def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = Trouble.BLOCKED
+    bench.transport.trouble = FailureKind.NEEDS_ACTION
     bench.send(1, 2)
     bench.service()
     bench.spool.close(5)
@@ -111,7 +111,7 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
 
 def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=2)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(*range(9))
     assert bench.spool.flush(5) == 0
     assert bench.counts == {"spooled": 9}

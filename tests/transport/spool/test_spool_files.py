@@ -18,7 +18,7 @@ from pathlib import Path
 import fastavro
 import pytest
 
-from sac_kafka.transport.base import Record, Trouble
+from sac_kafka.transport.base import FailureKind, Record
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import block, blocks, first_block
 from sac_kafka.transport.spool.codec import Kept
@@ -34,7 +34,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of ten messages of different lengths, as a driver left it."""
     directory = tmp_path_factory.mktemp("good")
     bench = Bench(directory)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     for number in range(COUNT):
         padding = b'{"spooled":false,"x":"%s","message":{"n":%d}}' % (b"y" * number**3, number)
         bench.send(number, values=(padding,))
@@ -242,7 +242,7 @@ def test_a_full_disk_costs_what_cannot_be_delivered_either(
     bench.service()
     assert bench.counts == {"delivered": 3}  # what can be delivered needs no disk
     disk.left = room
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(*range(4, 10))
     bench.service()
     kept_now = bench.counts.get("spooled", 0)
@@ -264,7 +264,7 @@ def test_a_full_disk_costs_what_cannot_be_delivered_either(
 
 def test_a_directory_that_is_removed_is_made_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
     shutil.rmtree(tmp_path / "spool")
@@ -280,7 +280,7 @@ def test_a_directory_that_is_removed_is_made_again(tmp_path: Path) -> None:
 
 def test_a_file_that_is_removed_later_is_counted(tmp_path: Path) -> None:
     bench = Bench(tmp_path, rollover_seconds=0.0)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
     bench.service()
     spool_files(tmp_path)[0].unlink()
@@ -294,7 +294,7 @@ def test_a_file_that_is_removed_later_is_counted(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told_and_tried_again(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file where the directory should be")
     bench = Bench(tmp_path / "spool" / "deep")
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     assert bench.counts == {"dropped": 1}
@@ -308,7 +308,7 @@ def test_a_place_that_cannot_be_written_is_told_and_tried_again(tmp_path: Path) 
 def test_a_directory_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "spool").mkdir(mode=0o500)
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     assert bench.spool.directory.name.startswith("spool-")
@@ -317,7 +317,7 @@ def test_a_directory_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
 
 def test_the_oldest_make_room(tmp_path: Path) -> None:
     first = Bench(tmp_path, max_bytes=200_000)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     padding = b'{"x":"%s","message":{"n":0}}' % (b"y" * 2000)
     for number in range(300):
         first.send(number, values=(padding[:-3] + b"%d}}" % number,))
@@ -344,7 +344,7 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
 
 def test_a_message_that_is_larger_than_the_spool_is_dropped(tmp_path: Path) -> None:
     bench = Bench(tmp_path, max_bytes=100_000)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, values=(b"x" * 200_000,))
     bench.service()
     assert bench.counts == {"dropped": 1}
@@ -361,7 +361,7 @@ def test_without_locks_files_of_others_are_left_alone(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(fcntl, "flock", no_locks)
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     first.send(1)
     first.spool.close(0)
     second = Bench(tmp_path)
@@ -387,7 +387,7 @@ def test_a_large_backlog_is_replayed_with_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 
     first = Bench(tmp_path)
-    first.transport.trouble = Trouble.PASSING
+    first.transport.trouble = FailureKind.TRANSIENT
     for number in range(600):
         first.send(number, values=(b'{"x":"%s","message":{"n":%d}}' % (b"y" * 50_000, number),))
     first.service()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import CountingTransport, Failure, Trouble
+from sac_kafka.transport.base import CountingTransport, Failure, FailureKind
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.transport.spool.tally import MAX_REASONS, OTHER_REASONS, Tally
 from sac_kafka.transport.spool.under_way import WAITS
@@ -20,24 +20,24 @@ def test_each_end_of_a_record_is_told_with_its_reason(tmp_path: Path) -> None:
     bench.transport.refuses = lambda record: number_of(record) == 2
     bench.send(1, 2)
     bench.service()
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(3)
     bench.service()
     assert 3 not in bench.failures  # it may still be delivered
     bench.spool.close(0)
 
-    assert bench.failures == {1: None, 2: Failure(Trouble.REJECTED, "too large"), 3: WAITS}
+    assert bench.failures == {1: None, 2: Failure(FailureKind.REJECTED, "too large"), 3: WAITS}
 
 
 def test_a_record_that_is_dropped_holds_up_no_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, enabled=False)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
 
     gone = bench.failures[1]
     assert gone is not None
-    assert gone.trouble is Trouble.REJECTED
+    assert gone.kind is FailureKind.REJECTED
     assert [gone.reason] == list(bench.spool.reasons)
 
 

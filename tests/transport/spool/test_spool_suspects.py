@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import Failure, Record, Trouble
+from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.kafka.errors.explaining import explain
 from tests.spooled import kept, spool_files, texts
 from tests.transport.spool.fakes import Bench, FakeTransport, number_of
@@ -156,8 +156,8 @@ def on_trial(bench: Bench) -> None:
         bench.spool.service(0)
 
 
-@pytest.mark.parametrize("trouble", [Trouble.PASSING, Trouble.BLOCKED])
-def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", [FailureKind.TRANSIENT, FailureKind.NEEDS_ACTION])
+def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, trouble: FailureKind) -> None:
     bench = Bench(tmp_path)
     on_trial(bench)
     bench.transport.fails_on, bench.transport.trouble = bad(), trouble
@@ -177,7 +177,7 @@ def test_closing_during_a_trial_convicts_nobody(tmp_path: Path) -> None:
     bench.transport.hangs = True
     bench.later()
     assert bench.spool.under_way == 1
-    bench.transport._fail_all(Failure(Trouble.PASSING, "closed"))
+    bench.transport._fail_all(Failure(FailureKind.TRANSIENT, "closed"))
     bench.spool.close(0)
     assert bench.counts == {"delivered": 1, "spooled": 1}
     after = Bench(tmp_path)
@@ -192,7 +192,7 @@ def test_a_transport_that_cannot_say_why_ends_nothing(tmp_path: Path, monkeypatc
     bench = Bench(tmp_path)
     monkeypatch.setattr(bench.transport, "problem", raises)
     monkeypatch.setattr(bench.transport, "retry_after", raises)
-    bench.transport.trouble = Trouble.PASSING
+    bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
     assert bench.counts == {"spooled": 2}

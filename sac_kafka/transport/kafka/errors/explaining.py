@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from sac_kafka.config.secrets import mask_text
-from sac_kafka.transport.base import Failure, Trouble
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
 
 WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
@@ -28,7 +28,7 @@ class Explained:
     """An error in words: `sentence` is what is wrong, the cure, and what was said of it; one line without secrets."""
 
     kind: str
-    trouble: Trouble
+    failure_kind: FailureKind
     sentence: str
     weight: int
     blocks_after: int
@@ -36,7 +36,7 @@ class Explained:
     @property
     def failure(self) -> Failure:
         """What a record fails with."""
-        return Failure(self.trouble, self.sentence, is_ambiguous=self.kind == UNKNOWN.kind)
+        return Failure(self.failure_kind, self.sentence, is_ambiguous=self.kind == UNKNOWN.kind)
 
 
 def explain(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
@@ -54,7 +54,7 @@ def explain(name: str, text: str, topic: str = "", *, was_reached: bool = False)
     rule = next((each for each in rules if each.fits(name, whole)), UNKNOWN)
     what = rule.says.format(name=name, topic=topic or "of the messages")
     detail = f" ({said})" if said else ""
-    return Explained(rule.kind, rule.trouble, f"{what}; {rule.cure}{detail}", rule.weight, rule.blocks_after)
+    return Explained(rule.kind, rule.failure_kind, f"{what}; {rule.cure}{detail}", rule.weight, rule.blocks_after)
 
 
 def one_line(text: str) -> str:

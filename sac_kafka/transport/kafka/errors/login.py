@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.kafka.errors.kerberos import KERBEROS
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL, Rule, has, in_order, names
 
-_BLOCKED, _PASSING = Trouble.BLOCKED, Trouble.PASSING
+_NEEDS_ACTION, _TRANSIENT = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT
 _LOG_IN = names(
     "_AUTHENTICATION SASL_AUTHENTICATION_FAILED UNSUPPORTED_SASL_MECHANISM "
     "SaslAuthenticationException AuthenticationException UnsupportedSaslMechanismException"
@@ -25,7 +25,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     *KERBEROS,
     Rule(
         "firewall",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the service's firewall refuses this machine",
         "allow its address or network there (Event Hubs: Networking of the namespace), or use a private endpoint",
         pattern=has(r"rejected by firewall"),
@@ -33,7 +33,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no log-in there",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the port does not expect a SASL log-in",
         "set atlas.kafka.security.protocol to PLAINTEXT or SSL, or check the port in atlas.kafka.bootstrap.servers",
         pattern=has(r"current sasl state|illegal_?saslstate|illegal_sasl_state|different protocol|protocol mismatch"),
@@ -41,7 +41,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "mechanism",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker does not offer this SASL mechanism",
         "set atlas.kafka.sasl.mechanism to one that its listener offers",
         names=_LOG_IN,
@@ -50,7 +50,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "entra unreachable",
-        _PASSING,
+        _TRANSIENT,
         "Microsoft Entra ID gives no token just now",
         "messages are kept; check the network path to it",
         names=_LOG_IN | _NOT_MADE,
@@ -58,7 +58,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "entra",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "Microsoft Entra ID gives no token",
         "correct atlas.hook.spark.entra.*",
         names=_LOG_IN | _NOT_MADE,
@@ -67,7 +67,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "token server",
-        _PASSING,
+        _TRANSIENT,
         "no OAuth token could be obtained",
         "check atlas.kafka.sasl.oauthbearer.token.endpoint.url, and the network path to it",
         names=_LOG_IN | _NOT_MADE,
@@ -75,7 +75,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "token",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the OAuth token was refused, or there is none",
         "check the client id, secret and scope in atlas.kafka.sasl.jaas.config and atlas.kafka.sasl.oauthbearer.*",
         names=_LOG_IN | _NOT_MADE,
@@ -84,7 +84,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "kerberos",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the Kerberos log-in failed",
         "check `keyTab` and `principal` (or the ticket), sasl.kerberos.service.name, and the driver's krb5.conf",
         pattern=has(r"gssapi|kerberos|krb5|\bkdc\b|loginexception|javax\.security\.auth"),
@@ -92,7 +92,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker rejects the user name or password",
         "correct them in atlas.kafka.sasl.jaas.config (or atlas.jaas.KafkaClient.option.*)",
         names=_LOG_IN,
@@ -100,7 +100,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "log-in broken off",
-        _PASSING,
+        _TRANSIENT,
         "the connection was closed during the log-in",
         f"check the user name and password in atlas.kafka.sasl.jaas.config; {PROTOCOL}",
         pattern=has(r"sasl(?:authenticate|handshake)"),
@@ -110,7 +110,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     # ---- TLS
     Rule(
         "no TLS there",
-        _PASSING,
+        _TRANSIENT,
         "the port does not speak TLS, or something resets its connections",
         "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT, or check the port in atlas.kafka.bootstrap.servers",
         pattern=has(
@@ -122,7 +122,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "client certificate",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker rejects this client's certificate, or requires one",
         "set atlas.kafka.ssl.keystore.location (and its password) to a key store that the broker trusts",
         pattern=has(_CLIENT_CERTIFICATE),
@@ -130,7 +130,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "certificate of another host",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker's certificate is for another host",
         "use the certificate's host name in atlas.kafka.bootstrap.servers and in the broker's advertised.listeners",
         pattern=has(
@@ -141,7 +141,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "certificate expired",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker's certificate has expired, or is not yet valid",
         "check this machine's clock, or renew the broker's certificate",
         pattern=has(r"has expired|certificateexpired|certificatenotyetvalid|not yet valid|notafter"),
@@ -149,7 +149,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "certificate not trusted",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker's certificate is not trusted",
         "add its CA's certificate to atlas.kafka.ssl.truststore.location",
         pattern=has(r"unable to get|self.signed|pkix|certification path|trustanchors|unknown ca"),
@@ -157,7 +157,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "certificate",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker's certificate is not trusted, is for another host, or has expired",
         "add its CA's certificate to atlas.kafka.ssl.truststore.location; check its host name and dates",
         pattern=has(r"certificate verify failed|certificate could not be verified|certificateexception"),
@@ -165,7 +165,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "TLS",
-        _PASSING,
+        _TRANSIENT,
         "the TLS handshake failed",
         f"check atlas.kafka.ssl.*; {PROTOCOL}",
         names=names("_SSL SslAuthenticationException SSLHandshakeException SSLException"),

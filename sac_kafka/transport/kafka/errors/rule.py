@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 
 ADDRESS = "check atlas.kafka.bootstrap.servers: host and port"
 PROTOCOL = "check the port in atlas.kafka.bootstrap.servers and atlas.kafka.security.protocol"
@@ -23,7 +23,7 @@ class Rule:
     """
 
     kind: str
-    trouble: Trouble
+    failure_kind: FailureKind
     says: str
     cure: str
     names: frozenset[str] = frozenset()

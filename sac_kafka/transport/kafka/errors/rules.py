@@ -8,17 +8,17 @@ Source: `rdkafka.h` (`rd_kafka_resp_err_t`), `org.apache.kafka.common.errors`.
 
 from __future__ import annotations
 
-from sac_kafka.transport.base import Trouble
+from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.kafka.errors.login import LOGIN_RULES
 from sac_kafka.transport.kafka.errors.rule import ADDRESS, PROTOCOL, WAIT, Rule, has, in_order, names
 
-_BLOCKED, _PASSING, _REJECTED = Trouble.BLOCKED, Trouble.PASSING, Trouble.REJECTED
+_NEEDS_ACTION, _TRANSIENT, _REJECTED = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT, FailureKind.REJECTED
 
 RULES: tuple[Rule, ...] = (
     # ---- what is told of no connection
     Rule(
         "gone",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the driver's JVM is gone",
         "messages are kept in the spool, and a later job delivers them",
         names=names("JvmGone"),
@@ -26,7 +26,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "Java client",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the driver's Kafka client cannot be used",
         "put kafka-clients 2.8 or newer on the driver's class path",
         names=names("JvmClientError"),
@@ -36,35 +36,35 @@ RULES: tuple[Rule, ...] = (
     # ---- topics and permissions
     Rule(
         "topic missing",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the topic {topic} does not exist",
         "create it, or set atlas.notification.hook.topic.name",
         names=names("UNKNOWN_TOPIC_OR_PART _UNKNOWN_TOPIC UNKNOWN_TOPIC_ID UnknownTopicOrPartitionException"),
     ),
     Rule(
         "topic missing",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the topic {topic} does not exist",
         "create it, or set atlas.notification.hook.topic.name",
         pattern=has(r"UnknownTopicOrPartition|UNKNOWN_TOPIC_OR_PARTITION"),
     ),
     Rule(
         "topic name",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "Kafka does not allow the topic name {topic}",
         "use only letters, digits, '.', '_' and '-' in atlas.notification.hook.topic.name",
         names=names("TOPIC_EXCEPTION InvalidTopicException"),
     ),
     Rule(
         "topic not allowed",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the user may not write to the topic {topic}",
         "grant the user Write and Describe on it (Event Hubs: a policy with Send, in a tier above Basic)",
         pattern=has(r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed"),
     ),
     Rule(
         "cluster not allowed",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the user lacks a permission on the Kafka cluster",
         "set atlas.kafka.enable.idempotence = false, or grant the user IdempotentWrite",
         pattern=has(r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)"),
@@ -84,7 +84,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "batch format",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the broker does not take batches of this format",
         "remove atlas.kafka.compression.type (Event Hubs: gzip in the tiers Premium and Dedicated, nothing else), or raise "
         "message.format.version of the topic",
@@ -103,7 +103,7 @@ RULES: tuple[Rule, ...] = (
     # ---- brokers that cannot just now
     Rule(
         "throttled",
-        _PASSING,
+        _TRANSIENT,
         "the service is throttling",
         "raise its throughput (Event Hubs: throughput units) or the user's quota",
         names=names(
@@ -112,14 +112,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "too few replicas",
-        _PASSING,
+        _TRANSIENT,
         "the topic {topic} has fewer in-sync replicas than its min.insync.replicas",
         "messages are kept; check the brokers",
         pattern=has(r"^NOT_ENOUGH_REPLICAS|NotEnoughReplicas|^_ISR_INSUFF"),
     ),
     Rule(
         "settings",
-        _BLOCKED,
+        _NEEDS_ACTION,
         "the Kafka client rejects its settings",
         "correct atlas.kafka.*",
         names=names(
@@ -133,16 +133,16 @@ RULES: tuple[Rule, ...] = (
     # ---- the way to them
     Rule(
         "unknown host",
-        _PASSING,
+        _TRANSIENT,
         "a broker's host name cannot be resolved",
         ADDRESS,
         pattern=has(r"^_RESOLVE|failed to resolve|no resolvable bootstrap|unknownhost"),
         weight=2,
     ),
-    Rule("refused", _PASSING, "nothing listens on the broker's port", ADDRESS, pattern=has("refused"), weight=2),
+    Rule("refused", _TRANSIENT, "nothing listens on the broker's port", ADDRESS, pattern=has("refused"), weight=2),
     Rule(
         "unreachable",
-        _PASSING,
+        _TRANSIENT,
         "the broker's host does not answer",
         f"{ADDRESS}; is a firewall in between?",
         pattern=has(r"timed out in state (?:TRY_)?CONNECT\b|connection timed out|sockettimeout|unreachable|no ?route"),
@@ -150,7 +150,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "silent",
-        _PASSING,
+        _TRANSIENT,
         "the broker accepts connections, but does not answer",
         f"{PROTOCOL}; is the broker overloaded?",
         pattern=has(r"timed out in state|ApiVersionRequest failed: Local: Timed out"),
@@ -158,7 +158,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no metadata",
-        _PASSING,
+        _TRANSIENT,
         "no broker has metadata for topic {topic}",
         f"create the topic if it does not exist; {WAIT}",
         pattern=has(r"not present in metadata"),
@@ -166,7 +166,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no answer",
-        _PASSING,
+        _TRANSIENT,
         "the broker does not answer",
         WAIT,
         pattern=has(rf"request timed out|{in_order('request', 'in flight')}"),
@@ -174,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "connection lost",
-        _PASSING,
+        _TRANSIENT,
         "the connection to the broker was lost",
         WAIT,
         pattern=has(r"reset by peer|disconnected|closed by peer|broken pipe|connection closed"),
@@ -182,7 +182,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no broker",
-        _PASSING,
+        _TRANSIENT,
         "no broker answers as Kafka: wrong port or wrong protocol",
         f"{PROTOCOL} (Event Hubs: tier Basic, or the connection string)",
         names=names("_ALL_BROKERS_DOWN DisconnectException"),
@@ -191,19 +191,19 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "down",
-        _PASSING,
+        _TRANSIENT,
         "no broker can be reached",
         WAIT,
         names=names("_ALL_BROKERS_DOWN DisconnectException"),
         weight=1,
     ),
     Rule(
-        "client failed", _PASSING, "the Kafka client failed", "it is being recreated", names=names("_FATAL"), weight=2
+        "client failed", _TRANSIENT, "the Kafka client failed", "it is being recreated", names=names("_FATAL"), weight=2
     ),
-    Rule("connection", _PASSING, "no connection", WAIT, names=names("_TRANSPORT NetworkException"), weight=1),
+    Rule("connection", _TRANSIENT, "no connection", WAIT, names=names("_TRANSPORT NetworkException"), weight=1),
     Rule(
         "not acknowledged",
-        _PASSING,
+        _TRANSIENT,
         "the broker did not acknowledge in time",
         WAIT,
         names=names(
@@ -214,5 +214,5 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-UNKNOWN = Rule("other", _PASSING, "the Kafka client reports {name}", "check the broker's log", weight=0)
+UNKNOWN = Rule("other", _TRANSIENT, "the Kafka client reports {name}", "check the broker's log", weight=0)
 """What is in no row."""
