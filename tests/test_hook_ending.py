@@ -15,7 +15,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.phases import OVER
 from sac_kafka.hook.worker import NOT_HANDLED
 from sac_kafka.metrics.reporting import Reports
-from sac_kafka.transport.spool import account, segment, spool
+from sac_kafka.transport.spool import segment, spool, stats
 from sac_kafka.transport.spool.spool import Spool
 from tests.hooks import EXIT_SECONDS, RECORD, Bench, lines_at_the_end
 from tests.waiting import LONG_SECONDS, until
@@ -81,7 +81,7 @@ def test_a_disk_that_hangs_does_not_hold_the_exit_and_what_it_kept_is_said_late(
 def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for each in (account, spool):
+    for each in (stats, spool):
         monkeypatch.setattr(each, "_LOCK_SECONDS", 0.01)
     bench = make()
     h = bench.start()

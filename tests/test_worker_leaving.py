@@ -14,8 +14,8 @@ from sac_kafka.hook.worker import NOT_HANDLED
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.transport.spool.under_way import WAITS
 from tests.messages import names
 from tests.spool_options import options_in
 from tests.waiting import LONG_SECONDS, FakeClock, until
@@ -241,6 +241,6 @@ def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
     spool.abandon("out of time")
     transport.late(None)  # too late: it is counted once
 
-    assert spool.under_way == 0
+    assert spool.in_flight == 0
     assert told(spool) == {"spooled": 1}
     assert settled == [WAITS]

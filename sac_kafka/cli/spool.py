@@ -25,7 +25,7 @@ from sac_kafka.cli.tables import Table, TableColumn
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.stats import counted
-from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
 
@@ -195,7 +195,7 @@ def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
     return [by_name[name] for name in arguments.files]
 
 
-def _shown(kept: Kept) -> dict[str, Any]:
+def _shown(kept: StoredRecord) -> dict[str, Any]:
     record = kept.record
     created = datetime.fromtimestamp(record.created_ms / 1000, timezone.utc)
     return {

@@ -178,7 +178,7 @@ class Attachment:
             return
         # The worker hangs in a stalled JVM, client or disk, in which this thread must not hang, too.
         self.phases.move(phases.GIVE_UP)
-        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.spool.under_way:
+        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.spool.in_flight:
             self._keep(parts)  # a signal may have interrupted this very thread while it held the spool's lock
         self.phases.wait(phases.OVER, _REPORT_SECONDS)
         self.phases.move(phases.LEAVE)

@@ -23,8 +23,8 @@ from sac_kafka.lineage.catalog.places import TablePlaces, parse_rows
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, Position
-from sac_kafka.transport.spool.directory import check_found, found_directory, writable_directory
-from sac_kafka.transport.spool.locks import taken
+from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory
+from sac_kafka.transport.spool.locks import try_lock
 
 MAX_BYTES = 8 * 1024 * 1024
 """Longest file; of more the groups that were sent longest ago are left out."""
@@ -134,7 +134,7 @@ class SentFile:
     def _read(self) -> Saved:
         path = self.path
         try:
-            check_found(path.parent, self._named)
+            check_owner(path.parent, self._named)
             data = private_files.read(path, MAX_BYTES)
         except FileNotFoundError:
             return Saved()
@@ -205,7 +205,7 @@ def _alone(path: Path) -> Iterator[None]:
     """Let no other driver write the file meanwhile, as far as that can be had within a second."""
     lock, deadline = None, time.monotonic() + _LOCK_SECONDS
     with contextlib.suppress(OSError):  # the file system knows no locks
-        while (lock := taken(path.with_name(f"{path.name}.lock"))) is None and time.monotonic() < deadline:
+        while (lock := try_lock(path.with_name(f"{path.name}.lock"))) is None and time.monotonic() < deadline:
             time.sleep(0.01)
     try:
         yield

@@ -13,7 +13,7 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.transport.spool.directory import passing_directory
+from sac_kafka.transport.spool.directory import ephemeral_directory_warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
     for doubt in suspicious_keys(configuration):  # first: what is misspelt may be the cause of an error
         logger.warning("%s", doubt)
     settings = Settings.of(configuration)
-    passing = passing_directory(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
+    passing = (
+        ephemeral_directory_warning(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
+    )
     if passing is not None:
         logger.warning("%s", configuration.places.placed(passing))
     return FoundSettings(settings, configuration.source)

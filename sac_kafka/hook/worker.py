@@ -102,7 +102,7 @@ class Worker:
             dropped=counts["dropped"],
             rejected=counts["rejected"],
             replayed=counts["replayed"],
-            under_way=self._transport.under_way,
+            under_way=self._transport.in_flight,
         )
 
     def finish(self, timeout_seconds: float) -> None:

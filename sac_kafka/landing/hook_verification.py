@@ -23,7 +23,7 @@ class DeliveryState(Protocol):
         """Counters; `records` is the number of spooled records."""
 
     @property
-    def under_way(self) -> int:
+    def in_flight(self) -> int:
         """Number of records that are handed over and not yet acknowledged."""
 
     def position(self) -> Position | None:
@@ -50,4 +50,4 @@ def _sending(known: Sending, delivery: DeliveryState) -> Sending:
     position = delivery.position()
     partition = position.log.rpartition("/")[2] if position is not None else ""
     place = TopicPlace(int(partition), position.end - 1) if position is not None and partition.isdecimal() else None
-    return replace(known, place=place, is_kept=bool(delivery.figures["records"] or delivery.under_way))
+    return replace(known, place=place, is_kept=bool(delivery.figures["records"] or delivery.in_flight))

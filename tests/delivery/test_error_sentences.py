@@ -20,8 +20,8 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.client import KafkaClient
 from sac_kafka.transport.kafka.transport import KafkaTransport
+from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.transport.spool.under_way import WAITS
 from stack.certificates import CertificateName, Certificates
 from stack.kafka import KafkaBroker
 from stack.listeners import LOGIN, MUTUAL, SECURE_LOGIN, TLS, Listener

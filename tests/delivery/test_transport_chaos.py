@@ -118,7 +118,7 @@ def _round(place: Place, folder: Path, number: int, drawn_from: int) -> str:
         time.sleep(chance.choice([0, 0, 0.001, 0.05]))
     until(
         lambda: spool.service(0.1) or (len(settled) == MESSAGES and not healing.is_alive()),
-        lambda: (spool.problem(), spool.figures, spool.counts, spool.under_way),
+        lambda: (spool.problem(), spool.figures, spool.counts, spool.in_flight),
         seconds=SETTLE_SECONDS,
     )
     spool.close(5)

@@ -12,7 +12,7 @@ class Sender:
     """How many messages wait in files or are under way, and where the last one was put."""
 
     records: int = 0
-    under_way: int = 0
+    in_flight: int = 0
     at: Position | None = None
 
     @property

@@ -286,7 +286,7 @@ def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas)
         (8, Sender(at=at), EntityState.PENDING, "the server is 1 message behind in partition 0"),
         (9, Sender(at=at), EntityState.REJECTED, "although the server has consumed it (partition 0, offset 8)"),
         (9, Sender(at=at, records=1), EntityState.PENDING, "not all messages are sent yet"),
-        (9, Sender(at=at, under_way=1), EntityState.PENDING, "not all messages are sent yet"),
+        (9, Sender(at=at, in_flight=1), EntityState.PENDING, "not all messages are sent yet"),
         (9, Sender(), EntityState.PENDING, "sent at an unknown time"),
         (9, Sender(at=Position("/data/lineage.jsonl", 0, 3)), EntityState.PENDING, "sent at an unknown time"),
     ):

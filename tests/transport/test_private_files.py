@@ -16,7 +16,7 @@ from sac_kafka.recording import recorder
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.sinks.file import FileTransport
-from sac_kafka.transport.spool.locks import taken
+from sac_kafka.transport.spool.locks import try_lock
 from tests.live import APPLICATION
 from tests.waiting import LONG_SECONDS
 
@@ -132,7 +132,7 @@ def test_a_draft_that_cannot_be_written_leaves_the_file_as_it_was(
 def test_a_lock_is_a_regular_file(tmp_path: Path, put: Callable[[Path], None], why: str) -> None:
     put(tmp_path / "lock")
     with pytest.raises(OSError, match=why):
-        taken(tmp_path / "lock")
+        try_lock(tmp_path / "lock")
 
 
 def appended(path: Path) -> Failure | None:

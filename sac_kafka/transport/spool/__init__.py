@@ -1,8 +1,8 @@
 """The spool: private Avro files that keep what another transport could not deliver, until it can.
 
-`spool.Spool` wraps a transport and decides what is sent when. `keeping` puts records into files, `backlog` has all files
-in order, `segment` is one file, `blocks` and `codec` are what is in it. Each on its own: `account` (what it can
-tell), `adoption` of what dead drivers have left, `inherited` (whose turn it is), `aside` (what is not replayed),
-`contained` (a transport that does not raise), `directory`, `inspection` (for people), `locks`, `names`, `options`,
-`quota`, `replaying`, `retries`, `suspect` (which one is to blame), `tally`, `under_way`.
+`spool.Spool` wraps a transport. `writer` puts records into files, `schedule` decides what is sent next, `outcomes` handles
+what the transport reports. `backlog` has all files in order, `segment` is one file, `blocks` and `codec` its content.
+`adoption` and `orphans` take over the files of dead writers; `dead_letters` has the files that are not replayed. Others:
+`counters`, `directory`, `guarded` (a transport that does not raise), `in_flight`, `inspection` (for commands), `locks`,
+`names`, `options`, `poison` (finds a record that blocks the others), `quota`, `replaying`, `retries`, `stats`, `workspace`.
 """

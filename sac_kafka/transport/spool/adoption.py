@@ -1,4 +1,4 @@
-"""Taking over the files of writers that are dead. What a living writer has is never touched."""
+"""Adopt the spool files of dead writers. Files of a living writer are never touched."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sac_kafka.log import logger
-from sac_kafka.transport.spool.aside import set_foreign_aside
-from sac_kafka.transport.spool.codec import NotOursError
+from sac_kafka.transport.spool.codec import ForeignFileError
+from sac_kafka.transport.spool.dead_letters import quarantine
 from sac_kafka.transport.spool.directory import REJECTED
-from sac_kafka.transport.spool.locks import Lock, NoLocksError, taken
-from sac_kafka.transport.spool.names import Writer, read_file_name
+from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
+from sac_kafka.transport.spool.names import WriterId, read_file_name
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
 
 
 @dataclass(slots=True)
-class Adopted:
-    """A dead writer's files, with the lock that keeps others from them."""
+class AdoptedFiles:
+    """Files of a dead writer, and the lock that excludes other processes from them."""
 
     lock: Lock | None
-    writer: Writer
+    writer: WriterId
     segments: list[Segment] = field(default_factory=list)
 
-    def leave(self) -> Left:
-        """Let go of it until its turn comes."""
+    def to_orphans(self) -> OrphanFiles:
+        """Release the files to adopt them later."""
         self.release()
-        return Left(
+        return OrphanFiles(
             self.writer,
             tuple(each.path for each in self.segments),
-            sum(each.left for each in self.segments),
+            sum(each.remaining for each in self.segments),
             sum(each.bytes for each in self.segments),
         )
 
     def release(self) -> None:
-        """Let others have what is left."""
+        """Release the files, so that other processes can adopt them."""
         for each in self.segments:
             each.close()
         if self.lock is not None:
@@ -47,21 +47,21 @@ class Adopted:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """A dead writer's files that nobody has taken over yet: how many messages are left in them, and their size."""
+class OrphanFiles:
+    """Files of a dead writer that are not adopted yet, with the number of remaining records and their size in bytes."""
 
-    writer: Writer
+    writer: WriterId
     paths: tuple[Path, ...]
     records: int
     bytes: int
 
 
-def files_of(directory: Path) -> dict[Writer, list[Path]]:
-    """The files in the directory by writer, oldest writer and file first; links and other files are passed over.
+def files_by_writer(directory: Path) -> dict[WriterId, list[Path]]:
+    """Return the spool files in the directory by writer, oldest writer and file first; links are ignored.
 
     A directory that cannot be read has none.
     """
-    found: dict[Writer, list[tuple[int, Path]]] = defaultdict(list)
+    found: dict[WriterId, list[tuple[int, Path]]] = defaultdict(list)
     try:
         with os.scandir(directory) as entries:
             for entry in entries:
@@ -76,69 +76,70 @@ def files_of(directory: Path) -> dict[Writer, list[Path]]:
     return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
 
 
-def adopt(directory: Path, options: Options, most_writers: int) -> tuple[list[Adopted], list[Left]]:
-    """Take over what dead writers have left for the same destination, oldest first. Trouble costs single files.
+def adopt(directory: Path, options: Options, max_writers: int) -> tuple[list[AdoptedFiles], list[OrphanFiles]]:
+    """Adopt the files of dead writers with the same destination, oldest first. A file that cannot be adopted is logged.
 
-    Gives `most_writers` of them, and what others wait for their turn: a lock is a file that is open.
+    Returns:
+        The files of the first `max_writers` writers, and the others, which hold no lock: each lock is an open file.
     """
     found = _all_files(directory, with_rejected=options.with_rejected)
     ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
-    _tell_of_others(directory, [each for each in found if each not in ours])
-    adopted: list[Adopted] = []
-    later: list[Left] = []
+    _warn_about_other_destinations(directory, [each for each in found if each not in ours])
+    adopted: list[AdoptedFiles] = []
+    later: list[OrphanFiles] = []
     try:
         for writer, paths in ours.items():
             each = adopt_writer(directory, writer, paths, options)
-            if each is not None and len(adopted) < most_writers:
+            if each is not None and len(adopted) < max_writers:
                 adopted.append(each)
             elif each is not None:
-                later.append(each.leave())
-        _remove_locks_of_nothing(directory)
-    except NoLocksError as error:
-        logger.info("%s: files of earlier applications are left alone: %s", directory, error.strerror)
+                later.append(each.to_orphans())
+        _remove_stale_locks(directory)
+    except LocksUnsupportedError as error:
+        logger.info("%s: files of earlier applications are not replayed: %s", directory, error.strerror)
         for each in adopted:
             each.release()
         return [], []
     return adopted, later
 
 
-def adopt_writer(directory: Path, writer: Writer, paths: Sequence[Path], options: Options) -> Adopted | None:
-    """Take over a writer's files; None if it lives, or nothing is left in them.
+def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], options: Options) -> AdoptedFiles | None:
+    """Adopt the files of a writer; None if it is alive, or no records remain.
 
     Raises:
-        NoLocksError: Nobody can tell.
+        LocksUnsupportedError: Whether the writer is alive cannot be determined.
     """
     try:
-        lock = None if options.without_locks else lock_of(directory, writer)
-    except NoLocksError:
+        lock = None if options.without_locks else lock_writer(directory, writer)
+    except LocksUnsupportedError:
         raise
     except OSError as error:
-        logger.info("%s cannot be taken over: %s", directory / writer.name, error.strerror or error)
+        logger.info("%s cannot be adopted: %s", directory / writer.name, error.strerror or error)
         return None
     if lock is None and not options.without_locks:
         return None
-    segments = [each for path in paths if (each := _opened(path, writer, of_anyone=options.of_anyone))]
-    result = Adopted(lock, writer, segments)
+    segments = [each for path in paths if (each := _open_segment(path, writer, of_anyone=options.of_anyone))]
+    result = AdoptedFiles(lock, writer, segments)
     if not result.segments:
         result.release()
         return None
     return result
 
 
-def drop_oldest_of_others(folder: Path, directory: Path, known: Collection[Writer]) -> Segment | None:
-    """Remove the oldest file in the folder of a dead writer that is not `known`.
+def remove_oldest_orphan(folder: Path, directory: Path, known: Collection[WriterId]) -> Segment | None:
+    """Remove the oldest file of a dead writer in the folder that is not `known`.
 
-    Gives what it was, None if there is none. The locks are in `directory`.
+    Return its segment, None if there is none. The locks are in `directory`.
     """
-    for writer, paths in files_of(folder).items():
+    for writer, paths in files_by_writer(folder).items():
         if writer in known:
             continue
-        with contextlib.suppress(OSError):  # NoLocksError, too: nobody can tell whether it lives
-            lock = lock_of(directory, writer)
+        with contextlib.suppress(OSError):  # LocksUnsupportedError as well: the writer may be alive.
+            lock = lock_writer(directory, writer)
             if lock is not None:
                 segment = Segment(paths[0], writer, is_own=False)
-                with contextlib.suppress(NotOursError, OSError):
-                    segment.open(of_anyone=True)  # to count what is lost
+                with contextlib.suppress(ForeignFileError, OSError):
+                    segment.open(of_anyone=True)  # Counts the lost records.
                 segment.remove()
                 lock.release(remove=True)
                 if not segment.path.exists():
@@ -147,15 +148,15 @@ def drop_oldest_of_others(folder: Path, directory: Path, known: Collection[Write
 
 
 def remove_file(directory: Path, segment: Segment, *, without_locks: bool = False) -> bool:
-    """Remove a file and what belongs to it; False if its writer lives, or it cannot be removed.
+    """Remove a file and its cursor. Return False if its writer is alive, or it cannot be removed.
 
-    Where the file system knows no locks nobody can tell, and only `without_locks` removes it.
+    Where locks are not supported, it is removed only with `without_locks`.
     """
     try:
-        lock = lock_of(directory, segment.writer)
+        lock = lock_writer(directory, segment.writer)
         if lock is None:
             return False
-    except NoLocksError:
+    except LocksUnsupportedError:
         if not without_locks:
             return False
         lock = None
@@ -167,22 +168,22 @@ def remove_file(directory: Path, segment: Segment, *, without_locks: bool = Fals
     return not segment.path.exists()
 
 
-def lock_of(directory: Path, writer: Writer) -> Lock | None:
-    """Take a writer's lock; None if it lives.
+def lock_writer(directory: Path, writer: WriterId) -> Lock | None:
+    """Acquire a writer's lock; None if the writer is alive.
 
     Raises:
-        NoLocksError: Nobody can tell.
-        OSError: The lock cannot be made.
+        LocksUnsupportedError: Whether the writer is alive cannot be determined.
+        OSError: The lock file cannot be created.
     """
-    return taken(directory / writer.lock_name)
+    return try_lock(directory / writer.lock_name)
 
 
-def is_alive(directory: Path, writer: Writer) -> bool | None:
-    """Say whether a writer lives, None where nobody can tell. Its lock is not made to find out."""
+def is_alive(directory: Path, writer: WriterId) -> bool | None:
+    """Return whether a writer is alive, None if that cannot be determined. Creates no lock file."""
     if not (directory / writer.lock_name).exists():
         return False
     try:
-        lock = lock_of(directory, writer)
+        lock = lock_writer(directory, writer)
     except OSError:
         return None
     if lock is not None:
@@ -190,11 +191,11 @@ def is_alive(directory: Path, writer: Writer) -> bool | None:
     return lock is None
 
 
-def _tell_of_others(directory: Path, writers: Sequence[Writer]) -> None:
-    """They wait for a configuration that may never come back: a corrected topic, one more bootstrap server."""
-    waiting = [each for each in writers if is_alive(directory, each) is False]
-    if waiting:
-        days = (time.time() - min(each.started_us for each in waiting) / 1e6) / 86_400
+def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId]) -> None:
+    """Warn about files that this configuration does not replay, as after a changed topic or bootstrap server."""
+    pending = [each for each in writers if is_alive(directory, each) is False]
+    if pending:
+        days = (time.time() - min(each.started_us for each in pending) / 1e6) / 86_400
         logger.warning(
             "%s holds messages for another destination (other servers or another topic), the oldest %s old: "
             "to send them here run: sac-kafka spool replay --any-destination",
@@ -204,7 +205,7 @@ def _tell_of_others(directory: Path, writers: Sequence[Writer]) -> None:
 
 
 def _age(days: float) -> str:
-    """An age in words.
+    """Format an age.
 
     >>> _age(0.01), _age(0.06), _age(1.5), _age(3.2)
     ('less than an hour', '1 hour', '36 hours', '3 days')
@@ -217,34 +218,34 @@ def _age(days: float) -> str:
     return "1 hour" if hours == 1 else f"{hours} hours"
 
 
-def _all_files(directory: Path, *, with_rejected: bool) -> dict[Writer, list[Path]]:
-    found: dict[Writer, list[Path]] = {}
+def _all_files(directory: Path, *, with_rejected: bool) -> dict[WriterId, list[Path]]:
+    found: dict[WriterId, list[Path]] = {}
     for folder in (directory, directory / REJECTED) if with_rejected else (directory,):
-        for writer, paths in files_of(folder).items():
+        for writer, paths in files_by_writer(folder).items():
             found.setdefault(writer, []).extend(paths)
     return dict(sorted(found.items(), key=lambda each: (each[0].started_us, each[0].name)))
 
 
-def _opened(path: Path, writer: Writer, *, of_anyone: bool) -> Segment | None:
-    """The file if messages are left in it. One in which none is left, or that is none of ours, goes out of the way."""
+def _open_segment(path: Path, writer: WriterId, *, of_anyone: bool) -> Segment | None:
+    """Open a file if records remain in it. Remove it if none remain; move it away if it is no spool file."""
     segment = Segment(path, writer, is_own=False)
     try:
         segment.open(of_anyone=of_anyone)
-    except NotOursError as error:
-        set_foreign_aside(path, error)
+    except ForeignFileError as error:
+        quarantine(path, error)
     except FileNotFoundError:
-        pass  # its writer ended meanwhile, and had delivered it
+        pass  # Delivered and removed by its writer meanwhile.
     except OSError as error:
         logger.info("%s cannot be read: %s", path, error.strerror or error)
     else:
-        if segment.left:
+        if segment.remaining:
             return segment
         segment.remove()
     return None
 
 
-def _remove_locks_of_nothing(directory: Path) -> None:
-    """Locks that processes have left which ended between their last file's removal and their own end."""
+def _remove_stale_locks(directory: Path) -> None:
+    """Remove locks without files, of processes that ended between the removal of their last file and their exit."""
     try:
         with os.scandir(directory) as entries:
             names = {entry.name for entry in entries}
@@ -252,11 +253,11 @@ def _remove_locks_of_nothing(directory: Path) -> None:
         return
     with_files = {found[0].name for name in names if (found := read_file_name(name))}
     for name in names:
-        writer = Writer.read(name.removesuffix(".lock"))
+        writer = WriterId.read(name.removesuffix(".lock"))
         if name.endswith(".lock") and writer is not None and writer.name not in with_files:
             try:
-                lock = lock_of(directory, writer)
-            except NoLocksError:
+                lock = lock_writer(directory, writer)
+            except LocksUnsupportedError:
                 raise
             except OSError:
                 continue

@@ -1,7 +1,7 @@
-"""The blocks of a file, one message each, and how to find them again where bytes are wrong or missing. Pure.
+"""Read and write the blocks of a spool file, one message each, and find them again after damaged bytes. Pure.
 
 A block is the count 1, the length of the message as a zigzag number, the message, and the file's sync marker. Only the
-message has to be whole: a wrong count, length or marker is got over, because the message's checksum tells.
+message must be intact: a wrong count, length or marker is tolerated, because the message has a checksum.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sac_kafka.transport.spool import codec
-from sac_kafka.transport.spool.codec import MARKER_BYTES, Kept, NotOursError
+from sac_kafka.transport.spool.codec import MARKER_BYTES, ForeignFileError, StoredRecord
 
 _COUNT = b"\x02"  # 1 in zigzag
 _MAX_LENGTH_BYTES = 5
@@ -18,23 +18,23 @@ _MAX_LENGTH_BYTES = 5
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """From `start` to `end` (exclusive) of the file; `kept` is None where the message was damaged."""
+    """A block from `start` to `end` (exclusive) of the file; `stored` is None if the message is damaged."""
 
     start: int
     end: int
-    kept: Kept | None
+    stored: StoredRecord | None
 
 
 def block(message: bytes, marker: bytes) -> bytes:
-    """Give a message as block."""
+    """Return the block of a message."""
     return _COUNT + _length(len(message)) + message + marker
 
 
 def first_block(data: bytes, writer_name: str, destination: str) -> tuple[int, bytes]:
-    """Give where the first block begins, and the marker.
+    """Return the position of the first block, and the sync marker.
 
     Raises:
-        NotOursError: It is no file of ours, and no message of ours is in it.
+        ForeignFileError: The file is no spool file, and contains no message of one.
     """
     head, marker = codec.head(writer_name, destination), codec.marker(writer_name)
     at = len(head)
@@ -42,22 +42,23 @@ def first_block(data: bytes, writer_name: str, destination: str) -> tuple[int, b
         return at, marker
     try:
         start, found = codec.read_head(data)
-    except NotOursError:
-        if any(each.kept for each in blocks(data, at, marker)):
+    except ForeignFileError:
+        if any(each.stored for each in blocks(data, at, marker)):
             return at, marker
         raise
     return (at, marker) if start == at else (start, found)
 
 
 def is_torn_head(data: bytes, writer_name: str, destination: str) -> bool:
-    """Say whether the file ends within its head, or is empty: its writer was interrupted before the first message."""
+    """Return whether the file is empty or ends within its header: its writer was interrupted before the first message."""
     return codec.head(writer_name, destination).startswith(data)
 
 
 def blocks(data: bytes, start: int, marker: bytes, base: int = 0) -> Iterator[Block]:
-    """Give the blocks from `start` on; what is between two of them and is none is one damaged block.
+    """Yield the blocks from `start` on; bytes between two blocks are reported as one damaged block.
 
-    Bytes after the last marker that make no message are a torn tail, and are left out. `base` is added to positions.
+    Bytes after the last marker that are no complete message are a partial write, and are ignored. `base` is added to all
+    positions.
     """
     at = start
     while at < len(data):
@@ -65,28 +66,28 @@ def blocks(data: bytes, start: int, marker: bytes, base: int = 0) -> Iterator[Bl
         if found is None:
             return
         at = found.end
-        yield Block(found.start + base, found.end + base, found.kept)
+        yield Block(found.start + base, found.end + base, found.stored)
 
 
 def _at(data: bytes, start: int) -> Block | None:
-    """The block that begins there, as its length says; None if that is no message."""
+    """Return the block at `start` by its length field; None if that contains no message."""
     length, begin = _read_length(data, start + len(_COUNT))
     end = begin + length
     if length <= 0 or end > len(data):
         return None
-    kept = codec.decode(data[begin:end])
-    return None if kept is None else Block(start, min(end + MARKER_BYTES, len(data)), kept)
+    stored = codec.decode(data[begin:end])
+    return None if stored is None else Block(start, min(end + MARKER_BYTES, len(data)), stored)
 
 
 def _resynchronized(data: bytes, start: int, marker: bytes) -> Block | None:
-    """What is before the next marker, whatever its length says; or what is before the last message before it."""
+    """Return the block up to the next marker, ignoring the length field, or the bytes before an intact block in it."""
     end = data.find(marker, start)
     if end < 0:
         return None
     for begin in range(start + 2, min(start + 2 + _MAX_LENGTH_BYTES, end)):
-        kept = codec.decode(data[begin:end])
-        if kept is not None:
-            return Block(start, end + MARKER_BYTES, kept)
+        stored = codec.decode(data[begin:end])
+        if stored is not None:
+            return Block(start, end + MARKER_BYTES, stored)
     at = data.find(_COUNT, start + 1, end)
     while at >= 0:
         length, begin = _read_length(data, at + 1)
@@ -106,7 +107,7 @@ def _length(number: int) -> bytes:
 
 
 def _read_length(data: bytes, at: int) -> tuple[int, int]:
-    """A zigzag number and where it ends; -1 for what is none."""
+    """Return a zigzag number and the position after it; -1 for an invalid one."""
     value = 0
     for index, byte in enumerate(data[at : at + _MAX_LENGTH_BYTES]):
         value |= (byte & 0x7F) << (7 * index)

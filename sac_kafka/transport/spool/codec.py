@@ -1,7 +1,7 @@
-"""One message as Avro, and the head of an Avro container file. fastavro is imported when the first file is touched.
+"""Encode a message as Avro, and the header of an Avro container file. fastavro is imported when first needed.
 
-The last field is the CRC32 of all bytes before it: Avro itself has no checksum, so that a flipped bit would be sent.
-The head is a function of the file's name alone: where the disk has spoilt it, it is known anyway.
+The last field is the CRC32 of all preceding bytes, because Avro has no checksum and a flipped bit would be sent. The
+header depends only on the name of the file, so a damaged one can be reconstructed.
 """
 
 from __future__ import annotations
@@ -37,33 +37,33 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-class NotOursError(Exception):
-    """A file that is no Avro container of ours."""
+class ForeignFileError(Exception):
+    """The file is no spool file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A message in a file; `id` counts those of its writer, `reason` says why it is there."""
+class StoredRecord:
+    """A message in a spool file; `id` numbers those of its writer, `reason` is why it was not delivered."""
 
     id: int
     record: Record
     reason: str | None
 
 
-def encode(kept: Kept) -> bytes:
-    """Give the message as Avro."""
+def encode(stored: StoredRecord) -> bytes:
+    """Return the message as Avro."""
     from fastavro import schemaless_writer
 
-    record = kept.record
+    record = stored.record
     buffer = io.BytesIO()
     fields = {
-        "id": kept.id,
+        "id": stored.id,
         "created_ms": record.created_ms,
         "topic": record.topic,
         "key": record.key,
         "values": list(record.values),
         "kind": record.kind.value,
-        "reason": kept.reason,
+        "reason": stored.reason,
         "crc32": bytes(_CRC_BYTES),
     }
     schemaless_writer(buffer, _parsed(), fields)
@@ -71,8 +71,8 @@ def encode(kept: Kept) -> bytes:
     return body + _crc(body)
 
 
-def decode(data: bytes) -> Kept | None:
-    """Read a message, None if its checksum is wrong."""
+def decode(data: bytes) -> StoredRecord | None:
+    """Decode a message, None if its checksum is wrong."""
     from fastavro import schemaless_reader
 
     if len(data) <= _CRC_BYTES or _crc(data[:-_CRC_BYTES]) != data[-_CRC_BYTES:]:
@@ -86,19 +86,19 @@ def decode(data: bytes) -> Kept | None:
             kind=MessageKind(found["kind"]),
             created_ms=found["created_ms"],
         )
-    except Exception:  # noqa: BLE001 (another schema's record whose checksum is right: what fastavro raises is not told)
+    except Exception:  # noqa: BLE001 (a valid checksum with another schema: fastavro does not document what it raises)
         return None
-    return Kept(found["id"], record, found["reason"])
+    return StoredRecord(found["id"], record, found["reason"])
 
 
 def marker(writer_name: str) -> bytes:
-    """Give the sync marker of a writer's files."""
+    """Return the sync marker of a writer's files."""
     return hashlib.sha256(b"sac_kafka spool " + writer_name.encode()).digest()[:MARKER_BYTES]
 
 
 @cache
 def head(writer_name: str, destination: str) -> bytes:
-    """Give the head of a writer's files, which ends in the marker."""
+    """Return the header of a writer's files, which ends in the sync marker."""
     from fastavro import writer
 
     buffer = io.BytesIO()
@@ -108,10 +108,13 @@ def head(writer_name: str, destination: str) -> bytes:
 
 
 def read_head(data: bytes) -> tuple[int, bytes]:
-    """Read the head of a file that was renamed, or made by another version of fastavro: its length and the marker.
+    """Read the header of a file that was renamed, or written by another version of fastavro.
+
+    Returns:
+        The length of the header, and the sync marker.
 
     Raises:
-        NotOursError: It is none, or has another schema.
+        ForeignFileError: The file has no such header, or another schema.
     """
     from fastavro import block_reader
 
@@ -119,11 +122,11 @@ def read_head(data: bytes) -> tuple[int, bytes]:
     try:
         found: Any = block_reader(file)
         schema, codec = found.writer_schema, found.codec
-    except Exception as error:  # anything may be in a file
-        raise NotOursError("it is no Avro file") from error
+    except Exception as error:  # The file may contain anything.
+        raise ForeignFileError("it is no Avro file") from error
     names = [each.get("name") for each in schema.get("fields", ())] if isinstance(schema, dict) else []
     if names != [each["name"] for each in SCHEMA["fields"]] or codec != "null":
-        raise NotOursError("it is an Avro file of another schema")
+        raise ForeignFileError("it is an Avro file of another schema")
     return file.tell(), data[file.tell() - MARKER_BYTES : file.tell()]
 
 
@@ -132,7 +135,7 @@ def _crc(data: bytes) -> bytes:
 
 
 @cache
-def _parsed() -> Any:  # noqa: ANN401 (fastavro's own form)
+def _parsed() -> Any:  # noqa: ANN401 (type of fastavro)
     from fastavro import parse_schema
 
     return parse_schema(dict(SCHEMA))

@@ -1,4 +1,4 @@
-"""Where the files of the spool are: a directory for its owner only, and never a link to somewhere else."""
+"""Find and create the spool directory: accessible to its owner only, and never a link."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARCHIVE = "archive"
 
 
 def login_name() -> str:
-    """Give the user's name; that of one without a name, as in containers, is its number."""
+    """Return the user's name, or the uid for a user without a name, as in containers."""
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
@@ -25,20 +25,20 @@ def login_name() -> str:
 
 
 def user_name() -> str:
-    """Give the user's name as part of a file name."""
+    """Return the user's name as part of a file name."""
     return file_name(login_name())
 
 
 def default_directory() -> Path:
-    """Give `<system temp>/sac-kafka-<user>`."""
+    """Return `<system temp>/sac-kafka-<user>`."""
     return Path(tempfile.gettempdir()) / f"sac-kafka-{user_name()}"
 
 
 def make_private(directory: Path, *, is_default: bool) -> None:
-    """Make the directory for its owner only; one in the system's temporary directory is checked.
+    """Create the directory for its owner only; check the owner of the default one, as it is in a shared directory.
 
     Raises:
-        OSError: It cannot be made, or belongs to somebody else.
+        OSError: The directory cannot be created, or belongs to another user.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     if is_default:
@@ -46,13 +46,13 @@ def make_private(directory: Path, *, is_default: bool) -> None:
 
 
 def writable_directory(named: str | Path | None) -> Path:
-    """Give the directory that files can be made in, and make it: the one that is named, the default one for None.
+    """Return the named directory, or the default one, and create it if needed.
 
     One that cannot be written is replaced by `<directory>-<user>`, as in Atlas' own spool
     (`org.apache.atlas.notification.spool.SpoolUtils`).
 
     Raises:
-        OSError: Neither can be used; the reason is that of the one that was named.
+        OSError: Neither can be used; the reason is that of the named one.
     """
     directory = Path(named) if named else default_directory()
     try:
@@ -60,51 +60,51 @@ def writable_directory(named: str | Path | None) -> Path:
     except OSError as error:
         if named:
             with contextlib.suppress(OSError):
-                return _made_writable(_instead_of(directory), is_default=True)
+                return _made_writable(_fallback_for(directory), is_default=True)
         raise error
 
 
 def found_directory(named: str | Path | None) -> Path:
-    """Give the directory that `writable_directory` would give, without making any."""
+    """Return the directory that `writable_directory` would return, without creating any."""
     directory = Path(named) if named else default_directory()
-    instead = _instead_of(directory)
-    return instead if named and not is_writable(directory) and instead.is_dir() else directory
+    fallback = _fallback_for(directory)
+    return fallback if named and not is_writable(directory) and fallback.is_dir() else directory
 
 
-def check_found(directory: Path, named: str | Path | None) -> None:
-    """See that a directory that was found is the user's own, unless it is the one that the user has named.
+def check_owner(directory: Path, named: str | Path | None) -> None:
+    """Check that a directory belongs to the user, unless the settings name it.
 
     Raises:
-        OSError: It belongs to somebody else, or cannot be looked at.
+        OSError: It belongs to another user, or cannot be examined.
     """
     if not named or directory != Path(named):
         _check_private(directory)
 
 
-def passing_directory(named: str | Path | None) -> str | None:
-    """Give a sentence where the directory goes with the application: YARN removes what its containers work in."""
+def ephemeral_directory_warning(named: str | Path | None) -> str | None:
+    """Return a warning if the directory is deleted with the application: YARN removes its containers' local directories."""
     if not os.environ.get("CONTAINER_ID"):
         return None
     directory = found_directory(named)
     for place in filter(None, os.environ.get("LOCAL_DIRS", "").split(",")):
         if directory.resolve().is_relative_to(Path(place).resolve()):
-            said = f"= {named}: YARN removes it" if named else f"is not set: YARN removes the default, {directory},"
-            return f"atlas.hook.spool.dir {said} with the application; name a directory that outlives it"
+            state = f"= {named}: YARN removes it" if named else f"is not set: YARN removes the default, {directory},"
+            return f"atlas.hook.spool.dir {state} with the application; name a directory that outlives it"
     return None
 
 
 def is_writable(directory: Path) -> bool:
-    """Say whether files can be made in it."""
+    """Return whether files can be created in a directory."""
     return directory.is_dir() and os.access(directory, os.W_OK | os.X_OK)
 
 
 def file_name(text: str) -> str:
-    """Make a text, such as an application's id, part of a file name."""
+    """Convert a text, such as an application's id, to a part of a file name."""
     return re.sub(r"[^\w.-]", "_", text).lstrip(".")[:100] or "unknown"
 
 
-def _instead_of(directory: Path) -> Path:
-    named = directory if directory.name else directory.absolute()  # "." has no name of its own
+def _fallback_for(directory: Path) -> Path:
+    named = directory if directory.name else directory.absolute()  # The name of "." is empty.
     return named.parent / f"{named.name}-{user_name()}"
 
 
@@ -116,10 +116,10 @@ def _made_writable(directory: Path, *, is_default: bool) -> Path:
 
 
 def _check_private(directory: Path) -> None:
-    """See that the directory is the user's own: in the system's temporary directory others can make one of its name.
+    """Check that the directory belongs to the user: others can create one of its name in the system's temporary directory.
 
     Raises:
-        PermissionError: It belongs to somebody else.
+        PermissionError: It belongs to another user, or is a link.
     """
     found = directory.lstat()
     if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):

@@ -1,4 +1,4 @@
-"""What lies in a spool directory, for people: looked at without taking anything over."""
+"""Inspect a spool directory for the commands, without adopting any file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from enum import Enum
 from pathlib import Path
 
 from sac_kafka.transport.private_files import is_root
-from sac_kafka.transport.spool.adoption import files_of, is_alive, remove_file
-from sac_kafka.transport.spool.codec import Kept, NotOursError
+from sac_kafka.transport.spool.adoption import files_by_writer, is_alive, remove_file
+from sac_kafka.transport.spool.codec import ForeignFileError, StoredRecord
 from sac_kafka.transport.spool.directory import REJECTED
-from sac_kafka.transport.spool.names import Writer
+from sac_kafka.transport.spool.names import WriterId
 from sac_kafka.transport.spool.segment import Segment
 
 
 class FileState(Enum):
-    """What will become of a file.
+    """State of a file.
 
-    `waiting`: the next driver, or a replay, delivers it. `in use`: its writer lives and does so itself. `unknown`: the
-    file system knows no locks, so nobody can tell. `rejected`: nobody does, unless asked to. `unreadable`: it is no file
-    of the spool, or may not be read.
+    `waiting`: the next driver, or a replay, delivers it. `in use`: its writer is alive and delivers it. `unknown`: the
+    file system does not support locks, so its writer may be alive. `rejected`: delivered only on request. `unreadable`: it
+    is no spool file, or cannot be read.
     """
 
     WAITING = "waiting"
@@ -32,20 +32,20 @@ class FileState(Enum):
 
 
 _STATES = {False: FileState.WAITING, True: FileState.IN_USE, None: FileState.UNKNOWN}
-"""Of a file, by whether its writer lives."""
+"""State of a file, by whether its writer is alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpoolFile:
-    """A file with what is left in it.
+    """A spool file and its remaining messages.
 
-    `messages` are neither delivered nor dropped, and whole; `damaged` are those that the disk has damaged; `bytes` is its
-    whole size; `topic` is that of the first message, and so of all: the topic is part of the destination. It is "" where
-    none can be read.
+    `messages` counts the intact messages that are neither delivered nor dropped, `damaged` the damaged ones; `bytes` is the
+    size of the file; `topic` is that of the first message, and so of all, as the topic is part of the destination. It is ""
+    if no message can be read.
     """
 
     path: Path
-    writer: Writer
+    writer: WriterId
     state: FileState
     messages: int
     bytes: int
@@ -54,42 +54,42 @@ class SpoolFile:
 
 
 def inspect(directory: Path) -> list[SpoolFile]:
-    """Give the files of the directory, oldest first, then those of what was rejected."""
+    """Return the files of the directory, oldest first, then those with rejected messages."""
     found = []
     for folder in (directory, directory / REJECTED):
-        for writer, paths in files_of(folder).items():
+        for writer, paths in files_by_writer(folder).items():
             state = FileState.REJECTED if folder.name == REJECTED else _STATES[is_alive(directory, writer)]
             found += [_file(path, writer, state) for path in paths]
     return found
 
 
-def messages(file: SpoolFile) -> Iterator[Kept]:
-    """Give the whole messages that are left in a file, one after the other."""
+def messages(file: SpoolFile) -> Iterator[StoredRecord]:
+    """Yield the intact remaining messages of a file."""
     segment = Segment(file.path, file.writer, is_own=False)
-    with contextlib.suppress(NotOursError, OSError):
+    with contextlib.suppress(ForeignFileError, OSError):
         segment.open(of_anyone=is_root())
-        yield from (block.kept for block in segment.contents() if block.kept is not None)
+        yield from (block.stored for block in segment.contents() if block.stored is not None)
 
 
 def remove(directory: Path, file: SpoolFile) -> bool:
-    """Remove a file and what belongs to it; False if its writer lives, or it cannot be removed.
+    """Remove a file and its cursor. Return False if its writer is alive, or it cannot be removed.
 
-    Where the file system knows no locks it is removed, too: a person has asked for it.
+    Where locks are not supported it is removed, too, as the user asked for it.
     """
     return remove_file(directory, Segment(file.path, file.writer, is_own=False), without_locks=True)
 
 
-def _file(path: Path, writer: Writer, state: FileState) -> SpoolFile:
+def _file(path: Path, writer: WriterId, state: FileState) -> SpoolFile:
     segment = Segment(path, writer, is_own=False)
     try:
         segment.open(of_anyone=is_root())
-    except (NotOursError, OSError):
+    except (ForeignFileError, OSError):
         return SpoolFile(path, writer, FileState.UNREADABLE, 0, segment.bytes)
     topic, damaged = "", 0
     with contextlib.suppress(OSError):
         for each in segment.contents():
-            if each.kept is None:
+            if each.stored is None:
                 damaged += 1
             else:
-                topic = topic or each.kept.record.topic
-    return SpoolFile(path, writer, state, segment.left - damaged, segment.bytes, topic, damaged)
+                topic = topic or each.stored.record.topic
+    return SpoolFile(path, writer, state, segment.remaining - damaged, segment.bytes, topic, damaged)

@@ -1,7 +1,7 @@
-"""Who may touch a writer's files: its lock, held as long as its process lives, then by the one that adopts the files.
+"""Lock the files of a writer: the lock is held while its process lives, then by the process that adopts the files.
 
-The operating system lets go of it however the process ends. Two locks in one process are two. Where the file system
-knows no locks nobody can tell whether a writer lives.
+The operating system releases it however the process ends. Two locks of one process exclude each other, too. Where the file
+system does not support locks, whether a writer is alive cannot be determined.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _HELD_BY_OTHERS = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}
 _held: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
-class NoLocksError(OSError):
-    """The file system knows no locks."""
+class LocksUnsupportedError(OSError):
+    """The file system does not support locks."""
 
 
 class Lock:
-    """An exclusive lock on a file of its own; taken by `taken`, never by the constructor."""
+    """An exclusive lock on a lock file; acquired by `try_lock`, not by the constructor."""
 
     __slots__ = ("__weakref__", "_descriptor", "path")
 
@@ -38,31 +38,31 @@ class Lock:
         _held.add(self)
 
     def release(self, *, remove: bool) -> None:
-        """Let go of it, and `remove` the file. Idempotent."""
+        """Release the lock, and delete its file if `remove`. Idempotent."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return
         if remove:
-            with contextlib.suppress(OSError):  # the next one who lists the directory removes it
+            with contextlib.suppress(OSError):  # The next process that lists the directory removes it.
                 self.path.unlink(missing_ok=True)
         os.close(descriptor)
 
     def drop(self) -> None:
-        """Forget it in a forked child: the parent goes on holding it."""
+        """Close the descriptor in a forked child; the parent still holds the lock."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
 
 
-def taken(path: Path) -> Lock | None:
-    """Take the lock that is this file, without waiting; None if somebody else has it.
+def try_lock(path: Path) -> Lock | None:
+    """Acquire the lock of this file without waiting; None if another process or lock has it.
 
     Raises:
-        NoLocksError: The file system, or the operating system, knows no locks.
-        OSError: The file cannot be made, or belongs to somebody else.
+        LocksUnsupportedError: The file system or the operating system does not support locks.
+        OSError: The file cannot be created, or belongs to another user.
     """
     if fcntl is None:
-        raise NoLocksError(errno.ENOLCK, "this operating system has no flock")
+        raise LocksUnsupportedError(errno.ENOLCK, "this operating system has no flock")
     while True:
         descriptor = private_files.opened(path, os.O_RDWR | os.O_CREAT, of_anyone=private_files.is_root())
         try:
@@ -72,10 +72,10 @@ def taken(path: Path) -> Lock | None:
             os.close(descriptor)
             if error.errno in _HELD_BY_OTHERS:
                 return None
-            raise NoLocksError(error.errno, f"locks are not supported: {error.strerror}", str(path)) from error
+            raise LocksUnsupportedError(error.errno, f"locks are not supported: {error.strerror}", str(path)) from error
         if is_same:
             return Lock(path, descriptor)
-        os.close(descriptor)  # who held it has removed the file meanwhile
+        os.close(descriptor)  # The previous holder has removed the file meanwhile.
 
 
 def _is_same(descriptor: int, path: Path) -> bool:
@@ -88,7 +88,7 @@ def _is_same(descriptor: int, path: Path) -> bool:
 
 
 def _after_fork_in_child() -> None:
-    """An inherited descriptor would keep the parent's lock for as long as the child lives."""
+    """Close inherited descriptors, which would hold the parent's locks for as long as the child lives."""
     for lock in tuple(_held):
         lock.drop()
     _held.clear()

@@ -1,7 +1,7 @@
-"""The names of the spool's files: whose they are, since when, and where their messages go, without a look inside.
+"""Build and parse the names of spool files: writer, time and destination are known without reading the file.
 
 `<application id>-<pid>-<started><salt>-<destination>-<number>.avro`; `started` is epoch microseconds in hexadecimal,
-so that names sort by age. What belongs together, a writer, shares all but the number.
+so that names sort by age. The files of a writer share all but the number.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _WRITER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
-    """Who writes files: one spool of one process. `started_us` is epoch microseconds."""
+class WriterId:
+    """Identity of a writer: one spool of one process. `started_us` is epoch microseconds."""
 
     application: str
     pid: int
@@ -31,14 +31,14 @@ class Writer:
     destination: str
 
     @classmethod
-    def new(cls, application: str, destination: str) -> Writer:
-        """Make the writer of this process, now."""
+    def new(cls, application: str, destination: str) -> WriterId:
+        """Return a new identity for this process, as of now."""
         now_us = time.time_ns() // 1000
         return cls(file_name(application), os.getpid(), now_us, secrets.token_hex(2), destination)
 
     @classmethod
-    def read(cls, text: str) -> Writer | None:
-        """Read a writer's name, None if it is none."""
+    def read(cls, text: str) -> WriterId | None:
+        """Parse a writer's name, None if it is invalid."""
         found = _WRITER.fullmatch(text)
         if found is None:
             return None
@@ -47,25 +47,25 @@ class Writer:
 
     @property
     def name(self) -> str:
-        """The part of file names that tells writers apart."""
+        """Part of file names that identifies the writer."""
         return f"{self.application}-{self.pid}-{self.started_us:013x}{self.salt}-{self.destination}"
 
     @property
     def lock_name(self) -> str:
-        """The file that is locked as long as the writer lives."""
+        """Name of the file that is locked as long as the writer lives."""
         return f"{self.name}.lock"
 
     def file_name(self, number: int) -> str:
-        """The name of the writer's file of this number."""
+        """Return the name of the writer's file with this number."""
         return f"{self.name}-{number:06d}.avro"
 
 
-def read_file_name(name: str) -> tuple[Writer, int] | None:
-    """Give writer and number of a spool file, None for other files.
+def read_file_name(name: str) -> tuple[WriterId, int] | None:
+    """Return writer and number of a spool file, None for other files.
 
     >>> read_file_name("app_1-42-064cb2f0a11c041e7-5b21d0aa-000001.avro")[0].application
     'app_1'
     """
     found = _FILE.fullmatch(name)
-    writer = Writer.read(found["writer"]) if found else None
+    writer = WriterId.read(found["writer"]) if found else None
     return None if found is None or writer is None else (writer, int(found["number"]))

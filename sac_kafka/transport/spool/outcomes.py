@@ -1,4 +1,4 @@
-"""What becomes of a record that the transport has done with: it is delivered, set aside, kept, or dropped with a reason."""
+"""Handle the outcomes of a transport: a record is delivered, rejected, kept in a file, or dropped with a reason."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from enum import Enum
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, FailureKind
-from sac_kafka.transport.spool.contained import Contained
-from sac_kafka.transport.spool.keeping import Keeping
+from sac_kafka.transport.spool.guarded import GuardedTransport
+from sac_kafka.transport.spool.in_flight import TrackedRecord
 from sac_kafka.transport.spool.options import Options
-from sac_kafka.transport.spool.turn import Turn
-from sac_kafka.transport.spool.under_way import Sent
+from sac_kafka.transport.spool.schedule import Schedule
+from sac_kafka.transport.spool.writer import SpoolWriter
 
 
 class SpoolPhase(Enum):
-    """`NEW`: nothing was sent yet. `ABANDONED`: the thread that sends hangs, and what it had is kept."""
+    """Phase of a spool. `NEW`: nothing was sent. `ABANDONED`: the sending thread hangs, its records were kept."""
 
     NEW = 1
     OPEN = 2
@@ -23,116 +23,131 @@ class SpoolPhase(Enum):
     CLOSED = 4
 
 
-class Life:
-    """How far a spool is."""
+class Lifecycle:
+    """Phase of a spool, and the process that it belongs to."""
 
     def __init__(self) -> None:
         self._pid = os.getpid()
         self.phase = SpoolPhase.NEW
 
     @property
-    def is_of_a_fork(self) -> bool:
-        """True in a fork of the driver, which sends nothing."""
+    def is_forked_child(self) -> bool:
+        """True in a forked child of the driver, which sends nothing."""
         return os.getpid() != self._pid
 
     @property
     def is_over(self) -> bool:
-        """True where nothing is sent any more."""
-        return self.phase is SpoolPhase.CLOSED or self.is_of_a_fork
+        """True if nothing is sent any more."""
+        return self.phase is SpoolPhase.CLOSED or self.is_forked_child
 
 
 class Outcomes:
-    """Takes the outcomes of a transport; used under the spool's lock.
+    """Handle the outcomes of a transport; used under the spool's lock.
 
     Args:
-        transport: Where records go.
-        options: Whether what fails is kept.
-        keeping: Where it is kept.
-        turn: What is sent next.
-        life: How far the spool is.
+        transport: Destination of the records.
+        options: Whether undelivered records are kept.
+        writer: Keeps them.
+        schedule: Decides what is sent next.
+        lifecycle: Phase of the spool.
     """
 
-    def __init__(self, transport: Contained, options: Options, keeping: Keeping, turn: Turn, life: Life) -> None:
+    def __init__(
+        self,
+        transport: GuardedTransport,
+        options: Options,
+        writer: SpoolWriter,
+        schedule: Schedule,
+        lifecycle: Lifecycle,
+    ) -> None:
         self._transport = transport
         self._options = options
-        self._keeping = keeping
-        self._turn = turn
-        self._life = life
+        self._writer = writer
+        self._schedule = schedule
+        self._lifecycle = lifecycle
         self.failure: Failure | None = None
-        """Why a record was not delivered, the last time."""
+        """The last failure that is not a rejection."""
 
-    def take(self, number: int, failure: Failure | None) -> None:
-        """The transport has done with a record; None: it is delivered."""
-        sent = self._keeping.under_way.pop(number)
-        if sent is None:  # it was abandoned
+    def handle(self, number: int, failure: Failure | None) -> None:
+        """Handle the outcome of a record; None means delivered."""
+        tracked = self._writer.in_flight.pop(number)
+        if tracked is None:  # Kept in a file meanwhile, by `keep_all`.
             return
         if failure is None:
-            self._delivered(sent)
+            self._delivered(tracked)
         elif failure.kind is FailureKind.REJECTED:
-            self._rejected(sent, failure)
+            self._rejected(tracked, failure)
         else:
-            self._failed(sent, failure)
+            self._failed(tracked, failure)
 
-    def _delivered(self, sent: Sent) -> None:
-        self._gets_through()
-        self._turn.delivered(sent)
-        self._keeping.tally.delivered(is_own=sent.is_own)
-        if sent.place is not None:
-            self._keeping.backlog.done(sent.place)
-        sent.tell(None)
+    def _delivered(self, tracked: TrackedRecord) -> None:
+        self._note_success()
+        self._schedule.delivered(tracked)
+        self._writer.counters.delivered(is_own=tracked.is_own)
+        if tracked.place is not None:
+            self._writer.backlog.mark_done(tracked.place)
+        tracked.report(None)
 
-    def _rejected(self, sent: Sent, failure: Failure) -> None:
-        self._gets_through()
+    def _rejected(self, tracked: TrackedRecord, failure: Failure) -> None:
+        self._note_success()
         if self._options.files.enabled:
-            self._keeping.set_aside(sent, failure.reason)
+            self._writer.add_dead_letter(tracked, failure.reason)
         else:
-            self._keeping.tally.rejected(failure.reason)
-        if sent.place is not None:
-            self._keeping.backlog.done(sent.place)
-        sent.tell(failure)
+            self._writer.counters.rejected(failure.reason)
+        if tracked.place is not None:
+            self._writer.backlog.mark_done(tracked.place)
+        tracked.report(failure)
 
-    def _failed(self, sent: Sent, failure: Failure) -> None:
-        if self._turn.is_convicted(sent, failure):
-            others = "others got through, and this one failed again"
-            self._rejected(sent, Failure(FailureKind.REJECTED, f"{failure.reason} ({others})"))
+    def _failed(self, tracked: TrackedRecord, failure: Failure) -> None:
+        if self._schedule.is_poison(tracked, failure):
+            others = "later messages were delivered, this one failed again"
+            self._rejected(tracked, Failure(FailureKind.REJECTED, f"{failure.reason} ({others})"))
             return
         self.failure = failure
         if not self._options.files.enabled:
-            self._keeping.drop(sent, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
+            self._writer.drop(tracked, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
-        self._turn.failed(failure, self._transport.retry_after())
-        # By the transport's contract the others under way fail, too.
-        is_alone = not self._keeping.under_way
-        self.keep(sent, behind=self._keeping.under_way.all())
-        self._turn.suspects(sent, failure, is_alone=is_alone)
+        self._schedule.failed(failure, self._transport.retry_after())
+        # By contract of `Transport`, the other records in flight will fail, too.
+        is_alone = not self._writer.in_flight
+        self.keep(tracked, behind=self._writer.in_flight.all())
+        self._schedule.suspect(tracked, failure, is_alone=is_alone)
 
-    def _gets_through(self) -> None:
-        if self._turn.failure_kind is not None:
-            self._keeping.tally.gets_through(self._transport.name)
-            self._turn.retries.succeeded()
+    def _note_success(self) -> None:
+        if self._schedule.failure_kind is not None:
+            self._writer.counters.delivery_resumed(self._transport.name)
+            self._schedule.retries.note_success()
 
     # ---- keeping
 
-    def keep(self, sent: Sent, *, before: tuple[Sent, ...] = (), behind: tuple[Sent, ...] = ()) -> None:
-        """Keep a record in its place among those under way, or drop it."""
-        failure_kind = self._turn.failure_kind
-        why = str(self.failure) if self.failure and (failure_kind or self._life.phase is SpoolPhase.ABANDONED) else None
-        if sent.lost is not None:
-            self._keeping.drop(sent, sent.lost)
+    def keep(
+        self, tracked: TrackedRecord, *, before: tuple[TrackedRecord, ...] = (), behind: tuple[TrackedRecord, ...] = ()
+    ) -> None:
+        """Keep a record in a file, ordered among those in flight, or drop it."""
+        failure_kind = self._schedule.failure_kind
+        why = (
+            str(self.failure)
+            if self.failure and (failure_kind or self._lifecycle.phase is SpoolPhase.ABANDONED)
+            else None
+        )
+        if tracked.loss_reason is not None:
+            self._writer.drop(tracked, tracked.loss_reason)
             return
-        if self._life.phase is SpoolPhase.CLOSED or not self._options.files.enabled:
-            self._keeping.drop(sent, why or "sent after the end")
+        if self._lifecycle.phase is SpoolPhase.CLOSED or not self._options.files.enabled:
+            self._writer.drop(tracked, why or "sent after the spool was closed")
             return
-        self._keeping.keep(sent, why, before=before, behind=behind)
-        if failure_kind is not None and sent.place is not None:
-            where = f"{self._keeping.backlog.directory} until they get through to {self._transport.name}"
-            self._keeping.tally.warn("kept", f"messages are kept in {where}: {why and logger.above(why)}")
+        self._writer.keep(tracked, why, before=before, behind=behind)
+        if failure_kind is not None and tracked.place is not None:
+            directory, name = self._writer.backlog.directory, self._transport.name
+            self._writer.counters.warn(
+                "kept", f"messages are kept in {directory} until {name} accepts them: {why and logger.above(why)}"
+            )
 
     def keep_all(self, reason: str) -> bool:
-        """Nobody waits for these any longer; gives whether all are kept."""
-        left = self._keeping.under_way.take_all()
-        if left and self._turn.failure_kind is None:
+        """Keep all records in flight, as nothing waits for them any longer. Return whether all are in files."""
+        left = self._writer.in_flight.take_all()
+        if left and self._schedule.failure_kind is None:
             self.failure = Failure(FailureKind.TRANSIENT, reason)
-        for sent in left:
-            self.keep(sent)
-        return all(sent.place is not None for sent in left)
+        for tracked in left:
+            self.keep(tracked)
+        return all(tracked.place is not None for tracked in left)

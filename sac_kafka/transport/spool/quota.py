@@ -1,4 +1,4 @@
-"""How much the files of the directory take together, and making room for more."""
+"""Limit the total size of the files in the spool directory, and make room for new ones."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from sac_kafka.transport.spool.directory import REJECTED
 
 _MEASURE_SECONDS = 10.0
-"""Other drivers write, too; and in between, the own writing is added up."""
+"""Interval of measurements, as other drivers write, too; own writes are added in between."""
 
 
 class Quota:
-    """At most `max_bytes` in all files of a directory, those of others and what was rejected included."""
+    """Limit of `max_bytes` for all files of a directory, including those of others and rejected messages."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -23,12 +23,12 @@ class Quota:
         self._measured_at = -_MEASURE_SECONDS
 
     def reserve(self, size: int, directory: Path, drop_oldest: Callable[[], bool]) -> None:
-        """Make room for so many bytes; `drop_oldest` drops a file, False if it has none to drop.
+        """Make room for so many bytes; `drop_oldest` drops a file and returns False if there is none to drop.
 
         Raises:
-            OSError: There is no room, whatever is dropped.
+            OSError: There is no room, even without the other files.
         """
-        if size > self._max_bytes:  # nothing has to go for what has no room anyway
+        if size > self._max_bytes:  # Drop nothing for a message that does not fit at all.
             raise OSError(errno.EDQUOT, "the message is longer than atlas.hook.spark.spool.max.bytes")
         now = time.monotonic()
         if now - self._measured_at >= _MEASURE_SECONDS or self._used + size > self._max_bytes:
@@ -36,12 +36,12 @@ class Quota:
         while self._used + size > self._max_bytes and drop_oldest():
             self._used = used_bytes(directory)
         if self._used + size > self._max_bytes:
-            raise OSError(errno.EDQUOT, "the files of the spool reach atlas.hook.spark.spool.max.bytes")
+            raise OSError(errno.EDQUOT, "the spool files reach atlas.hook.spark.spool.max.bytes")
         self._used += size
 
 
 def used_bytes(directory: Path) -> int:
-    """Measure the spool's files in the directory and in the one of what was rejected."""
+    """Return the size of the spool files in the directory and its folder of rejected messages."""
     return _used(directory) + _used(directory / REJECTED)
 
 
@@ -56,5 +56,5 @@ def _used(folder: Path) -> int:
 def _size(entry: os.DirEntry[str]) -> int:
     try:
         return entry.stat(follow_symlinks=False).st_size
-    except OSError:  # removed meanwhile
+    except OSError:  # Removed meanwhile.
         return 0

@@ -1,4 +1,4 @@
-"""What is different about a record that was kept before it is sent. Pure."""
+"""Adapt records from the spool before they are sent. Pure."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from sac_kafka.transport.base import MessageKind, Record
 
 _MESSAGE = b'"message":'
 _AHEAD_SECONDS = 600.0
-"""A message from later than this was made by a clock that is wrong: nobody knows how old it is."""
+"""A message dated further in the future has the time of a wrong clock, so its age is unknown."""
 _NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
 
 
 def as_spooled(record: Record, topic: str | None = None) -> Record:
-    """Let the message say that it was spooled, as those of Atlas' own spool do (`AtlasNotificationMessage.spooled`).
+    """Mark the message as spooled, as Atlas' own spool does (`AtlasNotificationMessage.spooled`).
 
-    Parts, and messages that are packed, stay as they are. With a `topic` it goes there instead.
+    Parts and compressed messages are unchanged. A `topic` replaces that of the record.
     """
     if topic is not None:
         record = replace(record, topic=topic)
@@ -28,6 +28,6 @@ def as_spooled(record: Record, topic: str | None = None) -> Record:
 
 
 def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> bool:
-    """Say whether it is about what became of tables, too long ago to be sure that it is still so, or nobody knows when."""
+    """Return whether a record is a change of the catalog that is too old to be certainly valid, or of unknown age."""
     age_seconds = now_seconds - record.created_ms / 1000
     return record.kind is MessageKind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds

@@ -1,4 +1,4 @@
-"""When the next attempt is due after a failure: soon where trouble passes, seldom where a person has to do something."""
+"""Decide when the next attempt after a failure is due: soon if it is transient, rarely if a person must act."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from dataclasses import dataclass
 from sac_kafka.transport.base import FailureKind
 
 FIRST_SECONDS = 1.0
-BLOCKED_FIRST_SECONDS = 30.0
-BLOCKED_MAX_SECONDS = 600.0
+NEEDS_ACTION_FIRST_SECONDS = 30.0
+NEEDS_ACTION_MAX_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """The first wait and the longest, in seconds; each is twice the one before."""
+class Delays:
+    """First and longest delay in seconds; each is twice the previous one."""
 
     first: float
-    most: float
+    longest: float
 
 
 class Retries:
-    """Counts attempts that failed in a row.
+    """Delays of consecutive failed attempts.
 
     Args:
-        most_seconds: The longest wait while trouble passes (`atlas.hook.spool.destination.retry.ms`).
-        clock: Seconds that only grow.
+        max_seconds: Longest delay after a transient failure (`atlas.hook.spool.destination.retry.ms`).
+        clock: Returns monotonic seconds.
     """
 
-    def __init__(self, most_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._ranges = {
-            FailureKind.TRANSIENT: Range(min(FIRST_SECONDS, most_seconds), most_seconds),
-            FailureKind.NEEDS_ACTION: Range(BLOCKED_FIRST_SECONDS, BLOCKED_MAX_SECONDS),
+    def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._delays = {
+            FailureKind.TRANSIENT: Delays(min(FIRST_SECONDS, max_seconds), max_seconds),
+            FailureKind.NEEDS_ACTION: Delays(NEEDS_ACTION_FIRST_SECONDS, NEEDS_ACTION_MAX_SECONDS),
         }
         self._clock = clock
-        self._waited = 0.0
+        self._delay = 0.0
         self._due_at = 0.0
         self.failure_kind: FailureKind | None = None
 
-    def failed(self, failure_kind: FailureKind, least_seconds: float = 0.0) -> None:
-        """An attempt failed: the next one is due later, and not before `least_seconds`."""
-        allowed = self._ranges[failure_kind]
-        self._waited = allowed.first if failure_kind is not self.failure_kind else min(self._waited * 2, allowed.most)
+    def note_failure(self, failure_kind: FailureKind, min_seconds: float = 0.0) -> None:
+        """Note a failed attempt: the next one is due after the next delay, and not before `min_seconds`."""
+        delays = self._delays[failure_kind]
+        self._delay = delays.first if failure_kind is not self.failure_kind else min(self._delay * 2, delays.longest)
         self.failure_kind = failure_kind
-        self._due_at = self._clock() + max(self._waited, least_seconds)
+        self._due_at = self._clock() + max(self._delay, min_seconds)
 
-    def succeeded(self) -> None:
-        """Something got through: there is no trouble any more."""
+    def note_success(self) -> None:
+        """Note a delivery: delivery no longer fails."""
         self.failure_kind = None
-        self._waited = self._due_at = 0.0
+        self._delay = self._due_at = 0.0
 
-    def hurry(self) -> None:
-        """The next attempt is due now: there may be no later one."""
+    def retry_now(self) -> None:
+        """Make the next attempt due now, for the last attempt of a process."""
         self._due_at = 0.0
 
     @property

@@ -1,7 +1,7 @@
-"""One file of the spool: appended to by its writer, read from front to back, and removed when nothing of it is left.
+"""Append to, read and remove one spool file.
 
-How far it is done stands in `<file>.ack`, as the position of the first message that is not, so that little is sent
-again after a crash. A file of somebody else is never appended to.
+`<file>.ack` stores the position of the first message that is not done, so that few messages are sent again after a crash.
+A file of another writer is never appended to.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from pathlib import Path
 from sac_kafka.transport import private_files
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import Block, block, blocks, first_block, is_torn_head
-from sac_kafka.transport.spool.codec import Kept
-from sac_kafka.transport.spool.names import Writer
+from sac_kafka.transport.spool.codec import StoredRecord
+from sac_kafka.transport.spool.names import WriterId
 
 _CURSOR_DIGITS = 20
-_sync = getattr(os, "fdatasync", os.fsync)  # macOS has the second only
+_sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync.
 
 
 class Segment:
-    """A file, with what has become of its messages. `NotOursError` and `OSError` come from all that reads or writes.
+    """A spool file with the state of its messages. Methods that read or write raise `ForeignFileError` and `OSError`.
 
     Args:
-        path: The file; it is there, or `create` makes it.
-        writer: Who writes it, as the name says.
-        is_own: It is this spool's own.
+        path: The file, which exists or will be created by `create`.
+        writer: Writer of the file, as in its name.
+        is_own: Whether this spool is the writer.
     """
 
-    def __init__(self, path: Path, writer: Writer, *, is_own: bool) -> None:
+    def __init__(self, path: Path, writer: WriterId, *, is_own: bool) -> None:
         self.path = path
         self.writer = writer
         self.is_own = is_own
         self.bytes = 0
-        self.left = 0
-        """Messages that are neither delivered nor dropped."""
-        self._made_at = time.monotonic()
+        self.remaining = 0
+        """Number of messages that are neither delivered nor dropped."""
+        self._created_at = time.monotonic()
         self._is_of_anyone = False
         self._descriptor: int | None = None
         self._cursor_descriptor: int | None = None
         self._marker = b""
         self._done_to = 0
-        self._done: dict[int, int] = {}  # start to end of what was done before its turn
+        self._done: dict[int, int] = {}  # Start to end of blocks that were done out of order.
         self._read_to = 0
-        self._ahead: Iterator[Block] = iter(())
-        self.is_given_up = False
+        self._lookahead: Iterator[Block] = iter(())
+        self.is_discarded = False
         self.damaged = 0
-        """Blocks whose message cannot be read."""
+        """Number of blocks whose message cannot be read."""
 
     # ---- writing
 
     def create(self, *, is_synced: bool = False) -> None:
-        """Make the file (0600); it must not be there. `is_synced`: its name is on the disk then."""
+        """Create the file (0600), which must not exist; with `is_synced` its directory entry is on disk."""
         head = codec.head(self.writer.name, self.writer.destination)
         self._descriptor = private_files.created(self.path)
         try:
@@ -69,18 +69,18 @@ class Segment:
         self._marker = codec.marker(self.writer.name)
         self._done_to = self._read_to = len(head)
 
-    def append(self, kept: Kept, *, is_synced: bool = False) -> Block:
-        """Append a message. What could be written only in part is cut off again."""
+    def append(self, stored: StoredRecord, *, is_synced: bool = False) -> Block:
+        """Append a message. A partially written one is truncated."""
         if self._descriptor is None:
             raise OSError(errno.EBADF, "the file is closed", str(self.path))
         if os.fstat(self._descriptor).st_nlink == 0:
             raise FileNotFoundError(errno.ENOENT, "the file was removed", str(self.path))
         start = self.bytes
-        self._write(block(codec.encode(kept), self._marker))
+        self._write(block(codec.encode(stored), self._marker))
         if is_synced:
             _sync(self._descriptor)
-        self.left += 1
-        return Block(start, self.bytes, kept)
+        self.remaining += 1
+        return Block(start, self.bytes, stored)
 
     def _write(self, data: bytes) -> None:
         assert self._descriptor is not None
@@ -96,18 +96,18 @@ class Segment:
     # ---- reading
 
     def open(self, *, of_anyone: bool = False) -> None:
-        """Look into a file of another writer, or an earlier one: how many messages are left in it.
+        """Scan a file of another writer, or an earlier one, and count its remaining messages.
 
-        One of another user would be sent with the credentials of this one, and is refused but for `of_anyone`.
+        A file of another user is refused except with `of_anyone`, as it would be sent with this user's credentials.
         """
         self._is_of_anyone = of_anyone
-        self._descriptor = self._opened(os.O_RDONLY)
+        self._descriptor = self._open_file(os.O_RDONLY)
         try:
-            self._look_into(self._descriptor)
+            self._scan(self._descriptor)
         finally:
             self.close()
 
-    def _look_into(self, descriptor: int) -> None:
+    def _scan(self, descriptor: int) -> None:
         self.bytes = os.fstat(descriptor).st_size
         data = self._data(0)
         if is_torn_head(data, self.writer.name, self.writer.destination):
@@ -121,28 +121,28 @@ class Segment:
             is_known |= each.end == done_to
         if is_known:
             self._done_to = self._read_to = done_to
-        self.left = sum(each >= self._done_to for each in starts)
+        self.remaining = sum(each >= self._done_to for each in starts)
 
     def next(self) -> Block | None:
-        """Give the next message, None at the end; damaged ones are counted and passed over."""
+        """Return the next message, None at the end; damaged ones are counted and skipped."""
         while True:
-            found = next(self._ahead, None)
+            found = next(self._lookahead, None)
             if found is None and self._read_to < self.bytes:
-                self._ahead = blocks(self._data(self._read_to), 0, self._marker, self._read_to)
-                found = next(self._ahead, None)
+                self._lookahead = blocks(self._data(self._read_to), 0, self._marker, self._read_to)
+                found = next(self._lookahead, None)
             if found is None:
-                self._read_to = self.bytes  # what is left is a torn tail
+                self._read_to = self.bytes  # The rest is a partially written block.
                 return None
             self._read_to = found.end
             if self._is_done(found):
                 continue
-            if found.kept is not None:
+            if found.stored is not None:
                 return found
             self.damaged += 1
-            self.done(found)
+            self.mark_done(found)
 
     def contents(self) -> Iterator[Block]:
-        """Yield what is left in the file, damaged messages included; nothing counts as done by that."""
+        """Yield the remaining messages, including damaged ones, without marking them as done."""
         for each in blocks(self._data(self._done_to), 0, self._marker, self._done_to):
             if not self._is_done(each):
                 yield each
@@ -153,20 +153,20 @@ class Segment:
         return self._read_to < self.bytes
 
     def skip(self, appended: Block) -> None:
-        """What was appended last is sent from memory: `next` need not give it."""
+        """Exclude the message appended last from `next`, as it is sent from memory."""
         if self._read_to == appended.start:
-            self._ahead = iter(())
+            self._lookahead = iter(())
             self._read_to = appended.end
 
     def rewind(self) -> None:
-        """Let `next` begin again with the first message that is not done."""
-        self._ahead = iter(())
+        """Let `next` restart with the first message that is not done."""
+        self._lookahead = iter(())
         self._read_to = self._done_to
 
     def _data(self, start: int) -> bytes:
-        """Read from there to the end; the whole is no longer than a file may become, and a message."""
+        """Read from `start` to the end, at most the size of a segment plus one message."""
         is_open = self._descriptor is not None
-        descriptor = self._descriptor if self._descriptor is not None else self._opened(os.O_RDONLY)
+        descriptor = self._descriptor if self._descriptor is not None else self._open_file(os.O_RDONLY)
         try:
             parts, at = [], start
             while at < self.bytes:
@@ -180,17 +180,17 @@ class Segment:
             if not is_open:
                 os.close(descriptor)
 
-    def _opened(self, flags: int) -> int:
+    def _open_file(self, flags: int) -> int:
         return private_files.opened(self.path, flags, of_anyone=self._is_of_anyone)
 
-    # ---- what is done
+    # ---- progress
 
-    def done(self, block_: Block) -> None:
-        """A message is delivered or dropped."""
+    def mark_done(self, block_: Block) -> None:
+        """Mark a message as delivered or dropped."""
         if self._is_done(block_):
             return
         self._done[block_.start] = block_.end
-        self.left -= 1
+        self.remaining -= 1
         if block_.start == self._done_to:
             while self._done_to in self._done:
                 self._done_to = self._done.pop(self._done_to)
@@ -201,24 +201,24 @@ class Segment:
 
     @property
     def is_done(self) -> bool:
-        """True if nothing of it is left."""
-        return self.left <= 0
+        """True if no messages remain."""
+        return self.remaining <= 0
 
     @property
     def age_seconds(self) -> float:
-        """How long ago it was made, or found."""
-        return time.monotonic() - self._made_at
+        """Seconds since the file was created or found."""
+        return time.monotonic() - self._created_at
 
-    def give_up(self) -> int:
-        """Count what is left as done, whatever it is, and give how much that was."""
-        left, self.left = self.left, 0
-        self.is_given_up = True
-        self._ahead = iter(())
+    def discard(self) -> int:
+        """Mark all remaining messages as done. Return their number."""
+        left, self.remaining = self.remaining, 0
+        self.is_discarded = True
+        self._lookahead = iter(())
         self._read_to = self.bytes
         return left
 
     def _save_cursor(self) -> None:
-        # One write of a fixed width over the one before: a crash leaves the old one or the new one.
+        # One write of fixed width over the previous one: after a crash the file has the old or the new position.
         try:
             if self._cursor_descriptor is None:
                 self._cursor_descriptor = private_files.opened(
@@ -226,7 +226,7 @@ class Segment:
                 )
             os.pwrite(self._cursor_descriptor, b"%0*d\n" % (_CURSOR_DIGITS, self._done_to), 0)
         except OSError:
-            pass  # then more is sent again after a crash
+            pass  # Only means that more messages are sent again after a crash.
 
     def _saved_cursor(self) -> int:
         try:
@@ -239,11 +239,11 @@ class Segment:
 
     @property
     def cursor_path(self) -> Path:
-        """Where it stands how far the file is done."""
+        """Path of the file with the position of the first message that is not done."""
         return self.path.with_name(self.path.name + ".ack")
 
-    def end(self) -> None:
-        """Nothing more is appended; a file that was removed stays open, else it could not be read any more."""
+    def finish(self) -> None:
+        """End appending. A file that was removed stays open, as it could not be read otherwise."""
         if self._descriptor is not None and os.fstat(self._descriptor).st_nlink:
             self.close()
 
@@ -256,7 +256,7 @@ class Segment:
                 os.close(descriptor)
 
     def remove(self) -> None:
-        """Remove the file and what belongs to it; trouble with that is not told, the next one removes it."""
+        """Remove the file and its cursor. Errors are ignored, as the next process removes them."""
         self.close()
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)

@@ -17,8 +17,8 @@ import pytest
 
 from sac_kafka.transport.base import Failure
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
+from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
-from sac_kafka.transport.spool.under_way import WAITS
 from tests.spool_options import options_in
 from tests.transport.kafka.clients import kafka_transport
 from tests.transport.outcomes import Outcomes, records
@@ -57,7 +57,7 @@ def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Pa
     for record in records(3, "t"):
         spool.send(record, told.append)
     assert spool.flush(LONG_SECONDS) == 0
-    assert (spool.counts["spooled"], spool.under_way, spool.figures["records"]) == (3, 0, 3)
+    assert (spool.counts["spooled"], spool.in_flight, spool.figures["records"]) == (3, 0, 3)
     assert [*tmp_path.rglob("*.avro")]
     assert spool.flush(LONG_SECONDS) == 0
     assert spool.counts["spooled"] == 3

@@ -44,7 +44,7 @@ ANSWERS = {
     "older Atlas that answers 500": (
         (500, {}, b"<html>"),
         FailureKind.TRANSIENT,
-        "before Atlas 2.4 there is no notification",
+        "a server before Atlas 2.4, which has no notification",
     ),
     "passive": ((503, {}, b""), FailureKind.TRANSIENT, "the server failed"),
     "redirected": (

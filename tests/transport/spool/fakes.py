@@ -141,8 +141,8 @@ class Bench:
 
     def kill(self) -> None:
         """End as a killed process does: the system closes what it had open."""
-        backlog = self.spool._keeping.backlog
-        for lock in (backlog._home.lock, *(each.lock for each in backlog._inherited._adopted)):
+        backlog = self.spool._writer.backlog
+        for lock in (backlog._workspace.lock, *(each.lock for each in backlog._orphans._adopted)):
             if lock is not None:
                 lock.drop()
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.transport.base import FailureKind, MessageKind
-from sac_kafka.transport.spool import segment, under_way
+from sac_kafka.transport.spool import in_flight, segment
 from sac_kafka.transport.spool import spool as spool_module
-from sac_kafka.transport.spool.turn import OUTDATED
+from sac_kafka.transport.spool.schedule import OUTDATED
 from tests.spooled import kept, spool_files
 from tests.transport.spool.fakes import NOW, Bench, FakeTransport, number_of
 from tests.transport.spool.spooled_numbers import numbers_in
@@ -246,7 +246,7 @@ def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
 
 
 def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(under_way, "MAX_PENDING", 2)
+    monkeypatch.setattr(in_flight, "MAX_PENDING", 2)
     bench = Bench(tmp_path)
     bench.transport.trouble = FailureKind.TRANSIENT
     bench.send(1, 2, 3, 4)
@@ -307,5 +307,5 @@ def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.Lo
     bench.transport.trouble = None
     bench.later(30)
     assert [each.levelname for each in caplog.records] == ["WARNING", "INFO"]
-    assert f"messages are kept in {tmp_path} until they get through to fake: no broker" in caplog.text
-    assert "messages get through again to fake" in caplog.text
+    assert f"messages are kept in {tmp_path} until fake accepts them: no broker" in caplog.text
+    assert "messages are delivered again to fake" in caplog.text

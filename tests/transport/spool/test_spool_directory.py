@@ -13,8 +13,8 @@ import pytest
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.spool.directory import default_directory, passing_directory, user_name
-from sac_kafka.transport.spool.names import Writer, read_file_name
+from sac_kafka.transport.spool.directory import default_directory, ephemeral_directory_warning, user_name
+from sac_kafka.transport.spool.names import WriterId, read_file_name
 from sac_kafka.transport.spool.options import Options, options_of
 from tests.processes import environment
 from tests.spooled import kept, spool_files
@@ -50,7 +50,7 @@ def container(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("named", ["spool", "./spool", "../spool", "{container}/spool"])
 def test_a_directory_that_yarn_removes_is_told(named: str, container: Path) -> None:
     named = named.format(container=container)
-    assert passing_directory(named) == (
+    assert ephemeral_directory_warning(named) == (
         f"atlas.hook.spool.dir = {named}: YARN removes it with the application; name a directory that outlives it"
     )
 
@@ -58,9 +58,9 @@ def test_a_directory_that_yarn_removes_is_told(named: str, container: Path) -> N
 def test_so_is_the_default_where_temporary_files_are_the_containers(
     container: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert passing_directory(None) is None
+    assert ephemeral_directory_warning(None) is None
     monkeypatch.setattr(tempfile, "tempdir", str(container / "tmp"))
-    assert passing_directory(None) == (
+    assert ephemeral_directory_warning(None) == (
         f"atlas.hook.spool.dir is not set: YARN removes the default, {container / 'tmp' / 'sac-kafka-ada'}, with the "
         "application; name a directory that outlives it"
     )
@@ -69,9 +69,9 @@ def test_so_is_the_default_where_temporary_files_are_the_containers(
 def test_other_directories_outlive_a_container(
     container: Path, monkeypatch: pytest.MonkeyPatch, temporary: Path
 ) -> None:
-    assert passing_directory(temporary / "application_1_2") is None
+    assert ephemeral_directory_warning(temporary / "application_1_2") is None
     monkeypatch.delenv("CONTAINER_ID")  # no container, whatever LOCAL_DIRS means there
-    assert passing_directory("spool") is None
+    assert ephemeral_directory_warning("spool") is None
 
 
 def test_the_default_directory_is_the_users_own(temporary: Path) -> None:
@@ -118,14 +118,14 @@ def test_one_that_cannot_be_written_is_replaced_and_found_again(tmp_path: Path) 
 
 @pytest.mark.parametrize(("name", "file"), [("../x", "_x"), ("a/b c", "a_b_c"), ("", "unknown"), ("a-1-b", "a-1-b")])
 def test_an_application_id_is_made_a_file_name(name: str, file: str) -> None:
-    writer = Writer.new(name, "0123abcd")
+    writer = WriterId.new(name, "0123abcd")
     assert writer.application == file
     assert read_file_name(writer.file_name(7)) == (writer, 7)
-    assert Writer.read(writer.name) == writer
+    assert WriterId.read(writer.name) == writer
 
 
 def test_writers_sort_by_age() -> None:
-    writers = [Writer.new("app", "0123abcd") for _ in range(50)]
+    writers = [WriterId.new("app", "0123abcd") for _ in range(50)]
     assert sorted(writers, key=lambda each: (each.started_us, each.salt))[0].started_us == writers[0].started_us
     assert len({each.name for each in writers}) == 50
 

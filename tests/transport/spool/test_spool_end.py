@@ -102,7 +102,7 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
     bench.send(3)  # the worker comes back
     late[0][1](None)
 
-    assert bench.spool.under_way == 0
+    assert bench.spool.in_flight == 0
     assert bench.told == [(1, False), (2, False)]
     assert bench.counts == {"spooled": 3}
     assert numbers_in(tmp_path) == [1, 2, 3]

@@ -21,7 +21,7 @@ import pytest
 from sac_kafka.transport.base import FailureKind, Record
 from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.blocks import block, blocks, first_block
-from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.names import read_file_name
 from tests.spooled import kept, read_file, spool_files
 from tests.transport.spool.fakes import Bench, Disk, FakeTransport, message
@@ -51,7 +51,7 @@ def spans(good: Path) -> tuple[int, list[tuple[int, int]]]:
     start, marker = first_block(data, writer.name, writer.destination)
     found = []
     for each in blocks(data, start, marker):
-        length = len(codec.encode(each.kept))
+        length = len(codec.encode(each.stored))
         found.append((each.end - 16 - length, each.end - 16))
     return start, found
 
@@ -147,7 +147,7 @@ def test_two_damaged_messages_are_counted(good: Path, tmp_path: Path, caplog: py
     bench = Bench(tmp_path)
     bench.service(3)
     assert bench.counts == {"replayed": 8, "dropped": 2}
-    assert bench.spool.reasons == {"a damaged message in a file of the spool": 2}
+    assert bench.spool.reasons == {"a damaged message in a spool file": 2}
     assert "a damaged message" in caplog.text
 
 
@@ -193,7 +193,7 @@ def test_a_file_with_another_head_is_read(good: Path, tmp_path: Path) -> None:
     with (tmp_path / good.name).open("wb") as stream:
         fastavro.writer(stream, dict(codec.SCHEMA), [], metadata={"more": "x" * 40}, sync_marker=b"0123456789abcdef")
         for each in blocks(good.read_bytes(), *first_block(good.read_bytes(), *parts_of(good))):
-            stream.write(block(codec.encode(each.kept), b"0123456789abcdef"))
+            stream.write(block(codec.encode(each.stored), b"0123456789abcdef"))
     assert read_file(tmp_path / good.name) == records
     bench = Bench(tmp_path)
     bench.service()
@@ -224,7 +224,7 @@ def test_every_kind_of_record_comes_back_as_it_was() -> None:
         replace(message(2), values=(os.urandom(300_000),)),
     ):
         for reason in (None, "no broker", "ü" * 300):
-            assert codec.decode(codec.encode(Kept(7, record, reason))) == Kept(7, record, reason)
+            assert codec.decode(codec.encode(StoredRecord(7, record, reason))) == StoredRecord(7, record, reason)
 
 
 # ---- disks
@@ -326,9 +326,7 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     assert first.counts["spooled"] + first.counts["dropped"] == 300
     assert first.spool.reasons_by_kind == {
         "dropped": {
-            "the spool is full (atlas.hook.spark.spool.max.bytes): the oldest messages made room": first.counts[
-                "dropped"
-            ]
+            "spool full (atlas.hook.spark.spool.max.bytes): dropped the oldest messages": first.counts["dropped"]
         },
         "rejected": {},
         "spooled": {"no broker": first.counts["spooled"]},
@@ -369,7 +367,7 @@ def test_without_locks_files_of_others_are_left_alone(
     second.service(2)
     second.spool.close(0)
     assert second.transport.numbers == [2]
-    assert caplog.text.count("are left alone: locks are not supported") == 1
+    assert caplog.text.count("are not replayed: locks are not supported") == 1
     third = Bench(tmp_path, without_locks=True)
     third.service(2)
     assert third.transport.numbers == [1]

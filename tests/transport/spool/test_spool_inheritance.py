@@ -12,11 +12,11 @@ import pytest
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import FailureKind, MessageKind, Record
-from sac_kafka.transport.spool import adoption, inherited, locks
-from sac_kafka.transport.spool.backlog import REFUSED_MADE_ROOM
+from sac_kafka.transport.spool import adoption, locks, orphans
+from sac_kafka.transport.spool.backlog import REJECTED_REMOVED
 from sac_kafka.transport.spool.directory import default_directory
 from sac_kafka.transport.spool.inspection import FileState, inspect, messages
-from sac_kafka.transport.spool.locks import NoLocksError
+from sac_kafka.transport.spool.locks import LocksUnsupportedError
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.outcomes import SpoolPhase
 from sac_kafka.transport.spool.segment import Segment
@@ -28,7 +28,7 @@ from tests.waiting import LONG_SECONDS
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
     """The file of a driver that has ended; gives it."""
     bench = Bench(directory, **changes)
-    bench.spool._life.phase = SpoolPhase.OPEN  # it takes nothing over
+    bench.spool._lifecycle.phase = SpoolPhase.OPEN  # it takes nothing over
     bench.transport.trouble = FailureKind.TRANSIENT
     for number in numbers:
         bench.send(number, values=(long(number, size),))
@@ -47,7 +47,7 @@ def open_files() -> int:
 
 @pytest.fixture
 def two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inherited, "MAX_WRITERS", 2)
+    monkeypatch.setattr(orphans, "MAX_WRITERS", 2)
 
 
 # ---- many earlier drivers
@@ -63,7 +63,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     bench.send(100, 101)
     figures = bench.spool.figures
     assert (figures["files"], figures["records"]) == (8, 16)
-    assert len(bench.spool._keeping.backlog._inherited._adopted) == 2
+    assert len(bench.spool._writer.backlog._orphans._adopted) == 2
     bench.transport.hangs, bench.transport.good = False, good
     bench.service(2)
     bench.send(102)
@@ -71,7 +71,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     for _ in range(30):
         left = bench.spool.figures["records"]
         assert left == 17 - len(bench.transport.numbers)
-        assert len(bench.spool._keeping.backlog._inherited._adopted) <= 2
+        assert len(bench.spool._writer.backlog._orphans._adopted) <= 2
         bench.later()
     assert bench.transport.numbers == [*range(14), 100, 101, 102]
     assert bench.counts == {"delivered": 3, "replayed": 14}
@@ -87,7 +87,7 @@ def test_many_earlier_drivers_do_not_use_up_descriptors(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.trouble = FailureKind.TRANSIENT
     bench.service()
-    assert open_files() - before <= inherited.MAX_WRITERS
+    assert open_files() - before <= orphans.MAX_WRITERS
     assert bench.spool.figures["records"] == 80
     bench.spool.close(0)
     assert open_files() == before
@@ -133,15 +133,15 @@ def test_locks_are_given_back_when_a_later_one_cannot_be_told(tmp_path: Path, mo
     for number in range(3):
         leave(tmp_path, number)
     known = iter((True, True, False))
-    taken = locks.taken
+    try_lock = locks.try_lock
 
     def sometimes(path: Path) -> locks.Lock | None:
         if not next(known):
-            raise NoLocksError(37, "no locks", str(path))
-        return taken(path)
+            raise LocksUnsupportedError(37, "no locks", str(path))
+        return try_lock(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(adoption, "taken", sometimes)
+        patch.setattr(adoption, "try_lock", sometimes)
         bench = Bench(tmp_path)
         bench.service()
         assert bench.spool.figures["records"] == 0
@@ -215,8 +215,8 @@ def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: p
     assert sum(each.stat().st_size for each in spool_files(tmp_path / "rejected")) <= 10_000 + 3000
     left = [each["id"] for each in kept(tmp_path / "rejected")]
     assert left == list(range(31 - len(left), 31))
-    assert bench.spool.reasons == {"too large": 30, REFUSED_MADE_ROOM: 30 - len(left)}
-    assert caplog.text.count("messages that were refused are removed") == 1
+    assert bench.spool.reasons == {"too large": 30, REJECTED_REMOVED: 30 - len(left)}
+    assert caplog.text.count("rejected messages are deleted") == 1
     bench.transport.trouble = FailureKind.TRANSIENT
     for number in range(100, 130):
         bench.send(number, values=(long(number, 2000),))
@@ -225,7 +225,7 @@ def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: p
     bench.send(130, values=(long(130, 12_000),))
     assert bench.counts == {"rejected": 30, "spooled": 31}
     assert spool_files(tmp_path / "rejected") == []  # it goes before anything that waits
-    assert bench.spool.reasons[REFUSED_MADE_ROOM] == 30
+    assert bench.spool.reasons[REJECTED_REMOVED] == 30
 
 
 def test_what_is_refused_drops_nothing_that_waits(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.spool import inherited
+from sac_kafka.transport.spool import orphans
 from tests.transport.spool.fakes import Bench, Disk, FakeTransport, number_of
 from tests.transport.spool.spooled_numbers import numbers_in_file
 
@@ -19,7 +19,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)
-    monkeypatch.setattr(inherited, "MAX_WRITERS", 1 + seed % 3)
+    monkeypatch.setattr(orphans, "MAX_WRITERS", 1 + seed % 3)
     window_bytes = dice.choice([200, 500, 10_000_000])
     disk = Disk(monkeypatch)
     dropped, was_full = 0, False

@@ -99,7 +99,7 @@ def test_a_transport_that_raises_loses_nothing(tmp_path: Path, is_late: bool, ca
     bench.send(1, 2, 3)
     bench.service(3)
     bench.spool.flush(0.1)
-    assert bench.spool.under_way == 0
+    assert bench.spool.in_flight == 0
     bench.spool.close(0)
     assert bench.counts == {"spooled": 3}
     assert "an error in transport, the job goes on: RecursionError" in caplog.text
@@ -176,7 +176,7 @@ def test_closing_during_a_trial_convicts_nobody(tmp_path: Path) -> None:
     on_trial(bench)
     bench.transport.hangs = True
     bench.later()
-    assert bench.spool.under_way == 1
+    assert bench.spool.in_flight == 1
     bench.transport._fail_all(Failure(FailureKind.TRANSIENT, "closed"))
     bench.spool.close(0)
     assert bench.counts == {"delivered": 1, "spooled": 1}

@@ -1,4 +1,4 @@
-"""What became of records: counted with reasons, and said once."""
+"""Count the outcomes of records by reason, and log each kind once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sac_kafka.log import logger
 KINDS = ("delivered", "dropped", "rejected", "replayed")
 MAX_REASONS = 20
 OTHER_REASONS = "other reasons"
-"""A reason may name what was refused, so there may be as many of them as messages."""
+"""Counts all reasons beyond `MAX_REASONS`: a reason may quote its message, so there may be as many as messages."""
 
 
-class Tally:
-    """Counts of records, and of the reasons why some are dropped or rejected."""
+class Counters:
+    """Number of records by outcome, and of dropped and rejected ones by reason."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -21,25 +21,25 @@ class Tally:
         self._warned: set[str] = set()
 
     def delivered(self, *, is_own: bool) -> None:
-        """A record was delivered; `replayed` counts those of other drivers."""
+        """Count a delivered record; `replayed` if another driver wrote it."""
         self.counts["delivered" if is_own else "replayed"] += 1
 
     def rejected(self, reason: str) -> None:
-        """A record was refused for good."""
+        """Count a rejected record."""
         self.counts["rejected"] += 1
         self._count("rejected", reason, 1)
 
     def dropped(self, reason: str, count: int = 1) -> None:
-        """Records are lost."""
+        """Count lost records, and warn."""
         if count > 0:
             self.warn("dropped", f"messages are dropped: {reason}")
             self.counts["dropped"] += count
             self._count("dropped", reason, count)
 
-    def forgotten(self, reason: str, count: int) -> None:
-        """Records that were counted as rejected are not kept any longer."""
+    def rejected_removed(self, reason: str, count: int) -> None:
+        """Count deleted records, which were counted as rejected before, by this reason, and warn."""
         if count > 0:
-            self.warn("forgotten", f"messages that were refused are removed: {reason}")
+            self.warn("rejected removed", f"rejected messages are deleted: {reason}")
             self._count("rejected", reason, count)
 
     def _count(self, kind: str, reason: str, count: int) -> None:
@@ -48,12 +48,12 @@ class Tally:
         reasons[reason if is_counted else OTHER_REASONS] += count
 
     def warn(self, kind: str, text: str) -> None:
-        """Say what becomes of messages, once of each kind until they get through again."""
+        """Log a warning, once per kind until delivery resumes."""
         if kind not in self._warned:
             self._warned.add(kind)
             logger.warning("%s", text)
 
-    def gets_through(self, name: str) -> None:
-        """Say that trouble is over."""
-        logger.info("messages get through again to %s", name)
+    def delivery_resumed(self, name: str) -> None:
+        """Log that delivery works again, and allow further warnings."""
+        logger.info("messages are delivered again to %s", name)
         self._warned.clear()

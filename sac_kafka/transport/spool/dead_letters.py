@@ -1,4 +1,4 @@
-"""Files that are not replayed by themselves: what the server refuses, what is not ours, what is delivered and archived."""
+"""Manage files that are not replayed automatically: rejected records, foreign files, and archived files."""
 
 from __future__ import annotations
 
@@ -6,49 +6,49 @@ import os
 from pathlib import Path
 
 from sac_kafka.log import logger
-from sac_kafka.transport.spool.codec import Kept
+from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.directory import FOREIGN, REJECTED, make_private
-from sac_kafka.transport.spool.names import Writer
+from sac_kafka.transport.spool.names import WriterId
 from sac_kafka.transport.spool.segment import Segment
 
-_FILES = 4
-"""How many files what is refused makes at most, or a few more: room is made by the file."""
+_MAX_FILES = 4
+"""Approximate number of files for rejected records: room is made by deleting a whole file."""
 
 
-class Rejected:
-    """Messages that the server, or its broker, will never take, in `rejected/`; its files are made by the first one.
+class DeadLetters:
+    """Records that the server or its broker rejects, in `rejected/`; the first one creates a file.
 
     Args:
-        most_bytes: Of more the oldest file goes; a single message may be longer.
+        max_bytes: Size above which the oldest file is deleted; a single record may be larger.
     """
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._files: list[Segment] = []
         self._active: Segment | None = None
         self._number = 0
 
     def has_room(self, size: int) -> bool:
-        """Say whether a message of so many bytes fits, or is the only one."""
-        return not self._files or sum(each.bytes for each in self._files) + size <= self._most_bytes
+        """Return whether a record of so many bytes fits, or would be the only one."""
+        return not self._files or sum(each.bytes for each in self._files) + size <= self._max_bytes
 
-    def append(self, directory: Path, writer: Writer, kept: Kept) -> None:
-        """Append a message.
+    def append(self, directory: Path, writer: WriterId, stored: StoredRecord) -> None:
+        """Append a record.
 
         Raises:
             OSError: The file cannot be written.
         """
         active = self._active
-        if active is None or active.bytes >= self._most_bytes // _FILES:
+        if active is None or active.bytes >= self._max_bytes // _MAX_FILES:
             active = self._begin_file(directory, writer)
         try:
-            active.append(kept)
+            active.append(stored)
         except OSError:
             self.close()
             raise
 
     def drop_oldest(self) -> Segment | None:
-        """Remove the oldest file; gives what it was, None if there is none."""
+        """Remove the oldest file. Return its segment, None if there is none."""
         if not self._files:
             return None
         oldest = self._files.pop(0)
@@ -58,12 +58,12 @@ class Rejected:
         return oldest
 
     def close(self) -> None:
-        """Close the file; the next append makes another."""
+        """Close the file; the next append creates another."""
         if self._active is not None:
             self._active.close()
             self._active = None
 
-    def _begin_file(self, directory: Path, writer: Writer) -> Segment:
+    def _begin_file(self, directory: Path, writer: WriterId) -> Segment:
         self.close()
         folder = directory / REJECTED
         make_private(folder, is_default=False)
@@ -75,8 +75,8 @@ class Rejected:
         return segment
 
 
-def set_foreign_aside(path: Path, why: object) -> None:
-    """Move a file that has a name of ours, but is none, to `foreign/`, so that it is looked at once."""
+def quarantine(path: Path, why: object) -> None:
+    """Move a file that has the name of a spool file, but another format, to `foreign/`, so that it is read only once."""
     folder = path.parent / FOREIGN
     try:
         make_private(folder, is_default=False)
@@ -87,13 +87,13 @@ def set_foreign_aside(path: Path, why: object) -> None:
     logger.info("%s is no spool file (%s): moved to %s", path.name, why, folder)
 
 
-def archive(path: Path, folder: Path, most_files: int) -> bool:
-    """Move a file whose messages are delivered to the archive, and remove the oldest there beyond `most_files`."""
+def archive(path: Path, folder: Path, max_files: int) -> bool:
+    """Move a delivered file to the archive, and delete the oldest files there beyond `max_files`."""
     try:
         make_private(folder, is_default=False)
         path.replace(folder / path.name)
-        kept = sorted((each.stat().st_mtime_ns, each.name) for each in folder.glob("*.avro"))
-        for _, name in kept[: max(0, len(kept) - most_files)]:
+        archived = sorted((each.stat().st_mtime_ns, each.name) for each in folder.glob("*.avro"))
+        for _, name in archived[: max(0, len(archived) - max_files)]:
             os.unlink(folder / name)  # noqa: PTH108 (as terse as Path's)
     except OSError as error:
         logger.info("%s cannot be archived: %s", path, error.strerror or error)
