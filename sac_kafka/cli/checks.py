@@ -90,7 +90,7 @@ def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> It
     if sink.examine is not None:
         return sink.examine(settings, deadline.left(), driver)
     make_transport(settings, driver)
-    return iter((Finding(Verdict.GOOD, "sink", sink.shown(settings)),))
+    return iter((Finding(Verdict.GOOD, "sink", sink.describe(settings)),))
 
 
 def _names(settings: Settings) -> Finding:

@@ -32,9 +32,9 @@ _IN_JSON = {
     Verdict.DOUBT: "warn",
     Verdict.WRONG: "fail",
     Verdict.SKIPPED: "skipped",
-    Verdict.UNTOLD: "untold",
+    Verdict.UNKNOWN: "untold",
 }
-_WORST = (Verdict.WRONG, Verdict.UNTOLD, Verdict.DOUBT, Verdict.GOOD)
+_WORST = (Verdict.WRONG, Verdict.UNKNOWN, Verdict.DOUBT, Verdict.GOOD)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -83,7 +83,7 @@ def tell(steps: Iterable[Finding], *, is_json: bool) -> int:
     return _STATUS.get(_verdict(seen), 0)
 
 
-_STATUS = {Verdict.WRONG: WRONG, Verdict.UNTOLD: UNTOLD}
+_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: UNTOLD}
 
 
 def _line(step: Finding) -> str:
@@ -100,7 +100,7 @@ def _counted(steps: Iterable[Finding]) -> Iterator[Verdict]:
     steps = list(steps)
     is_sent = any(each.name == "send" and each.verdict is Verdict.GOOD for each in steps)
     for each in steps:
-        if not (is_sent and each.verdict is Verdict.UNTOLD):
+        if not (is_sent and each.verdict is Verdict.UNKNOWN):
             yield each.verdict
 
 

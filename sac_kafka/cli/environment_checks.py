@@ -146,7 +146,7 @@ def _java(environment: Mapping[str, str], spark: tuple[str, str] | None) -> Find
         return Finding(Verdict.WRONG, "java", f"{none}; install one that this Spark runs on, and set JAVA_HOME to it")
     text = _java_version(program)
     if text is None:
-        return Finding(Verdict.UNTOLD, "java", f"{where} does not tell its version; does it start? {program} -version")
+        return Finding(Verdict.UNKNOWN, "java", f"{where} does not tell its version; does it start? {program} -version")
     return java_finding(text, where, numbers(spark[0]) if spark is not None else None)
 
 

@@ -21,4 +21,4 @@ def summary(settings: Settings, place: str = "") -> str:
 
 def sink(settings: Settings) -> str:
     """Give where messages go, and as whom."""
-    return sink_of(settings).shown(settings)
+    return sink_of(settings).describe(settings)

@@ -42,14 +42,14 @@ def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> I
     sink = sink_of(settings)
     if sink.peer not in {Peer.BROKER, Peer.ATLAS}:
         yield Finding(
-            Verdict.SKIPPED, _NAME, f"nothing is sent to {sink.shown(settings)}: no message there is without effect"
+            Verdict.SKIPPED, _NAME, f"nothing is sent to {sink.describe(settings)}: no message there is without effect"
         )
         return
     value = trial_message(settings).encode("ascii")
     try:
         transport = make_transport(settings, driver)
     except ConfigurationError as error:
-        yield Finding(Verdict.UNTOLD, _NAME, str(error))
+        yield Finding(Verdict.UNKNOWN, _NAME, str(error))
         return
     outcomes: list[Failure | None] = []
     began, seconds = time.monotonic(), deadline.left(_SECONDS)

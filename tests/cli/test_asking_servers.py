@@ -186,7 +186,9 @@ def test_the_doctor_names_the_proxy_without_its_log_in(
     options = ("--conf", "atlas.client.type=rest", "--conf", "atlas.rest.address=http://atlas.example.org:21000")
     assert main(["doctor", *options]) == 1
     (line,) = (each for each in capsys.readouterr().out.splitlines() if each[6:].startswith("host "))
-    assert line.endswith("atlas.example.org is asked through the proxy http://********@127.0.0.1:9 of the environment")
+    assert line.endswith(
+        "requests to atlas.example.org go through the proxy http://********@127.0.0.1:9 of the environment"
+    )
 
 
 def test_a_proxy_that_answers_in_the_servers_place_is_named(

@@ -219,7 +219,9 @@ def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
     rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
     login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
     assert (
-        run(*conf(*rest))[1].splitlines()[1].startswith("rest https://a:1 (as nobody), topic ATLAS_HOOK, names @dev, ")
+        run(*conf(*rest))[1]
+        .splitlines()[1]
+        .startswith("rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, ")
     )
     assert run(*conf(*rest, *login))[1].splitlines()[1].startswith("rest https://a:1 (as u), ")
     assert (

@@ -165,7 +165,7 @@ def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doc
     status, steps = doctor(kept)
     names = ["log-in", "clock", "types", "names", "spool"]
     assert (status, [step[:2] for step in steps[3:]]) == (0, [("ok", name) for name in names])
-    assert steps[3][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK takes messages"
+    assert steps[3][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK accepts messages"
 
 
 def test_an_error_about_port_and_protocol_says_which_they_are() -> None:

@@ -18,7 +18,7 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.certificates import read_certificate
 from sac_kafka.transport.examining.clocks import clock_finding
 from sac_kafka.transport.examining.findings import Verdict
-from sac_kafka.transport.examining.way import ServerPort, WayThere, way_there
+from sac_kafka.transport.examining.way import Route, ServerPort, check_route
 from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.waiting import LONG_SECONDS
@@ -77,18 +77,18 @@ def listening() -> Iterator[int]:
 
 def test_of_several_servers_one_suffices_and_the_others_are_told(listening: int) -> None:
     closed, gone = ServerPort("127.0.0.1", free_port()), ServerPort("no-such-host.invalid", 1)
-    way = WayThere(servers=(closed, gone, ServerPort("127.0.0.1", listening)), address="the.setting")
-    host, tcp = way_there(way, Deadline(LONG_SECONDS))
+    way = Route(servers=(closed, gone, ServerPort("127.0.0.1", listening)), address="the.setting")
+    host, tcp = check_route(way, Deadline(LONG_SECONDS))
     assert (host.verdict, tcp.verdict) == (Verdict.DOUBT, Verdict.DOUBT)
     assert host.text.startswith("no-such-host.invalid cannot be resolved: there is no such host; check the.setting")
-    assert host.text.endswith("(of 3 servers 2 will do)")
+    assert host.text.endswith("(of 3 servers 2 succeed)")
     assert tcp.text.startswith(f"nothing listens on {closed}; check the.setting")
     assert str(ServerPort("::1", 9093)) == "[::1]:9093"
 
 
 def test_all_servers_alike_are_one_sentence() -> None:
-    way = WayThere(servers=(ServerPort("a.invalid", 1), ServerPort("b.invalid", 1)), address="the.setting")
-    (host,) = way_there(way, Deadline(LONG_SECONDS))
+    way = Route(servers=(ServerPort("a.invalid", 1), ServerPort("b.invalid", 1)), address="the.setting")
+    (host,) = check_route(way, Deadline(LONG_SECONDS))
     assert (host.verdict, host.text.endswith("(all 2 servers alike)")) == (Verdict.WRONG, True)
 
 

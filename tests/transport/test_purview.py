@@ -83,9 +83,9 @@ def test_a_token_in_clear_is_warned_of_unless_it_stays_on_this_machine(caplog: p
 
 
 def test_where_messages_go_says_the_collection_and_no_secret() -> None:
-    assert SINK.shown(settings()) == f"purview {ACCOUNT} (with a token), into the root collection"
+    assert SINK.describe(settings()) == f"purview {ACCOUNT} (with a token), into the root collection"
     placed = settings(**{"atlas.hook.spark.purview.collection": "abc123"})
-    assert SINK.shown(placed) == f"purview {ACCOUNT} (with a token), into collection abc123"
+    assert SINK.describe(placed) == f"purview {ACCOUNT} (with a token), into collection abc123"
 
 
 def test_nothing_is_made_on_the_disk(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Messages as requests to the Data Map of Microsoft Purview, for `atlas.client.type=purview`."""
+"""Send messages as requests to the Data Map of Microsoft Purview, for `atlas.client.type=purview`."""

@@ -1,13 +1,13 @@
-"""The address of an account, out of the forms in which the portal shows it."""
+"""Find the address of an account in the forms in which the portal shows it."""
 
 from __future__ import annotations
 
 _ENDS = ("/catalog", "/datamap")
-"""What stands behind it in an Atlas endpoint."""
+"""Suffixes of an Atlas endpoint, after the account's address."""
 
 
 def account_of(address: str) -> str:
-    """Give an address without what comes behind the account's.
+    """Return an address without the parts after the account's.
 
     >>> account_of(" https://contoso.purview.azure.com/catalog/api/atlas/v2/ "), account_of("contoso.purview.azure.com/")
     ('https://contoso.purview.azure.com', 'contoso.purview.azure.com')

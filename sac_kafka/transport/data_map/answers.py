@@ -1,4 +1,4 @@
-"""What the Data Map says it has done with the entities of a request (`EntityMutationResult`), or why it has not."""
+"""Read the Data Map's responses: what became of the entities of a request (`EntityMutationResult`), or the error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 10_000
 
 
 def read(answer: Answer) -> Mapping[str, Any]:
-    """Give the JSON object of an answer; an empty one where it holds none."""
+    """Return the JSON object of a response; an empty one if it has none."""
     try:
         found = json.loads(answer.body)
     except (ValueError, RecursionError):
@@ -22,9 +22,9 @@ def read(answer: Answer) -> Mapping[str, Any]:
 
 
 def error_of(answer: Answer) -> tuple[str, str]:
-    """Give code and message of an error, in Atlas' form or in that of Azure's gateways; "" for what is not there.
+    """Return code and message of an error, in Atlas' form or that of Azure's gateways; "" for a missing one.
 
-    An answer of success may hold one, too.
+    A successful response may contain one, too.
     """
     found = read(answer)
     inner = found.get("error")
@@ -33,20 +33,22 @@ def error_of(answer: Answer) -> tuple[str, str]:
     return _line(found.get("errorCode")), _line(found.get("errorMessage") or (inner if found.get("errorCode") else ""))
 
 
-def doubtful(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
-    """Give those entities that an answer of success says nothing of.
+def unmentioned(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
+    """Return the entities that a successful response does not mention.
 
-    An entity that has not changed has its guid assigned, but is not among those that were mutated.
+    The guid of an unchanged entity is assigned, but the entity is not among the mutated ones.
     """
     found = read(answer)
     assigned = found.get("guidAssignments")
     guids = set(assigned) if isinstance(assigned, dict) else set()
-    told = set(_headers(found))
-    return tuple(name for each in entities if each.get("guid") not in guids and (name := name_of(each)) not in told)
+    mentioned = set(_headers(found))
+    return tuple(
+        name for each in entities if each.get("guid") not in guids and (name := name_of(each)) not in mentioned
+    )
 
 
 def found_names(answer: Answer) -> frozenset[EntityName]:
-    """Give the names of the entities in an answer that lists entities."""
+    """Return the names of the entities in a response that lists entities, without deleted ones."""
     listed = read(answer).get("entities")
     found = listed if isinstance(listed, list) else ()
     there = [each for each in found if isinstance(each, dict) and each.get("status") != "DELETED"]

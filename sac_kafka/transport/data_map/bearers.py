@@ -1,4 +1,4 @@
-"""What the Data Map is logged in to with: a token that was given, or those of Microsoft Entra ID."""
+"""Provide the tokens for the Data Map: a configured one, or those of Microsoft Entra ID."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from sac_kafka.transport.entra import PURVIEW, EntraError, EntraTokenSource
 
 
 class ReadyToken:
-    """A token that the user has given: there is no other."""
+    """A token from the settings, which cannot be renewed."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def token(self, timeout_seconds: float) -> str:  # noqa: ARG002 (the protocol's)
-        """Give it."""
+    def token(self, timeout_seconds: float) -> str:  # noqa: ARG002 (of the protocol)
+        """Return the token."""
         return self._text
 
     def renew(self) -> bool:
-        """Say that there is no other."""
+        """Return False: there is no other token."""
         return False
 
 
 class EntraTokens:
-    """Tokens of Entra ID for Purview, each until shortly before its end."""
+    """Tokens of Entra ID for Purview, each renewed shortly before it expires."""
 
     def __init__(self, source: EntraTokenSource) -> None:
         self._source = source
 
     def token(self, timeout_seconds: float) -> str:
-        """Give one that is good.
+        """Return a valid token.
 
         Raises:
             NoTokenError: Entra ID gives none.
@@ -43,6 +43,6 @@ class EntraTokens:
             raise NoTokenError(str(error), FailureKind.NEEDS_ACTION) from None
 
     def renew(self) -> bool:
-        """Forget the last one: the next is a new one."""
+        """Discard the current token, so that a new one is requested."""
         self._source.forget()
         return True

@@ -1,7 +1,7 @@
-"""Which entities belong together, and how those that are sent apart refer to each other all the same.
+"""Find the entities that must be sent together, and rewrite references between those that are sent separately.
 
-Within a request entities refer to each other by negative guids. In another request the same reference is one by type and
-qualified name, which is found where the entity was sent before: so what is referred to goes first.
+Within a request, entities refer to each other by negative guids. In separate requests they refer by type and qualified
+name, which resolves if the target was sent before: so targets go first.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 from sac_kafka.transport.data_map.requests import Entity, EntityName, name_of
 
 Unit = tuple[Entity, ...]
-"""Entities that refer to each other in a circle, so that none can go first; mostly one."""
+"""Entities that refer to each other in a cycle, so that none can be sent first; mostly a single one."""
 
 
 def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
-    """Divide entities into the smallest parts that can be sent one after the other, what is referred to first.
+    """Divide entities into the smallest units that can be sent one after the other, targets of references first.
 
-    These are the strongly connected components of what refers to what (Tarjan's algorithm, without recursion).
+    These are the strongly connected components of the reference graph (Tarjan's algorithm, without recursion).
     """
     places = {guid_of(entity): place for place, entity in enumerate(entities) if guid_of(entity)}
     order: dict[int, int] = {}
@@ -47,15 +47,15 @@ def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
     return tuple(units)
 
 
-def apart(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Give entities so that they can be sent without the others: these are referred to by their names."""
+def detached(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Return entities so that they can be sent without the others, with references to these by name."""
     own = {guid_of(entity) for entity in entities}
     others = {guid: name_of(each) for each in all_of_them if (guid := guid_of(each)) and guid not in own}
     return tuple(renamed(entity, others) for entity in entities) if others else tuple(entities)
 
 
 def renamed(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
-    """Give the entity with references by name in place of those by these guids."""
+    """Return the entity with its references by these guids replaced by references by name."""
 
     def reference(value: dict[str, Any]) -> dict[str, Any]:
         name = names.get(guid_of(value))
@@ -68,7 +68,7 @@ def renamed(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
 
 
 def renumbered(entity: Entity, guids: Mapping[str, str]) -> Entity:
-    """Give the entity with other guids, its own and those of references."""
+    """Return the entity with its own guid and those of its references replaced."""
 
     def reference(value: dict[str, Any]) -> dict[str, Any]:
         guid = guids.get(guid_of(value))
@@ -78,7 +78,7 @@ def renumbered(entity: Entity, guids: Mapping[str, str]) -> Entity:
 
 
 def guid_of(entity: Entity) -> str:
-    """Give an entity's guid within its message, which is negative; "" for none, or for one that the server has given."""
+    """Return an entity's guid within its message, which is negative; "" if it has none, or one assigned by the server."""
     guid = entity.get("guid")
     return guid if isinstance(guid, str) and guid.startswith("-") else ""
 
@@ -105,7 +105,7 @@ def _targets(entity: Entity, places: Mapping[str, int]) -> Iterator[int]:
 
 
 def _rewritten(entity: Entity, reference: Callable[[dict[str, Any]], dict[str, Any]]) -> Entity:
-    def of(value: Any) -> Any:  # noqa: ANN401 # whatever JSON holds
+    def of(value: Any) -> Any:  # noqa: ANN401 # any JSON
         if isinstance(value, dict):
             return reference({key: of(each) for key, each in value.items()})
         return [of(each) for each in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Finds the entities that a request was refused for, so that the others of its message get through."""
+"""Divide a refused request to find the refused entities, so that the others of its message get through."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from sac_kafka.transport.data_map.answers import error_of
-from sac_kafka.transport.data_map.belonging import Unit, apart, units_of
+from sac_kafka.transport.data_map.belonging import Unit, detached, units_of
 from sac_kafka.transport.data_map.errors import UNKNOWN_TYPE
 from sac_kafka.transport.data_map.requests import Bulk, Entity, name_of
 from sac_kafka.transport.http import Answer
 
 MAX_ENTITIES = 500
-"""Of one request: Microsoft names no limit; thousands were seen to end in a timeout."""
+"""Maximum per request: Microsoft documents no limit, but requests of thousands were seen to time out."""
 _WORD = re.compile(r"\w+")
 
 
 def bounded(bulk: Bulk) -> tuple[Bulk, ...]:
-    """Divide a request of too many entities."""
+    """Divide a request with too many entities."""
     if len(bulk.entities) <= MAX_ENTITIES:
         return (bulk,)
     parts: list[list[Entity]] = [[]]
@@ -30,7 +30,7 @@ def bounded(bulk: Bulk) -> tuple[Bulk, ...]:
 
 
 def divided(bulk: Bulk, answer: Answer) -> tuple[Bulk, ...]:
-    """Divide a request that was refused, by the names in the error or by halves; () where it cannot be divided."""
+    """Divide a refused request by the names in the error, or into halves; () if it cannot be divided."""
     units = units_of(bulk.entities)
     if len(units) == 1:
         return ()
@@ -47,7 +47,7 @@ def divided(bulk: Bulk, answer: Answer) -> tuple[Bulk, ...]:
 
 
 def without_unknown_types(bulk: Bulk, answer: Answer) -> tuple[tuple[Entity, ...], Bulk | None]:
-    """Give the entities of a type that the server says it does not know, and the request for the others."""
+    """Return the entities of types that the error calls unknown, and the request for the others."""
     code, message = error_of(answer)
     if code != UNKNOWN_TYPE:
         return (), bulk
@@ -58,14 +58,14 @@ def without_unknown_types(bulk: Bulk, answer: Answer) -> tuple[tuple[Entity, ...
 
 
 def parted(bulk: Bulk, chosen: Sequence[Entity]) -> tuple[tuple[Entity, ...], tuple[Entity, ...]]:
-    """Give the chosen entities of a request and the others, each able to stand alone."""
+    """Return the chosen entities of a request and the others, so that each can be sent alone."""
     ids = {id(each) for each in chosen}
     others = [each for each in bulk.entities if id(each) not in ids]
-    return apart(chosen, bulk.entities), apart(others, bulk.entities)
+    return detached(chosen, bulk.entities), detached(others, bulk.entities)
 
 
 def _bulks(parts: Iterable[Sequence[Entity]], bulk: Bulk) -> tuple[Bulk, ...]:
-    return tuple(Bulk(apart(part, bulk.entities), bulk.collection) for part in parts)
+    return tuple(Bulk(detached(part, bulk.entities), bulk.collection) for part in parts)
 
 
 def _flat(units: Iterable[Unit]) -> list[Entity]:
@@ -73,6 +73,6 @@ def _flat(units: Iterable[Unit]) -> list[Entity]:
 
 
 def _is_named(entity: Entity, message: str) -> bool:
-    """Only what is asked next depends on it."""
+    """Return whether the error names the entity. A wrong match only costs requests."""
     qualified_name = name_of(entity).qualified_name
     return bool(qualified_name) and qualified_name in message

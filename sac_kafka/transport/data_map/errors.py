@@ -1,4 +1,4 @@
-"""What an answer of the Data Map, or none, means for the messages: one sentence that ends in a cure."""
+"""Explain responses of the Data Map, or their absence, in one sentence that ends in the fix."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _UNANSWERED: dict[UnansweredReason, tuple[FailureKind, str]] = {
         FailureKind.NEEDS_ACTION,
         f"no HTTP answer ({{detail}}): check {ADDRESS}, and what stands between",
     ),
-    UnansweredReason.OTHER: (FailureKind.TRANSIENT, "{detail}: it is tried again"),
+    UnansweredReason.OTHER: (FailureKind.TRANSIENT, "{detail}: it will be retried"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What an answer means: the first rule that fits counts. `codes` are of Atlas, `words` of its message."""
+    """Meaning of a response: the first rule that matches applies. `codes` are Atlas error codes, `words` of its message."""
 
     statuses: frozenset[int]
     failure_kind: FailureKind
@@ -63,12 +63,12 @@ class _Rule:
     words: tuple[str, ...] = ()
 
     def fits(self, status: int, code: str, message: str) -> bool:
-        """Say whether the answer is of this kind; a rule without codes and words is of any."""
-        is_said = code in self.codes or any(word in message for word in self.words)
-        return status in self.statuses and (is_said or not (self.codes or self.words))
+        """Return whether the response matches; a rule without codes and words matches by status alone."""
+        is_named = code in self.codes or any(word in message for word in self.words)
+        return status in self.statuses and (is_named or not (self.codes or self.words))
 
 
-_NOTHING_THERE = "something that it refers to is not in Purview: see whether that was refused"
+_MISSING_REFERENCE = "something that it refers to is not in Purview: check whether that was refused"
 _BAD = frozenset({200, 400, 404, 409, 414, 422, 431})
 _RULES = (
     _Rule(
@@ -81,7 +81,7 @@ _RULES = (
     _Rule(
         _BAD,
         FailureKind.REJECTED,
-        _NOTHING_THERE,
+        _MISSING_REFERENCE,
         codes=_NO_SUCH_REFERENCE,
     ),
     _Rule(
@@ -102,21 +102,21 @@ _RULES = (
         frozenset({403}),
         FailureKind.NEEDS_ACTION,
         "this log-in may not write: give it the role Data Curator on the collection (the root one where "
-        f"{COLLECTION} is not set), and on those of the assets that it has lineage of; where it has that, look at the account's "
+        f"{COLLECTION} is not set), and on those of the assets that it has lineage of; if it has that role, check the account's "
         "network settings",
     ),
     _Rule(frozenset({405}), FailureKind.NEEDS_ACTION, f"there is no Data Map: check {ADDRESS}"),
-    _Rule(_BUSY, FailureKind.TRANSIENT, "Purview asks for fewer requests: nothing needs to be done"),
+    _Rule(_BUSY, FailureKind.TRANSIENT, "Purview asks for fewer requests: no action needed"),
     _Rule(
         frozenset({413}),
         FailureKind.REJECTED,
         "the request is too large: lower atlas.notification.message.max.length.bytes",
     ),
-    _Rule(frozenset({409}), FailureKind.TRANSIENT, "somebody else changes the same entity: it is tried again"),
+    _Rule(frozenset({409}), FailureKind.TRANSIENT, "another client changes the same entity: it will be retried"),
     _Rule(
         frozenset({504}),
         FailureKind.TRANSIENT,
-        "Purview needs too long: lower atlas.notification.message.max.length.bytes",
+        "Purview took too long: lower atlas.notification.message.max.length.bytes",
     ),
 )
 _NO_COLLECTION = (
@@ -124,13 +124,13 @@ _NO_COLLECTION = (
     "(the address of its page ends in it), and the role Data Curator on it"
 )
 _NO_DATA_MAP = f"there is no Data Map: check {ADDRESS}; it is https://ACCOUNT.purview.azure.com, without a path"
-_NOT_TAKEN = "Purview does not take it: see what it says"
+_NOT_ACCEPTED = "Purview does not accept it: see its message"
 _AMBIGUOUS = frozenset({409, 500, 504})
-"""Nobody can tell whether it is the message's own trouble."""
+"""Statuses whose cause may be the server or the message."""
 
 
 def explain_no_answer(address: str, error: UnansweredError) -> Refusal:
-    """Explain that there was no answer."""
+    """Explain a request without a response."""
     failure_kind, sentence = _UNANSWERED[error.reason]
     proxy = proxy_of(address)
     text = proxy_problem(proxy, error.reason) or sentence.format(detail=mask_text(error.detail)) + proxy_hint(proxy)
@@ -142,20 +142,20 @@ def explain_no_answer(address: str, error: UnansweredError) -> Refusal:
 
 
 def is_no_data_map(answer: Answer) -> bool:
-    """Say whether nobody knows this path: an entity or type that is not there has a code of Atlas'."""
+    """Return whether the path is unknown: an unknown entity or type has an Atlas error code."""
     return answer.status == 404 and not error_of(answer)[0].startswith("ATLAS-")
 
 
 def explain_answer(
     address: str, answer: Answer, collection: str | None = None, *, is_of_entity: bool = False
 ) -> Refusal | None:
-    """Explain an answer, None where it is one of success.
+    """Explain a response, None if it is a success.
 
     Args:
-        address: Whose answer it is.
-        answer: The answer.
-        collection: What the request named.
-        is_of_entity: The request was for one entity, of a Data Map that is there: what is not found is that.
+        address: Address of the server.
+        answer: The response.
+        collection: Collection in the request.
+        is_of_entity: The request was for a single entity, of a Data Map that was found: a 404 means that entity.
     """
     code, message = error_of(answer)
     status = answer.status
@@ -169,20 +169,20 @@ def explain_answer(
     if status in REDIRECTIONS:
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
         return Refusal(Failure(FailureKind.NEEDS_ACTION, f"{address}: {sentence}"), f"http {status}")
-    failure_kind, sentence = _not_there(answer, is_of_entity) or _meaning(answer, code, message, collection)
-    said = mask_text(f"{code} {message}".strip() or answer.error_text)[:_SHOWN]
-    heard = f" (Purview says: {said})" if said else proxy_hint(proxy_of(address))
+    failure_kind, sentence = _missing_entity(answer, is_of_entity) or _meaning(answer, code, message, collection)
+    error_text = mask_text(f"{code} {message}".strip() or answer.error_text)[:_SHOWN]
+    suffix = f" (Purview says: {error_text})" if error_text else proxy_hint(proxy_of(address))
     is_busy = status in _BUSY or status >= 500
     return Refusal(
-        Failure(failure_kind, f"{address}: HTTP {status}: {sentence}{heard}", is_ambiguous=status in _VAGUE),
+        Failure(failure_kind, f"{address}: HTTP {status}: {sentence}{suffix}", is_ambiguous=status in _AMBIGUOUS),
         f"http {status}",
         pause_seconds=retry_after_of(answer) if is_busy else 0.0,
         is_slow=status in _BUSY,
     )
 
 
-def _not_there(answer: Answer, is_of_entity: bool) -> tuple[FailureKind, str] | None:
-    return (FailureKind.REJECTED, _NOTHING_THERE) if is_of_entity and answer.status == 404 else None
+def _missing_entity(answer: Answer, is_of_entity: bool) -> tuple[FailureKind, str] | None:
+    return (FailureKind.REJECTED, _MISSING_REFERENCE) if is_of_entity and answer.status == 404 else None
 
 
 def _meaning(answer: Answer, code: str, message: str, collection: str | None) -> tuple[FailureKind, str]:
@@ -195,11 +195,11 @@ def _meaning(answer: Answer, code: str, message: str, collection: str | None) ->
     if is_no_data_map(answer):
         return FailureKind.NEEDS_ACTION, _NO_DATA_MAP
     if status >= 500:
-        return FailureKind.TRANSIENT, "Purview is in trouble: nothing needs to be done"
+        return FailureKind.TRANSIENT, "Purview failed: no action needed, it will be retried"
     is_of_content = status < 300 or status in _BAD
-    return FailureKind.REJECTED if is_of_content else FailureKind.NEEDS_ACTION, _NOT_TAKEN
+    return FailureKind.REJECTED if is_of_content else FailureKind.NEEDS_ACTION, _NOT_ACCEPTED
 
 
 def _is_of_collection(status: int, words: str, collection: str) -> bool:
-    """An error of content has the same status, and may hold the word by chance."""
+    """Return whether an error is about the collection; one about content has the same status, and may contain the word."""
     return status in {403, 404} or (status == 400 and collection.lower() in words)

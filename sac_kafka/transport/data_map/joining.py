@@ -1,4 +1,4 @@
-"""Several messages as one request: Purview counts requests, and each takes its time."""
+"""Join several messages into one request: Purview's limits count requests, and each takes time."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from sac_kafka.transport.data_map.requests import Bulk, Entity, EntityName, name
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """An entity as its message had it, with the names behind the guids there, and its guid in the request."""
+    """An entity as in its message, the names behind the guids there, and its guid in the request."""
 
     entity: Entity
     names: Mapping[str, EntityName]
     guid: str
 
     def is_same(self, entity: Entity, names: Mapping[str, EntityName]) -> bool:
-        """Say whether the other says the same, whatever guids the two messages use."""
+        """Return whether the other entity is equal, apart from the guids of the two messages."""
         return _without_guid(renamed(self.entity, self.names)) == _without_guid(renamed(entity, names))
 
 
-class Joined:
-    """The entities of messages that follow each other, with guids of their own.
+class JoinedBulk:
+    """The entities of consecutive messages, with new guids.
 
-    An entity that several of them hold is in there once. Where they say different things of it, the later one has to wait:
-    a request must not hold an entity twice, and which of two would count is not known.
+    An entity in several messages is included once. If they differ, the later message is not added: a request must not
+    contain an entity twice, as it is not documented which of them counts.
     """
 
     def __init__(self) -> None:
@@ -36,11 +36,11 @@ class Joined:
 
     @property
     def bulk(self) -> Bulk:
-        """All of them as one request."""
+        """All entities as one request."""
         return Bulk(tuple(self._entities))
 
     def add(self, bulk: Bulk) -> bool:
-        """Add a message, unless it does not fit; gives whether it does."""
+        """Add a message if it fits. Return whether it does."""
         names = {guid: name_of(each) for each in bulk.entities if (guid := guid_of(each))}
         guids: dict[str, str] = {}
         new: dict[EntityName, _Placed] = {}

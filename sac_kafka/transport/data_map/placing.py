@@ -1,7 +1,7 @@
-"""What goes into the collection that is set: new assets alone.
+"""Put new assets into the configured collection.
 
-A collection in a request moves what is there already, scanned assets among them. So it is asked first what is there, once
-for each asset, and that is sent without it.
+A collection in a request moves existing assets, scanned ones included. Each asset is therefore looked up once, and existing
+ones are sent without a collection.
 """
 
 from __future__ import annotations
@@ -13,42 +13,42 @@ from sac_kafka.transport.data_map.dividing import parted
 from sac_kafka.transport.data_map.requests import Bulk, EntityName, LookUp, name_of
 
 MAX_KNOWN = 50_000
-_LONGEST_QUERY = 4_000  # gateways refuse long addresses; names may be long
+_MAX_QUERY_BYTES = 4_000  # Gateways reject long URLs, and names may be long.
 _MAX_NAMES = 50
 
 
-class Known:
-    """Names of assets that are there, the latest of them."""
+class KnownAssets:
+    """Names of existing assets, limited to the latest ones."""
 
-    def __init__(self, most: int = MAX_KNOWN) -> None:
-        self._most = most
+    def __init__(self, max_names: int = MAX_KNOWN) -> None:
+        self._max_names = max_names
         self._names: dict[EntityName, None] = {}
 
     def __contains__(self, name: EntityName) -> bool:
-        """Say whether it is known to be there."""
+        """Return whether the asset is known to exist."""
         return name in self._names
 
     def add(self, names: Iterable[EntityName]) -> None:
-        """These are there."""
+        """Add existing assets."""
         self._names.update(dict.fromkeys(names))
-        while len(self._names) > self._most:
+        while len(self._names) > self._max_names:
             del self._names[next(iter(self._names))]
 
     def forget(self, name: EntityName) -> None:
-        """It is gone."""
+        """Remove a deleted asset."""
         self._names.pop(name, None)
 
 
-def look_ups(bulk: Bulk, known: Known) -> Iterator[LookUp]:
-    """Give the requests that tell which assets of this one are there."""
+def look_ups(bulk: Bulk, known: KnownAssets) -> Iterator[LookUp]:
+    """Yield the requests that look up which assets of a request exist."""
     names = {name_of(each) for each in bulk.entities}
     unknown = sorted((each for each in names if each.qualified_name and each not in known), key=str)
     for _, of_type in groupby(unknown, key=lambda name: name.type_name):
         chunk: list[EntityName] = []
         size = 0
         for name in of_type:
-            length = 30 + 3 * len(name.qualified_name.encode())  # as it is written in an address, at most
-            if chunk and (size + length > _LONGEST_QUERY or len(chunk) == _MAX_NAMES):
+            length = 30 + 3 * len(name.qualified_name.encode())  # Upper bound of its length in a URL.
+            if chunk and (size + length > _MAX_QUERY_BYTES or len(chunk) == _MAX_NAMES):
                 yield LookUp(tuple(chunk))
                 chunk, size = [], 0
             chunk.append(name)
@@ -56,9 +56,9 @@ def look_ups(bulk: Bulk, known: Known) -> Iterator[LookUp]:
         yield LookUp(tuple(chunk))
 
 
-def placed(bulk: Bulk, collection: str, known: Known) -> tuple[Bulk, ...]:
-    """Give the request for what is new, with the collection, and then that for what is there, which may refer to it."""
+def placed(bulk: Bulk, collection: str, known: KnownAssets) -> tuple[Bulk, ...]:
+    """Return the request for new assets, with the collection, then that for existing ones, which may refer to them."""
     new = [each for each in bulk.entities if name_of(each) not in known]
-    of_new, of_there = parted(bulk, new)
-    parts = (Bulk(of_new, collection), Bulk(of_there))
+    of_new, of_existing = parted(bulk, new)
+    parts = (Bulk(of_new, collection), Bulk(of_existing))
     return tuple(each for each in parts if each.entities)

@@ -1,4 +1,4 @@
-"""Whether the Data Map would take messages, asked without telling it any."""
+"""Check whether the Data Map would accept messages, without sending any."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import UnansweredError
 
 ProbingStep = tuple[str, Failure | None, str]
-"""What was tried, why it failed, and what to say where it did not."""
+"""Name of the check, its failure, and the text for success."""
 
 
 def probe(server: DataMapServer, collection: str | None, left: Callable[[], float]) -> Iterator[ProbingStep]:
-    """Read something, then write nothing: an empty list of entities is refused for being empty where one may write.
+    """Read a type, then write an empty list of entities, which is refused as empty if writing is allowed.
 
-    Whether the Data Map looks at the rights of whoever writes nothing is not documented. `left` gives the seconds that
-    the next step may take.
+    Whether the Data Map checks permissions for an empty list is not documented. `left` returns the seconds for the next
+    step.
     """
-    yield "log-in", _tried(server, KNOWN, None, left()), f"{server.address} answers, and takes the token"
+    yield "log-in", _attempt(server, KNOWN, None, left()), f"{server.address} answers, and accepts the token"
     place = "the root collection" if collection is None else f"collection {mask_value(collection)}"
     call = call_of(Bulk((), collection))
-    good = f"writing no entity to {place} is not forbidden; whether writing one is can only be told by doing it"
-    yield "permission", _tried(server, call, collection, left()), good
+    good = f"writing no entity to {place} is not forbidden; permission to write one can only be checked by writing it"
+    yield "permission", _attempt(server, call, collection, left()), good
 
 
-def _tried(server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float) -> Failure | None:
+def _attempt(
+    server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float
+) -> Failure | None:
     try:
         refusal = explain_answer(server.address, server.ask(call, timeout_seconds), collection)
     except UnansweredError as error:
@@ -36,5 +38,5 @@ def _tried(server: DataMapServer, call: DataMapCall, collection: str | None, tim
     except NoTokenError as error:
         return Failure(error.failure_kind, f"{server.address}: {error}")
     if refusal is None or refusal.failure.kind is FailureKind.REJECTED:
-        return None  # what it would say of any message
+        return None  # The empty list was refused because of its content, after the checks that apply to all requests.
     return refusal.failure

@@ -1,4 +1,4 @@
-"""What a HOOK message asks for, as requests to the Data Map.
+"""Translate HOOK messages to requests of the Data Map.
 
 Source: Microsoft's REST reference of the Data Map, `Entity` (2023-09-01): Bulk Create Or Update, Partial Update By Unique
 Attributes, Delete By Unique Attribute, List By Unique Attributes.
@@ -25,24 +25,24 @@ _BULK_UNIQUE = "/atlas/v2/entity/bulk/uniqueAttribute/type/"
 
 
 class NotAMessageError(SacKafkaError):
-    """What is no HOOK message, or one of a form that the Data Map has no request for."""
+    """The value is no HOOK message, or of a kind that the Data Map has no request for."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityName:
-    """What an entity is found by."""
+    """Type and qualified name, which identify an entity."""
 
     type_name: str
     qualified_name: str
 
     def __str__(self) -> str:
-        """Both, for people."""
+        """Return type and qualified name, for messages."""
         return f"{self.type_name} {self.qualified_name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """Entities to be made or updated; `collection` is where they are put, None where they stay or fall."""
+    """Entities to create or update. Without a `collection`, existing ones stay in theirs, and new ones go to the root."""
 
     entities: tuple[Entity, ...]
     collection: str | None = None
@@ -50,7 +50,7 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Attributes of one entity; `body` is its `AtlasEntityWithExtInfo`."""
+    """Attributes to update in one entity; `body` is its `AtlasEntityWithExtInfo`."""
 
     name: EntityName
     body: Mapping[str, Any]
@@ -58,14 +58,14 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """An entity to be deleted."""
+    """An entity to delete."""
 
     name: EntityName
 
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """Which of these are there: all of one type."""
+    """Query for existing entities, all of one type."""
 
     names: tuple[EntityName, ...]
 
@@ -75,7 +75,7 @@ Request = Bulk | Update | Delete | LookUp
 
 @dataclass(frozen=True, slots=True)
 class DataMapCall:
-    """A request as HTTP: `path` is behind `/datamap/api`."""
+    """A request as HTTP; `path` follows `/datamap/api`."""
 
     method: str
     path: str
@@ -83,11 +83,11 @@ class DataMapCall:
 
 
 KNOWN = DataMapCall("GET", "/atlas/v2/types/entitydef/name/Process")
-"""Asks for a type that every account has."""
+"""Query for a type that every account has."""
 
 
 def call_of(request: Request) -> DataMapCall:
-    """Give the request as HTTP."""
+    """Return the request as HTTP."""
     match request:
         case Bulk(entities, collection):
             return DataMapCall("POST", _bulk_path(collection), _json({"entities": entities, "referredEntities": {}}))
@@ -97,35 +97,35 @@ def call_of(request: Request) -> DataMapCall:
             return DataMapCall("DELETE", _path_of(name))
         case LookUp(names):
             each = [(f"attr_{number}:qualifiedName", name.qualified_name) for number, name in enumerate(names)]
-            # A space as %20: a gateway may take a + for one of the name.
-            asked = [*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")]
-            parameters = urlencode(asked, safe=":", quote_via=quote)
+            # %20, not +: a gateway may treat a + as part of the name.
+            query = [*each, ("minExtInfo", "true"), ("ignoreRelationships", "true")]
+            parameters = urlencode(query, safe=":", quote_via=quote)
             return DataMapCall("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
 
 
 def requests_of(value: bytes) -> tuple[Request, ...]:
-    """Read a HOOK message.
+    """Translate a HOOK message.
 
     Raises:
-        NotAMessageError: It is none, or cannot be said to the Data Map.
+        NotAMessageError: It is no HOOK message, or the Data Map has no request for it.
     """
     try:
         envelope = json.loads(value)
         message = envelope.get("message", envelope)
         return _READERS[message["type"]](message)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NotAMessageError(f"no message that the Data Map can be told ({type(error).__name__})") from None
+        raise NotAMessageError(f"no message that the Data Map has a request for ({type(error).__name__})") from None
 
 
 def name_of(entity: Entity) -> EntityName:
-    """Give an entity's name, or that of a reference by its unique attribute."""
+    """Return an entity's name, or that of a reference by its unique attribute."""
     attributes = entity.get("uniqueAttributes") or entity.get("attributes") or {}
     qualified_name = attributes.get("qualifiedName") if isinstance(attributes, dict) else None
     return EntityName(str(entity.get("typeName") or ""), str(qualified_name or ""))
 
 
 def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
-    """Entities that are only referred to are listed, too: only those are sure to be made."""
+    """Return the request for an ENTITY_CREATE. Referred entities are listed, too: only listed ones are sure to be created."""
     with_more = message["entities"]
     listed = tuple(map(_entity, with_more["entities"]))
     guids = {each.get("guid") for each in listed}
@@ -151,8 +151,8 @@ _READERS = {
 }
 
 
-def _entity(value: Any) -> Entity:  # noqa: ANN401 # whatever JSON holds
-    """Give an entity or a reference, of which the parts that are looked at are what they should be."""
+def _entity(value: Any) -> Entity:  # noqa: ANN401 # any JSON
+    """Return an entity or reference after checking the types of the members that are used."""
     if not isinstance(value, dict) or not isinstance(value.get("typeName"), str):
         raise TypeError
     if not isinstance(value.get("guid") or "", str):
@@ -175,7 +175,7 @@ def _path_of(name: EntityName) -> str:
 
 
 def _bulk_path(collection: str | None) -> str:
-    """What people keep as business attributes in Purview is left alone, whatever an update's default is."""
+    """Return the path of a bulk request, which preserves business attributes that users maintain in Purview."""
     parameters = {"api-version": API_VERSION, "businessAttributeUpdateBehavior": "ignore"}
     if collection is not None:
         parameters["collectionId"] = collection

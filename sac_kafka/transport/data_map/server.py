@@ -1,4 +1,4 @@
-"""The Data Map as a server: where it is, who asks, and the two paths that it is found at."""
+"""Send requests to the Data Map of an account, with a token, at the path where it is found."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer
 from sac_kafka.transport.posting import MIN_SECONDS
 
 _BASES = ("/datamap/api", "/catalog/api")
-"""The documented one, and that of accounts and clouds that do not have it yet."""
+"""The documented path, and that of accounts and clouds that do not have it yet."""
 
 
 class NoTokenError(SacKafkaError):
-    """There is no token: one sentence with its cure; `trouble` says whether that may pass by itself."""
+    """No token is available: one sentence with the fix; `failure_kind` states whether a retry may succeed."""
 
     def __init__(self, text: str, failure_kind: FailureKind) -> None:
         super().__init__(text)
@@ -27,26 +27,26 @@ class NoTokenError(SacKafkaError):
 
 
 class Bearer(Protocol):
-    """Gives the token to log in with."""
+    """Source of tokens."""
 
     def token(self, timeout_seconds: float) -> str:
-        """Give one that is still good, within so many seconds.
+        """Return a valid token within the timeout.
 
         Raises:
-            NoTokenError: There is none.
+            NoTokenError: No token is available.
         """
 
     def renew(self) -> bool:
-        """The last one was refused: forget it. False where there can be no other."""
+        """Discard a token that was refused. Return False if there can be no other."""
 
 
 class DataMapServer:
-    """Asks the Data Map of one account.
+    """Client for the Data Map of one account.
 
     Args:
-        server: Where it is, and whom to trust.
-        bearer: Gives the token.
-        clock: Counts seconds and never goes back.
+        server: Address of the account, and trusted CAs.
+        bearer: Source of tokens.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(self, server: HttpServer, bearer: Bearer, clock: Callable[[], float] = time.monotonic) -> None:
@@ -55,21 +55,21 @@ class DataMapServer:
         self._clock = clock
         self._bases = list(_BASES)
         self.is_found = False
-        """Whether the Data Map has answered as such: a path that is not there is then an entity that is not there."""
+        """Whether the Data Map has answered: an unknown path then means an unknown entity."""
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """Address of the account."""
         return self._server.address
 
     def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
-        """Send a request and read the answer, all within the time.
+        """Send a request and read the response within the timeout.
 
-        A token that is refused is renewed once; a path that nobody knows is given up for the other one.
+        A refused token is renewed once; if the path is unknown, the other one is tried.
 
         Raises:
-            UnansweredError: There is no answer.
-            NoTokenError: There is no token.
+            UnansweredError: There is no response.
+            NoTokenError: No token is available.
         """
         deadline = self._clock() + timeout_seconds
         answer = self._at(self._bases[0], call, deadline)
@@ -77,12 +77,12 @@ class DataMapServer:
             self.is_found = self.is_found or not (answer.is_foreign or answer.status in REDIRECTIONS)
             return answer
         other = self._elsewhere(call, deadline)
-        if other is None and call.method != "POST":  # it may be that alone which is not there
+        if other is None and call.method != "POST":  # Perhaps the path is right, and only the entity is unknown.
             self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
         return answer if other is None else other
 
     def _elsewhere(self, call: DataMapCall, deadline: float) -> Answer | None:
-        """Ask at the other path; None where nobody knows that either."""
+        """Send the request to the other path; None if that is unknown, too."""
         if self._is_late(deadline):
             return None
         answer = self._at(self._bases[1], call, deadline)
@@ -93,7 +93,7 @@ class DataMapServer:
         return answer
 
     def _is_at(self, base: str, deadline: float) -> bool:
-        """Say whether the Data Map is at this path; it is asked there first from then on."""
+        """Return whether the Data Map is at this path, and prefer it from now on."""
         if self._is_late(deadline):
             return False
         answer = self._at(base, KNOWN, deadline)

@@ -1,7 +1,7 @@
-"""A transport to the Data Map of Microsoft Purview (`atlas.client.type=purview`).
+"""Send messages to the Data Map of Microsoft Purview (`atlas.client.type=purview`).
 
-Messages are those that Kafka gets, told by requests: a message after the other, a request at a time, in the thread that
-calls. What is refused of a message does not keep the rest of it back.
+The messages equal those for Kafka. They are translated to requests, which are made one at a time in the calling thread.
+A refused part of a message does not hold back the rest of it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.data_map.delivery import DataMapDelivery
 from sac_kafka.transport.data_map.errors import explain_answer, explain_no_answer
-from sac_kafka.transport.data_map.joining import Joined
-from sac_kafka.transport.data_map.placing import Known
+from sac_kafka.transport.data_map.joining import JoinedBulk
+from sac_kafka.transport.data_map.placing import KnownAssets
 from sac_kafka.transport.data_map.requests import (
     Bulk,
     EntityName,
@@ -30,23 +30,21 @@ from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
 from sac_kafka.transport.http import Answer, UnansweredError
 from sac_kafka.transport.posting import Posting, Refusal, body_size
 
-REFUSED, DOUBTFUL = "entity refused", "entity not mentioned"
-"""Kinds of trouble that count entities."""
-_PARTS = (
-    "the message is in parts, which the Data Map cannot put together: lower atlas.notification.message.max.length.bytes"
-)
+REFUSED, UNMENTIONED = "entity refused", "entity not mentioned"
+"""Keys of `failure_counts` that count entities, not requests."""
+_PARTS = "the message is in parts, which the Data Map cannot join: lower atlas.notification.message.max.length.bytes"
 _SHOWN = 200
 
 
 class DataMapTransport(Posting):
-    """Tells messages to the Data Map in order.
+    """Sends messages to the Data Map in order.
 
     Args:
-        server: The account's.
-        collection: The id of the collection that new assets are put in; None: the root.
-        body_bytes: So much waits at most before a request is made.
-        timeout_seconds: The longest that a request may take.
-        clock: Counts seconds and never goes back.
+        server: Client for the account.
+        collection: Id of the collection for new assets; None for the root collection.
+        body_bytes: Size of queued records at which a request is made.
+        timeout_seconds: Timeout of a request.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(
@@ -62,40 +60,42 @@ class DataMapTransport(Posting):
         super().__init__(name, body_bytes=body_bytes, timeout_seconds=timeout_seconds, clock=clock)
         self._server = server
         self._collection = collection
-        self._known = Known()
+        self._known = KnownAssets()
         self._delivery: DataMapDelivery | None = None
-        self._together = 1  # so many messages are told by it
+        self._joined_count = 1  # Number of messages in the current delivery.
 
     def close(self, timeout_seconds: float) -> None:
-        """Flush, and report what is left as failed: a message that was told in part is told again as a whole."""
+        """Flush, and fail the remaining records: a partially sent message will be sent again completely."""
         if self._is_forked() or self._is_closed:
             return
         super().close(timeout_seconds)
         self._delivery = None
-        if self._failure_counts[DOUBTFUL] > 1:
-            logger.info("%s: answers did not mention %d entities in all", self.name, self._failure_counts[DOUBTFUL])
+        if self._failure_counts[UNMENTIONED] > 1:
+            logger.info(
+                "%s: responses did not mention %d entities in all", self.name, self._failure_counts[UNMENTIONED]
+            )
 
     def _post(self, timeout_seconds: float) -> None:
         """Make the next request for the message at the head."""
-        delivery = self._delivery or self._begun()
+        delivery = self._delivery or self._start_delivery()
         if delivery is None:
             return
         self._delivery = None
-        if not delivery.is_done and not self._asked(delivery, timeout_seconds):
+        if not delivery.is_done and not self._make_request(delivery, timeout_seconds):
             return
         if delivery.is_done:
             self._report(delivery)
         else:
             self._delivery = delivery
 
-    def _asked(self, delivery: DataMapDelivery, timeout_seconds: float) -> bool:
-        """Make the delivery's next request; gives whether the delivery goes on."""
+    def _make_request(self, delivery: DataMapDelivery, timeout_seconds: float) -> bool:
+        """Make the delivery's next request. Return whether the delivery continues."""
         request = delivery.next
         answer, refusal = self._ask(request, timeout_seconds)
         is_rejected = refusal is not None and refusal.failure.kind is FailureKind.REJECTED
-        is_doubted = is_rejected and not isinstance(request, LookUp)
-        if refusal is not None and self._together > 1 and (is_doubted or refusal.failure.is_ambiguous):
-            self._one_by_one = self._together
+        is_content_refused = is_rejected and not isinstance(request, LookUp)
+        if refusal is not None and self._joined_count > 1 and (is_content_refused or refusal.failure.is_ambiguous):
+            self._one_by_one = self._joined_count
             return False
         if answer is None or (refusal is not None and not is_rejected):
             assert refusal is not None
@@ -103,25 +103,25 @@ class DataMapTransport(Posting):
             return False
         self._note_success()
         if refusal is None:
-            delivery.taken(answer)
+            delivery.on_success(answer)
         else:
-            delivery.not_taken(answer, refusal.failure.reason)
+            delivery.on_refusal(answer, refusal.failure.reason)
         return True
 
-    def _begun(self) -> DataMapDelivery | None:
-        """Read the message at the head, and those behind it that go into the same request; one that is none is refused."""
+    def _start_delivery(self) -> DataMapDelivery | None:
+        """Translate the message at the head, joined with the next ones if possible; reject it if it is invalid."""
         try:
             requests = _read(self._waiting[0][0])
         except NotAMessageError as error:
             self._reject(f"{self._server.address}: {error}", "no message")
             return None
-        self._together = 1
+        self._joined_count = 1
         if len(requests) == 1 and isinstance(requests[0], Bulk) and not self._one_by_one:
-            requests = (self._joined(requests[0]),)
+            requests = (self._join(requests[0]),)
         return DataMapDelivery(requests, self._collection, self._known)
 
-    def _joined(self, first: Bulk) -> Bulk:
-        joined = Joined()
+    def _join(self, first: Bulk) -> Bulk:
+        joined = JoinedBulk()
         if not joined.add(first):
             return first
         size = body_size(self._waiting[0][0])
@@ -135,8 +135,8 @@ class DataMapTransport(Posting):
                 break
             if not (len(requests) == 1 and isinstance(requests[0], Bulk) and joined.add(requests[0])):
                 break
-            self._together += 1
-        return joined.bulk if self._together > 1 else first
+            self._joined_count += 1
+        return joined.bulk if self._joined_count > 1 else first
 
     def _ask(self, request: Request, timeout_seconds: float) -> tuple[Answer | None, Refusal | None]:
         address = self._server.address
@@ -151,30 +151,30 @@ class DataMapTransport(Posting):
         return answer, explain_answer(address, answer, collection, is_of_entity=is_of_entity)
 
     def _report(self, delivery: DataMapDelivery) -> None:
-        if delivery.doubts:
-            self._doubt(delivery.doubts)
+        if delivery.unmentioned:
+            self._warn_unmentioned(delivery.unmentioned)
         if not delivery.refused:
-            self._settle(self._together, None)
+            self._settle(self._joined_count, None)
             return
         self._failure_counts[REFUSED] += len(delivery.refused)
         (name, reason), more = delivery.refused[0], len(delivery.refused) - 1
         others = f" and {more} more" if more else ""
-        self._reject(f"{reason}; refused: {_shown(name)}{others} of {delivery.total} entities", "rejected")
+        self._reject(f"{reason}; refused: {_masked(name)}{others} of {delivery.total} entities", "rejected")
 
     def _reject(self, reason: str, kind: str) -> None:
         failure = Failure(FailureKind.REJECTED, reason)
         self._note(Refusal(failure, kind))
         self._settle(1, failure)
 
-    def _doubt(self, names: list[EntityName]) -> None:
-        if not self._failure_counts[DOUBTFUL]:
+    def _warn_unmentioned(self, names: list[EntityName]) -> None:
+        if not self._failure_counts[UNMENTIONED]:
             logger.warning(
                 "%s: the answer does not mention %d entities, such as %s: look for it in Purview",
                 self._server.address,
                 len(names),
-                _shown(names[0]),
+                _masked(names[0]),
             )
-        self._failure_counts[DOUBTFUL] += len(names)
+        self._failure_counts[UNMENTIONED] += len(names)
 
 
 def _read(record: Record) -> tuple[Request, ...]:
@@ -183,5 +183,5 @@ def _read(record: Record) -> tuple[Request, ...]:
     return requests_of(record.values[0])
 
 
-def _shown(name: EntityName) -> str:
+def _masked(name: EntityName) -> str:
     return mask_text(str(name))[:_SHOWN]

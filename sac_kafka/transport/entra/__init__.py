@@ -1,7 +1,7 @@
-"""Tokens of Microsoft Entra ID, for whatever asks for them: Purview's REST interfaces, Event Hubs.
+"""Get tokens of Microsoft Entra ID, for Purview's REST interfaces and for Event Hubs.
 
-`TokenSource.of(settings.entra).token(PURVIEW)`. The library azure-identity (the extra `sac-kafka[entra]`) does the
-protocol; here is which credential it is given, how long anybody waits, and what its errors mean.
+`EntraTokenSource.of(settings.entra).token(PURVIEW)`. The library azure-identity (extra `sac-kafka[entra]`) implements the
+protocol; this package chooses the credential, limits waiting, and explains errors.
 """
 
 from sac_kafka.transport.entra.errors import EntraError

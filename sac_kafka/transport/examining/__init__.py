@@ -1,1 +1,1 @@
-"""What `sac-kafka doctor` finds on the way to a server: findings, and the steps that every server shares."""
+"""Check the connection to a server for `sac-kafka doctor`: findings, and the checks that all servers share."""

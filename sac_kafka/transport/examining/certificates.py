@@ -1,7 +1,7 @@
-"""Whose a certificate is, who has signed it and until when it holds, out of its DER.
+"""Read subject, issuer and validity of a certificate from its DER.
 
-Python's own TLS tells that only of certificates that it trusts, and those that it does not trust are asked about most.
-Source: RFC 5280, 4.1 (Certificate), and X.690 (its encoding). What is no certificate gives None, whatever it is.
+Python's ssl module decodes only certificates that it trusts, but untrusted ones need explaining most.
+Source: RFC 5280, 4.1 (Certificate), and X.690 (its encoding). Any other data gives None.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 _SEQUENCE, _VERSION = 0x30, 0xA0
 _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
-_ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # the others are ASCII, or near it
+_ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # All others are supersets of ASCII.
 _NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
 _SHOWN = 80
 _MAX_LENGTH_BYTES = 3
@@ -21,7 +21,7 @@ _MAX_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PresentedCertificate:
-    """The certificate of a server; names as they are shown to people, times in UTC."""
+    """The certificate of a server; names as in messages, times in UTC."""
 
     subject: str
     issuer: str
@@ -29,17 +29,17 @@ class PresentedCertificate:
     ends: datetime
 
     @property
-    def shown(self) -> str:
-        """Whose it is, who has signed it, and until when it holds."""
+    def summary(self) -> str:
+        """Subject, issuer and expiry."""
         return f"{self.subject}, issued by {self.issuer}, until {self.ends:%Y-%m-%d}"
 
     def days_left(self, now: datetime) -> int:
-        """Whole days for which it still holds; below zero where it has expired."""
+        """Return the whole days until expiry; negative if expired."""
         return (self.ends - now).days
 
 
 def read_certificate(der: bytes) -> PresentedCertificate | None:
-    """Read it; None where that is no X.509 certificate."""
+    """Read a certificate; None if the data is no X.509 certificate."""
     if len(der) > _MAX_BYTES:
         return None
     try:
@@ -54,13 +54,13 @@ def read_certificate(der: bytes) -> PresentedCertificate | None:
 
 
 def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The elements of a sequence's content: tag and content."""
+    """Yield tag and content of each element of a sequence."""
     at = 0
     while at < len(data):
         tag, length, at = data[at], data[at + 1], at + 2
         if length & 0x80:
             size = length & 0x7F
-            if not 0 < size <= _MAX_LENGTH_BYTES:  # 0 is a length that DER does not have
+            if not 0 < size <= _MAX_LENGTH_BYTES:  # 0 is the indefinite length, which DER does not have.
                 raise ValueError("no length of DER")
             length, at = int.from_bytes(data[at : at + size], "big"), at + size
         if at + length > len(data):
@@ -74,7 +74,7 @@ def _time(tag: int, content: bytes) -> datetime:
 
 
 def _name(content: bytes) -> str:
-    """The common name, else the organization, else that there is none."""
+    """Return the common name, else the organization or its unit, else "unnamed"."""
     parts: dict[str, str] = {}
     for _, group in _elements(content):
         for tag, pair in _elements(group):
@@ -82,5 +82,5 @@ def _name(content: bytes) -> str:
                 (_, kind), (encoding, text), *_ = _elements(pair)
                 if kind in _NAMES:
                     parts[_NAMES[kind]] = " ".join(text.decode(_ENCODINGS.get(encoding, "latin-1"), "replace").split())
-    shown = next((f"{kind}={parts[kind][:_SHOWN]}" for kind in _NAMES.values() if parts.get(kind)), "")
-    return shown or "nobody"
+    found = next((f"{kind}={parts[kind][:_SHOWN]}" for kind in _NAMES.values() if parts.get(kind)), "")
+    return found or "unnamed"

@@ -1,4 +1,4 @@
-"""How far a server's clock and this machine's are apart, as the server's answers tell."""
+"""Compare a server's clock with this machine's, by the `Date` header of its responses."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sac_kafka.transport.http import HttpServer, UnansweredError
 
 DOUBT_SECONDS = 30.0
 WRONG_SECONDS = 300.0
-"""Kerberos takes no ticket from further away (its clock skew is 5 minutes), and tokens of Microsoft Entra ID neither."""
+"""Difference above which Kerberos (a clock skew of 5 minutes) and Microsoft Entra ID reject log-ins."""
 
 CLOCK_SECONDS = 3.0
-"""The longest wait for a server's time."""
+"""Timeout of the request for a server's time."""
 
 _ANY_PATH = "/"
 _LONGEST_DATE = 60
@@ -24,9 +24,9 @@ def clock_finding(whose: str, theirs: float, ours: float) -> Finding:
     """Compare two clocks.
 
     Args:
-        whose: What the other one is called.
-        theirs: Its time, seconds since the epoch.
-        ours: That of this machine at the same moment.
+        whose: Name of the other clock.
+        theirs: Its time, in epoch seconds.
+        ours: Time of this machine at the same moment.
     """
     apart = ours - theirs
     if abs(apart) < DOUBT_SECONDS:
@@ -39,11 +39,11 @@ def clock_finding(whose: str, theirs: float, ours: float) -> Finding:
 
 
 def clock_of(server: HttpServer, timeout_seconds: float) -> Finding:
-    """Ask a server over HTTP for its time: every answer has it, whatever its status. No log-in is sent."""
+    """Compare the clock of a server over HTTP: every response has its time, whatever the status. Sends no credentials."""
     anonymous = HttpServer(address=server.address, tls=server.tls)
     try:
         answer = anonymous.ask("GET", _ANY_PATH, None, timeout_seconds)
         theirs = email.utils.parsedate_to_datetime(answer.headers.get("date", "")[:_LONGEST_DATE]).timestamp()
-    except (UnansweredError, ValueError, TypeError, OverflowError):  # TypeError: of a date without its parts
-        return Finding(Verdict.SKIPPED, "clock", f"{server.address} does not tell its time")
+    except (UnansweredError, ValueError, TypeError, OverflowError):  # TypeError: of an incomplete date.
+        return Finding(Verdict.SKIPPED, "clock", f"{server.address} does not send its time")
     return clock_finding(server.address, theirs, time.time())

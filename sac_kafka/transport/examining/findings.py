@@ -1,4 +1,4 @@
-"""What is found in one step of `sac-kafka doctor`, whatever is looked at."""
+"""Define the result of a check of `sac-kafka doctor`."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """What became of a step; the value is what is printed.
+    """Result of a check; the value is what is printed.
 
-    SKIPPED is what was not looked at and need not be; UNTOLD is what nobody can tell from here.
+    SKIPPED: not checked, as it does not apply. UNKNOWN: cannot be determined from this machine.
     """
 
     GOOD = "ok"
     DOUBT = "warn"
     WRONG = "FAIL"
     SKIPPED = "-"
-    UNTOLD = "?"
+    UNKNOWN = "?"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A step: what was looked at (`name`), and what was found, in one line that ends in what to do."""
+    """Result of the check `name`, with a one-line text that ends in the fix."""
 
     verdict: Verdict
     name: str
     text: str
 
 
-def found(name: str, problem: str, good: str) -> Finding:
-    """Give what is wrong, or, where `problem` is "", what is good."""
+def finding_of(name: str, problem: str, good: str) -> Finding:
+    """Return a finding with the problem, or with the text `good` if `problem` is ""."""
     return Finding(Verdict.WRONG, name, problem) if problem else Finding(Verdict.GOOD, name, good)

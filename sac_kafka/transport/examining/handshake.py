@@ -1,4 +1,4 @@
-"""A handshake of TLS as a client of ours would make it: the certificate that a server shows, and what is wrong with it."""
+"""Make a TLS handshake as the hook's clients do, and report the server's certificate and the failure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sac_kafka.transport.examining.certificates import PresentedCertificate, rea
 
 
 class Fault(Enum):
-    """Why a handshake came to nothing.
+    """Kind of a failed handshake.
 
-    CLIENT: the server ends it by an alert, as it does where it wants a certificate of the client that has none here.
+    CLIENT: the server ended it with an alert, as if it requires a client certificate.
     """
 
     EXPIRED = "expired"
@@ -32,45 +32,45 @@ _OF_CERTIFICATE = {9: Fault.EARLY, 10: Fault.EXPIRED, 62: Fault.OTHER_HOST, 64: 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What came of it: the certificate, as far as one was shown, and the fault with what the library says of it."""
+    """Result of a handshake: the certificate if the server sent one, and the failure with the library's text."""
 
     certificate: PresentedCertificate | None = None
     fault: Fault | None = None
     detail: str = ""
 
 
-def shake_hands(host: str, port: int, context: ssl.SSLContext, seconds: float) -> Handshake:
-    """Connect and make a handshake; nothing is sent. Each step of it may take so many seconds.
+def tls_handshake(host: str, port: int, context: ssl.SSLContext, seconds: float) -> Handshake:
+    """Connect and make a handshake, without sending application data.
 
     Args:
-        host: The server, by the name that its certificate has to be for.
-        port: Its port.
-        context: Whom to trust.
-        seconds: The longest wait for each answer.
+        host: Host name of the server, which its certificate must match.
+        port: Port of the server.
+        context: Trusted CAs.
+        seconds: Timeout of each step of the handshake.
     """
     try:
-        return Handshake(_shown(host, port, context, seconds))
+        return Handshake(_certificate(host, port, context, seconds))
     except ssl.SSLCertVerificationError as error:
         fault = _OF_CERTIFICATE.get(error.verify_code, Fault.UNTRUSTED)
-        return Handshake(_shown_to_anybody(host, port, seconds), fault, error.verify_message or "")
+        return Handshake(_unverified_certificate(host, port, seconds), fault, error.verify_message or "")
     except TimeoutError:
         return Handshake(None, Fault.SILENT)
     except ssl.SSLError as error:
         reason = error.reason or type(error).__name__
         return Handshake(None, Fault.CLIENT if "ALERT" in reason else Fault.NO_TLS, reason)
-    except (OSError, ValueError) as error:  # it is cut, or the name is none that TLS knows
+    except (OSError, ValueError) as error:  # The connection was cut, or the host name is invalid for TLS.
         return Handshake(None, Fault.NO_TLS, getattr(error, "strerror", None) or type(error).__name__)
 
 
-def trusting_anybody() -> ssl.SSLContext:
-    """A context that looks at certificates without judging them; nothing is ever sent through it."""
+def unverified_context() -> ssl.SSLContext:
+    """Return a TLS context that accepts any certificate, to read it; no data is sent through it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
 
 
-def _shown(host: str, port: int, context: ssl.SSLContext, seconds: float) -> PresentedCertificate | None:
+def _certificate(host: str, port: int, context: ssl.SSLContext, seconds: float) -> PresentedCertificate | None:
     with (
         socket.create_connection((host, port), timeout=seconds) as connection,
         context.wrap_socket(connection, server_hostname=host) as secured,
@@ -78,7 +78,7 @@ def _shown(host: str, port: int, context: ssl.SSLContext, seconds: float) -> Pre
         return read_certificate(secured.getpeercert(binary_form=True) or b"")
 
 
-def _shown_to_anybody(host: str, port: int, seconds: float) -> PresentedCertificate | None:
+def _unverified_certificate(host: str, port: int, seconds: float) -> PresentedCertificate | None:
     with contextlib.suppress(OSError, ValueError):
-        return _shown(host, port, trusting_anybody(), seconds)
+        return _certificate(host, port, unverified_context(), seconds)
     return None

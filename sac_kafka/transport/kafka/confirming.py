@@ -42,7 +42,7 @@ def confirm(
         return
     if there is None:
         text = f"the broker has acknowledged {where}, and does not give it back within {timeout_seconds:.0f} s"
-        yield Finding(Verdict.UNTOLD, _NAME, f"{text}; may this user read the topic?")
+        yield Finding(Verdict.UNKNOWN, _NAME, f"{text}; may this user read the topic?")
     elif isinstance(there, Failed):
         said = explain(there.name, there.text, topic).sentence if there.name in _OF_THE_WAY else there.name
         text = f"the broker has acknowledged {where}; this user, who need not, may not read it: {said}"

@@ -13,9 +13,9 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.examining.findings import Finding, Verdict, found
-from sac_kafka.transport.examining.handshake import trusting_anybody
-from sac_kafka.transport.examining.way import ServerPort, WayThere, way_there
+from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.examining.handshake import unverified_context
+from sac_kafka.transport.examining.way import Route, ServerPort, check_route
 from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.errors.broker_certificate import trust_of
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL
@@ -88,8 +88,8 @@ def _through_java(asking: _Asking, why: str, driver: Driver | None, servers: lis
     protocol, placed = protocol_of(asking.kafka), asking.settings.source.placed(why)
     if driver is not None:
         choose_client(asking.settings, driver)  # that there is one, and that it takes the settings
-    way = _way(servers, trusting_anybody if protocol.endswith("SSL") else None, is_judged=False)
-    for finding in way_there(way, asking.deadline):
+    way = _way(servers, unverified_context if protocol.endswith("SSL") else None, is_judged=False)
+    for finding in check_route(way, asking.deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
@@ -97,7 +97,7 @@ def _through_java(asking: _Asking, why: str, driver: Driver | None, servers: lis
         text = f"only a Spark driver can connect: {placed}; ask there: spark-submit $(sac-kafka runner) --doctor"
     else:
         text = f"the driver's own Kafka client logs in with the first message: add --send ({placed})"
-    yield Finding(Verdict.UNTOLD, "log-in", text)
+    yield Finding(Verdict.UNKNOWN, "log-in", text)
 
 
 def _broker(asking: _Asking, translation: Translation, servers: list[str]) -> Iterator[Finding]:
@@ -108,7 +108,7 @@ def _broker(asking: _Asking, translation: Translation, servers: list[str]) -> It
     encrypted = translation.config["security.protocol"].upper().endswith("SSL")
     asked_servers = translation.config["bootstrap.servers"].split(",")
     way = _way(asked_servers, (lambda: trust_of(translation.config)) if encrypted else None)
-    for finding in way_there(way, asking.deadline):
+    for finding in check_route(way, asking.deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
@@ -119,11 +119,13 @@ def _broker(asking: _Asking, translation: Translation, servers: list[str]) -> It
     problem = with_protocol(probed.connection, asking.kafka)
     if problem and not encrypted:
         problem = _speaks_tls(way) or problem
-    yield found("log-in", problem, asking.place)
+    yield finding_of("log-in", problem, asking.place)
     if probed.topic is not None:
-        yield found("topic", probed.topic, f"{topic}, {probed.partitions} partition{'s' * (probed.partitions != 1)}")
+        yield finding_of(
+            "topic", probed.topic, f"{topic}, {probed.partitions} partition{'s' * (probed.partitions != 1)}"
+        )
     if probed.permission is not None:
-        yield found("permission", probed.permission, "may write")
+        yield finding_of("permission", probed.permission, "may write")
     elif probed.topic == "":
         yield Finding(Verdict.SKIPPED, "permission", "this broker does not tell; a message shows it: --send")
     if probed.topic == "" and isinstance(asked, TopicProbe):
@@ -132,8 +134,8 @@ def _broker(asking: _Asking, translation: Translation, servers: list[str]) -> It
         yield size_of_hub(settings)
 
 
-def _way(servers: list[str], trust: Callable[[], ssl.SSLContext] | None, *, is_judged: bool = True) -> WayThere:
-    return WayThere(
+def _way(servers: list[str], trust: Callable[[], ssl.SSLContext] | None, *, is_judged: bool = True) -> Route:
+    return Route(
         servers=tuple(_server(each) for each in servers),
         address=_SERVERS,
         trust=trust,
@@ -154,11 +156,11 @@ def _patient(config: dict[str, object], seconds: float) -> dict[str, object]:
     return {**config, "api.version.request.timeout.ms": str(silence_ms)}
 
 
-def _speaks_tls(way: WayThere) -> str:
+def _speaks_tls(way: Route) -> str:
     """Say that the port that was asked in clear speaks TLS, "" where it does not."""
-    in_tls = WayThere(servers=way.servers[:1], address=way.address, trust=trusting_anybody, is_judged=False)
+    in_tls = Route(servers=way.servers[:1], address=way.address, trust=unverified_context, is_judged=False)
     if (
-        next((each for each in way_there(in_tls, Deadline(_LOOK_SECONDS)) if each.name == "tls"), _NO_TLS).verdict
+        next((each for each in check_route(in_tls, Deadline(_LOOK_SECONDS)) if each.name == "tls"), _NO_TLS).verdict
         in _IN_TLS
     ):
         return f"{way.servers[0]} speaks TLS, and was asked in clear; set {_PROTOCOL} to SASL_SSL or SSL"

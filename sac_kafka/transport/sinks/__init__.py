@@ -1,1 +1,1 @@
-"""The sinks, a file each, called as `atlas.client.type` calls it; what a file declares as `SINK` is all that others ask."""
+"""The sinks, one module each with a `SINK`."""

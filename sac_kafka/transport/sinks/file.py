@@ -1,4 +1,4 @@
-"""The sink that appends messages to a file, one envelope JSON a line (`atlas.client.type=file`)."""
+"""Sink that appends messages to a file, one JSON envelope per line (`atlas.client.type=file`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sac_kafka.transport.spool.directory import is_writable
 
 
 class FileTransport(Immediate):
-    """Appends the parts of each record to `path`; a record is delivered once the operating system has it."""
+    """Append the parts of each record to `path`; a record is delivered once it is written to the operating system."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -33,8 +33,8 @@ class FileTransport(Immediate):
             self._problem = None
             self._last = self._position(record.size + len(record.values))
         except OSError as error:
-            why = error.strerror or error
-            self._problem = f"cannot append to {self.path}: {why}; make it writable, or set atlas.client.file.path"
+            reason = error.strerror or error
+            self._problem = f"cannot append to {self.path}: {reason}; make it writable, or set atlas.client.file.path"
         outcome(Failure(FailureKind.TRANSIENT, self._problem) if self._problem else None)
 
     def close(self, timeout_seconds: float) -> None:  # noqa: ARG002 (the protocol's signature)
@@ -42,7 +42,7 @@ class FileTransport(Immediate):
         self._file.close()
 
     def position(self) -> Position | None:
-        """Give the bytes of the last record."""
+        """Return the byte range of the last record."""
         return self._last
 
     def _position(self, length: int) -> Position:
@@ -63,7 +63,7 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     return FileTransport(path)
 
 
-def _shown(settings: Settings) -> str:
+def _describe(settings: Settings) -> str:
     return f"file {mask_value(settings.sink.file_path or '')}"
 
 
@@ -79,4 +79,4 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
 
 
-SINK = Sink(make=_make, shown=_shown, address=_address, problems=_problems)
+SINK = Sink(make=_make, describe=_describe, address=_address, problems=_problems)

@@ -1,4 +1,4 @@
-"""The sink that is Atlas' Kafka (`atlas.client.type=kafka`)."""
+"""Sink for Atlas' Kafka (`atlas.client.type=kafka`)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _address(settings: Settings) -> str:
 
 
 def _joins_parts(settings: Settings) -> bool:
-    """Purview reads from Event Hubs, and does not put parts together."""
+    """Return False for Event Hubs, as Purview reads from it and does not join parts."""
     return not is_event_hubs(_servers(settings))
 
 
@@ -51,7 +51,7 @@ def _record_bytes(settings: Settings) -> int | None:
 
 
 def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
-    """Where messages go: `user` logs in with a password, `protocol` is the one in force, if that is known better."""
+    """Describe the target: `user` logs in with a password, `protocol` replaces that of the settings if it is known better."""
     how = protocol = protocol or protocol_of(settings.kafka.properties)
     if protocol.startswith("SASL_"):
         mechanism = settings.kafka.properties.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
@@ -60,7 +60,7 @@ def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
     return f"kafka {servers} ({how}), topic {mask_value(settings.sink.topic)}"
 
 
-# ---- what `sac-kafka config` shows of the client
+# ---- client of `sac-kafka config`
 
 
 def _client(settings: Settings, is_all: bool) -> Client:
@@ -79,7 +79,7 @@ def _client(settings: Settings, is_all: bool) -> Client:
     shown = {key: text for key, text in config.items() if is_all or BASE.get(key) != text}
     rows = list(_rows(shown, translation.delivery_timeout_seconds))
     if translation.token is not None:
-        rows.append(("oauth_cb", "a function that gives tokens", ""))
+        rows.append(("oauth_cb", "a function that returns tokens", ""))
     return Client(
         "Kafka client: librdkafka, made with",
         tuple(rows),
@@ -89,7 +89,7 @@ def _client(settings: Settings, is_all: bool) -> Client:
 
 
 def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
-    """The driver's own client gets the settings as they are; its login may be known to the driver only."""
+    """Describe the driver's own client, which gets the settings unchanged; only the driver may know its login."""
     jaas = {key: text for key, text in settings.kafka.jaas.items() if text != MASK}
     java = java_settings(
         settings.kafka.properties,
@@ -106,13 +106,13 @@ def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> 
 
 
 def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Row]:
-    """Rows of what a client is made with; it tries for longer than the hook, which keeps the time and the order."""
+    """Yield the settings of a client. It retries for longer than the hook, which limits the time and keeps the order."""
     for key in sorted(properties):
         remark = f"the hook itself gives up after {delivery_seconds:g} s" if key == "delivery.timeout.ms" else ""
         yield key, masked(key, properties[key]), remark
 
 
-# ---- what `sac-kafka doctor` finds
+# ---- checks of `sac-kafka doctor`
 
 
 def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
@@ -121,7 +121,7 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 SINK = Sink(
     make=_make,
-    shown=_place,
+    describe=_place,
     address=_address,
     peer=Peer.BROKER,
     joins_parts=_joins_parts,

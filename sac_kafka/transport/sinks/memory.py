@@ -1,4 +1,4 @@
-"""The sink that keeps records in a list, for tests: the project's own and its users'."""
+"""Sink that keeps records in a list, for tests of the project and its users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.transport.sinks.sink import Sink
 
 
 class MemoryTransport(Immediate):
-    """Keeps what is sent in `records`, in order, also after `close`; every record is delivered at once."""
+    """Keep all records in `records`, in order, even after `close`; each is delivered at once."""
 
     name = "memory"
 
@@ -18,7 +18,7 @@ class MemoryTransport(Immediate):
         self.records: list[Record] = []
 
     def messages(self) -> list[dict[str, Any]]:
-        """Give the envelopes of all records, part by part, as parsed JSON."""
+        """Return the envelopes of all records, part by part, as parsed JSON."""
         return [json.loads(value) for record in self.records for value in record.values]
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
@@ -27,4 +27,4 @@ class MemoryTransport(Immediate):
         outcome(None)
 
 
-SINK = Sink(make=lambda _, __: MemoryTransport(), shown=lambda _: "memory", address=None)
+SINK = Sink(make=lambda _, __: MemoryTransport(), describe=lambda _: "memory", address=None)

@@ -1,4 +1,4 @@
-"""The sink that tells the Data Map of Microsoft Purview (`atlas.client.type=purview`)."""
+"""Sink for the Data Map of Microsoft Purview (`atlas.client.type=purview`)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.endpoints import tls_context
 from sac_kafka.transport.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.examining.findings import Finding, Verdict, found
-from sac_kafka.transport.examining.http_way import http_way
+from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.examining.http_way import check_http_route
 from sac_kafka.transport.http import HAS_CREDENTIALS, HttpServer, address_problem, is_unencrypted, masked_address
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
@@ -45,10 +45,10 @@ def _client(settings: Settings, is_all: bool) -> Client:  # noqa: ARG001 (nothin
 
 
 def data_map_of(settings: Settings) -> DataMapServer:
-    """Give the Data Map that the settings name.
+    """Return the client for the Data Map of the settings.
 
     Raises:
-        ConfigurationError: They are wrong.
+        ConfigurationError: The settings are invalid.
     """
     bearer = _bearer(settings)
     return DataMapServer(_server_of(settings), bearer)
@@ -61,7 +61,7 @@ def _server_of(settings: Settings) -> HttpServer:
 
 
 def _in_clear(settings: Settings) -> Iterator[str]:
-    """Report a token that anybody on the way can read."""
+    """Yield a warning about a token that is sent unencrypted."""
     address = _address_of(settings)
     if is_unencrypted(address):
         yield f"{settings.rest.address_key} = {address}: the token goes over the network in clear; use https://"
@@ -83,30 +83,30 @@ def _address_of(settings: Settings) -> str:
     address = _address(settings)
     problem = _SEVERAL if "," in text and "@" not in text else address_problem(address)
     if problem is not None:
-        cure = ": log in with a token" if problem == HAS_CREDENTIALS else f"; give {_EXAMPLE}"
-        raise ConfigurationError(f"{key} = {masked_address(address)}: {problem}{cure}")
+        fix = ": log in with a token" if problem == HAS_CREDENTIALS else f"; give {_EXAMPLE}"
+        raise ConfigurationError(f"{key} = {masked_address(address)}: {problem}{fix}")
     return address
 
 
 def _address(settings: Settings) -> str:
-    """The account's address, with a scheme and without what the portal shows behind it."""
+    """Return the account's address with a scheme, and without the suffixes shown in the portal."""
     bare = account_of(settings.rest.address or "")
     return bare if "://" in bare or not bare else f"https://{bare}"
 
 
-def _shown(settings: Settings) -> str:
+def _describe(settings: Settings) -> str:
     collection = settings.purview.collection
     place = f"collection {mask_value(collection)}" if collection else "the root collection"
-    return f"purview {masked_address(_address(settings))} ({_who(settings)}), into {place}"
+    return f"purview {masked_address(_address(settings))} ({_identity(settings)}), into {place}"
 
 
-def _who(settings: Settings) -> str:
+def _identity(settings: Settings) -> str:
     if settings.rest.token is not None:
         return "with a token"
     try:
-        return f"as {mask_value(identity_of(settings.entra).shown)}"
-    except ConfigurationError:  # to make the transport says why
-        return "as nobody"
+        return f"as {mask_value(identity_of(settings.entra).summary)}"
+    except ConfigurationError:  # `_make` raises it.
+        return "without log-in"
 
 
 def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:  # noqa: ARG001 (as above)
@@ -115,12 +115,12 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> Iterator[Finding]:
     asked = _server_of(settings)
-    for finding in http_way([asked], settings.rest.address_key, deadline):
+    for finding in check_http_route([asked], settings.rest.address_key, deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
     for name, failure, good in probe(server, settings.purview.collection, deadline.left):
-        yield found(name, failure.reason if failure is not None else "", good)
+        yield finding_of(name, failure.reason if failure is not None else "", good)
         if failure is not None:
             break
     yield clock_of(asked, deadline.left(CLOCK_SECONDS))
@@ -128,7 +128,7 @@ def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> It
 
 SINK = Sink(
     make=_make,
-    shown=_shown,
+    describe=_describe,
     address=_address,
     peer=Peer.PURVIEW,
     joins_parts=lambda _: False,

@@ -1,4 +1,4 @@
-"""The sink that posts to Atlas' notification endpoint (`atlas.client.type=rest`)."""
+"""Sink for Atlas' notification endpoint (`atlas.client.type=rest`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sac_kafka.settings.rest import Rest
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.endpoints import addresses_of, tls_context
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.examining.findings import Finding, Verdict, found
-from sac_kafka.transport.examining.http_way import http_way
+from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.examining.http_way import check_http_route
 from sac_kafka.transport.http import HttpServer, is_in_clear, masked_address
 from sac_kafka.transport.rest import RestTransport
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
@@ -65,18 +65,18 @@ def _servers(rest: Rest) -> list[HttpServer]:
 
 
 def _in_clear(rest: Rest, servers: list[HttpServer]) -> Iterator[str]:
-    """Report a log-in that anybody on the way can read."""
+    """Yield a warning about credentials that are sent unencrypted."""
     if in_clear := [server.address for server in servers if is_in_clear(server)]:
         addresses = ", ".join(in_clear)
         yield f"{rest.address_key} = {addresses}: the password or token goes over the network in clear; use https://"
 
 
-def _shown(settings: Settings) -> str:
+def _describe(settings: Settings) -> str:
     rest = settings.rest
     addresses = ", ".join(masked_address(each.strip()) for each in (rest.address or "").split(","))
     user_name = mask_value(rest.user or "")
-    who = "with a token" if rest.token else f"as {user_name}" if user_name else "as nobody"
-    return f"rest {addresses} ({who}), topic {mask_value(settings.sink.topic)}"
+    login = "with a token" if rest.token else f"as {user_name}" if user_name else "without log-in"
+    return f"rest {addresses} ({login}), topic {mask_value(settings.sink.topic)}"
 
 
 def _address(settings: Settings) -> str:
@@ -88,13 +88,13 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 
 def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -> Iterator[Finding]:
-    for finding in http_way(servers, settings.rest.address_key, deadline):
+    for finding in check_http_route(servers, settings.rest.address_key, deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
     failure = _transport(replace(settings.rest, timeout_seconds=deadline.left())).probe(settings.sink.topic)
-    yield found("log-in", failure.reason if failure is not None else "", f"{_shown(settings)} takes messages")
+    yield finding_of("log-in", failure.reason if failure is not None else "", f"{_describe(settings)} accepts messages")
     yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))
 
 
-SINK = Sink(make=_make, shown=_shown, address=_address, peer=Peer.ATLAS, client=_client, examine=_examine)
+SINK = Sink(make=_make, describe=_describe, address=_address, peer=Peer.ATLAS, client=_client, examine=_examine)

@@ -1,4 +1,4 @@
-"""What there is to know of a sink, as one value that the factory, the spool, `attach` and the commands ask."""
+"""Describe a sink as one value for the factory, the spool, `attach` and the commands."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.examining.findings import Finding
 
 Row = tuple[str, str, str]
-"""Key, value as it may be shown, and a remark, such as where it comes from."""
+"""Key, masked value, and a remark, such as its source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What messages go through: `title` in words, what it is made with, and what is to be doubted.
+    """Client of a sink: `title` in words, the settings it is created with, and warnings.
 
-    `place` is where messages go, and as whom, where the client's own settings say more of it than the hook's.
+    `place` is the target and the user, if the client's own settings say more of it than the hook's.
     """
 
     title: str = ""
@@ -29,54 +29,55 @@ class Client:
 
 
 class Peer(Enum):
-    """Who takes what is sent: Atlas itself, Purview itself, a server that one of them reads from, or nobody but this machine."""
+    """Receiver of messages: Atlas itself, Purview itself, a broker that one of them reads from, or this machine only."""
 
     ATLAS = "atlas"
     PURVIEW = "purview"
     BROKER = "broker"
-    NOBODY = "nobody"
+    LOCAL = "local"
 
 
 def joins_all(_: Settings) -> bool:
-    """Say that whoever reads from the sink puts parts together."""
+    """Return True: the reader of the sink joins parts."""
     return True
 
 
-def takes_all(_: Settings) -> None:
-    """Say that the sink knows no longest record."""
+def accepts_any_size(_: Settings) -> None:
+    """Return None: the sink has no maximum record size."""
     return
 
 
-def finds_nothing(_: Settings) -> Iterator[str]:
-    """Say nothing: there is no place on the disk."""
+def no_problems(_: Settings) -> Iterator[str]:
+    """Return no problems: the sink uses no disk."""
     return iter(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sink:
-    """A sink. What its functions raise is a ConfigurationError: the settings of that sink are wrong.
+    """A sink. Its functions raise ConfigurationError for invalid settings of that sink.
 
     Attributes:
-        make: Makes the transport; the driver is what it may ask of the driver's JVM, None outside of one.
-        shown: Where messages go, and as whom, in words for people, without secrets.
-        address: What tells two targets of this sink apart, however one logs in there: what was kept for one goes to no
-            other. None where nothing lasts longer than the process.
-        peer: Who takes what is sent.
-        joins_parts: Whether whoever reads there puts the parts of a long message together.
-        record_bytes: The longest record that it ever takes, whatever the settings say; None where only they tell.
-        problems: What is wrong with the places on this disk that it names, a sentence each. Makes nothing.
-        client: What `sac-kafka config` shows of the client, with defaults or without; None for nothing.
-        examine: What `sac-kafka doctor` finds there, within so many seconds; None where to make the transport is all.
-        confirm: Looks whether a record is where its transport has put it, within so many seconds; None where nobody can look.
+        make: Creates the transport; the driver gives access to the driver's JVM, None outside of one.
+        describe: Target and user, in words and without secrets.
+        address: Identity of the target, whatever the credentials: spooled records are sent to the same target only. None if
+            the target does not outlive the process.
+        peer: Receiver of messages.
+        joins_parts: Whether the reader joins the parts of a long message.
+        record_bytes: Maximum record size whatever the settings say; None if only they limit it.
+        problems: Problems with paths on this disk that the settings name, one sentence each. Creates nothing.
+        client: Client for `sac-kafka config`, with or without default settings; None if there is none to show.
+        examine: Checks of `sac-kafka doctor`, with a timeout in seconds; None if creating the transport checks everything.
+        confirm: Checks whether a record is at the position its transport reported, with a timeout in seconds; None if that
+            cannot be checked.
     """
 
     make: Callable[[Settings, Driver | None], Transport]
-    shown: Callable[[Settings], str]
+    describe: Callable[[Settings], str]
     address: Callable[[Settings], str] | None
-    peer: Peer = Peer.NOBODY
+    peer: Peer = Peer.LOCAL
     joins_parts: Callable[[Settings], bool] = joins_all
-    record_bytes: Callable[[Settings], int | None] = takes_all
-    problems: Callable[[Settings], Iterator[str]] = finds_nothing
+    record_bytes: Callable[[Settings], int | None] = accepts_any_size
+    problems: Callable[[Settings], Iterator[str]] = no_problems
     client: Callable[[Settings, bool], Client] | None = None
     examine: Callable[[Settings, float, Driver | None], Iterator[Finding]] | None = None
     confirm: Callable[[Settings, Position, bytes, float, Driver | None], Iterator[Finding]] | None = None

@@ -138,7 +138,10 @@ def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
     refused, delivered = told.told
     assert delivered is None
     assert refused is not None
-    assert (refused.kind, "no message that the Data Map can be told" in str(refused)) == (FailureKind.REJECTED, True)
+    assert (refused.kind, "no message that the Data Map has a request for" in str(refused)) == (
+        FailureKind.REJECTED,
+        True,
+    )
 
 
 def test_a_message_in_parts_is_refused_with_its_cure(account: DataMap, server: DataMapHttpServer, told: Told) -> None:

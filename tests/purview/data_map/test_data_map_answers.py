@@ -13,7 +13,7 @@ import pytest
 
 from sac_kafka.transport import rest_errors
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.data_map.answers import doubtful, error_of, found_names
+from sac_kafka.transport.data_map.answers import error_of, found_names, unmentioned
 from sac_kafka.transport.data_map.errors import explain_answer
 from sac_kafka.transport.http import Answer
 from stack.certificates import CertificateName, Certificates
@@ -40,7 +40,7 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
         Reply(403, gateway("Unauthorized", "Not authorized to access account")),
         FailureKind.NEEDS_ACTION,
         "Data Curator on the collection (the root one where atlas.hook.spark.purview.collection is not set), and on those of the "
-        "assets that it has lineage of; where it has that, look at the account's network settings (Purview says: Unauthorized "
+        "assets that it has lineage of; if it has that role, check the account's network settings (Purview says: Unauthorized "
         "Not authorized to access account)",
     ),
     "role of Atlas": (
@@ -60,7 +60,7 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
     ),
     "no Data Map": (Reply(404), FailureKind.NEEDS_ACTION, "https://ACCOUNT.purview.azure.com, without a path"),
     "no method": (Reply(405), FailureKind.NEEDS_ACTION, "there is no Data Map: check atlas.rest.address"),
-    "proxy": (Reply(407), FailureKind.NEEDS_ACTION, "Purview does not take it"),
+    "proxy": (Reply(407), FailureKind.NEEDS_ACTION, "Purview does not accept it"),
     "redirected": (
         Reply(302, None, {"Location": f"https://u:{SECRET}@sso.example.org/login;id=1?ticket={SECRET}"}),
         FailureKind.TRANSIENT,
@@ -76,27 +76,27 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
         FailureKind.TRANSIENT,
         "a web page answered, not Purview: check atlas.rest.address, and whether a log-in page or proxy is in between",
     ),
-    "too many": (Reply(429), FailureKind.TRANSIENT, "asks for fewer requests: nothing needs to be done"),
+    "too many": (Reply(429), FailureKind.TRANSIENT, "asks for fewer requests: no action needed"),
     "slow": (Reply(408), FailureKind.TRANSIENT, "asks for fewer requests"),
-    "conflict": (Reply(409, atlas("ATLAS-409-00-001", "locked")), FailureKind.TRANSIENT, "it is tried again"),
+    "conflict": (Reply(409, atlas("ATLAS-409-00-001", "locked")), FailureKind.TRANSIENT, "it will be retried"),
     "broken": (
         Reply(500, atlas("ATLAS-500-00-001", f"password={SECRET}")),
         FailureKind.TRANSIENT,
         "ATLAS-500-00-001 password=****",
     ),
-    "unavailable": (Reply(503), FailureKind.TRANSIENT, "Purview is in trouble"),
+    "unavailable": (Reply(503), FailureKind.TRANSIENT, "Purview failed"),
     "gateway": (
         Reply(504),
         FailureKind.TRANSIENT,
-        "Purview needs too long: lower atlas.notification.message.max.length",
+        "Purview took too long: lower atlas.notification.message.max.length",
     ),
     "bad": (
         Reply(400, atlas("ATLAS-400-00-014", "bad")),
         FailureKind.REJECTED,
-        "Purview does not take it: see what it says",
+        "Purview does not accept it: see its message",
     ),
-    "long name": (Reply(414), FailureKind.REJECTED, "Purview does not take it"),
-    "long header": (Reply(431), FailureKind.REJECTED, "Purview does not take it"),
+    "long name": (Reply(414), FailureKind.REJECTED, "Purview does not accept it"),
+    "long header": (Reply(431), FailureKind.REJECTED, "Purview does not accept it"),
     "large": (Reply(413), FailureKind.REJECTED, "lower atlas.notification.message.max.length.bytes"),
     "unknown type": (
         Reply(404, atlas("ATLAS-404-00-001", "Given typename azure_datalake_gen2_path was invalid")),
@@ -219,7 +219,7 @@ def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHt
     told.send(sent, creation(path("a")))
     sent.service(0)
     assert told.failures[0].kind is FailureKind.TRANSIENT
-    assert "the connection was cut: it is tried again" in str(told.failures[0])
+    assert "the connection was cut: it will be retried" in str(told.failures[0])
     told.send(sent, creation(path("a")))
     sent.close(60)
     assert told.told[-1] is None
@@ -317,4 +317,4 @@ def _read(answer: Answer, entities: tuple[Any, ...]) -> None:
     found_names(answer)
     found = explain_answer("https://a", answer, "collection")
     assert found is None or len(found.failure.reason) < 1_000
-    assert len(doubtful(answer, entities)) == 3
+    assert len(unmentioned(answer, entities)) == 3

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sac_kafka.transport.data_map.belonging import apart, units_of
+from sac_kafka.transport.data_map.belonging import detached, units_of
 from sac_kafka.transport.data_map.dividing import bounded, divided
-from sac_kafka.transport.data_map.joining import Joined
+from sac_kafka.transport.data_map.joining import JoinedBulk
 from sac_kafka.transport.data_map.requests import Bulk, name_of
 from sac_kafka.transport.http import Answer
 from tests.purview.data_map.bench import entity
@@ -74,7 +74,7 @@ def test_what_is_divided_refers_to_the_same_entities_and_within_a_request_by_gui
 def test_a_message_that_is_left_whole_is_the_same_object() -> None:
     bulk = Bulk(tuple(message_of([[1], [0]])))
     assert bounded(bulk) == (bulk,)
-    assert apart(bulk.entities, bulk.entities) == bulk.entities
+    assert detached(bulk.entities, bulk.entities) == bulk.entities
 
 
 def test_long_chains_and_many_references_take_linear_time() -> None:
@@ -104,7 +104,7 @@ def test_messages_that_are_joined_say_the_same_and_hold_no_entity_twice(
     graphs: list[list[list[int]]], mixed: bool
 ) -> None:
     """Of messages that say different things of an entity the later one, and what follows it, is not joined."""
-    joined, count, wanted = Joined(), 0, {}
+    joined, count, wanted = JoinedBulk(), 0, {}
     for number, graph in enumerate(graphs):
         made = message_of(graph)
         if mixed:  # with entities that no other message has
@@ -132,5 +132,5 @@ def entity_of(each: dict[str, Any], prefix: str) -> dict[str, Any]:
 def test_a_message_with_an_entity_twice_or_without_a_guid_is_left_as_it_is() -> None:
     twice = Bulk((entity("DataSet", "q", "-1"), entity("DataSet", "q", "-2")))
     nameless = Bulk((entity("DataSet", "q"),))
-    assert not Joined().add(twice)
-    assert not Joined().add(nameless)
+    assert not JoinedBulk().add(twice)
+    assert not JoinedBulk().add(nameless)

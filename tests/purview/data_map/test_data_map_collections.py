@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.data_map.placing import Known, look_ups
+from sac_kafka.transport.data_map.placing import KnownAssets, look_ups
 from sac_kafka.transport.data_map.requests import Bulk, Delete, EntityName, LookUp, Update, call_of
 from tests.purview.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
 from tests.purview.data_map_server import ROOT, DataMap, DataMapHttpServer, Reply
@@ -149,7 +149,7 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
     bulk = Bulk(
         tuple({"typeName": f"type{n % 2}", "attributes": {"qualifiedName": each}} for n, each in enumerate(names))
     )
-    known = Known()
+    known = KnownAssets()
     known.add([EntityName("type0", names[0])])
     asked = list(look_ups(bulk, known))
     assert {name.qualified_name for each in asked for name in each.names} == set(names[1:])
@@ -166,6 +166,6 @@ def test_a_space_is_no_plus_in_any_address() -> None:
 
 
 def test_the_memory_of_what_is_there_is_bounded() -> None:
-    known = Known(most=3)
+    known = KnownAssets(max_names=3)
     known.add(EntityName("t", str(n)) for n in range(5))
     assert [EntityName("t", str(n)) in known for n in range(5)] == [False, False, True, True, True]

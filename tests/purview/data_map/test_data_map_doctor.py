@@ -50,10 +50,12 @@ def test_an_account_that_takes_messages(doctor: Doctor, account: DataMap, server
     account.more = TypeDefinitions(definitions([BUILT_IN])).answer
     status, steps = doctor()
     assert status == 0
-    assert steps["log-in"] == ("ok", f"{server.address} answers, and takes the token")
+    assert steps["log-in"] == ("ok", f"{server.address} answers, and accepts the token")
     verdict, text = steps["permission"]
     assert verdict == "ok"
-    assert text.startswith("writing no entity to the root collection is not forbidden; whether writing one is can only")
+    assert text.startswith(
+        "writing no entity to the root collection is not forbidden; permission to write one can only"
+    )
     assert account.stored == {}
     assert [each.body["entities"] for each in account.asked if each.method == "POST"] == [[]]
 

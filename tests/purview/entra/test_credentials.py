@@ -138,7 +138,7 @@ def test_an_expired_secret_is_told(entra: EntraServer) -> None:
 
 def test_an_unknown_application_is_told(entra: EntraServer) -> None:
     error = refusal(source(entra, client="cccccccc-0000-0000-0000-000000000000"))
-    assert "knows no application cccccccc-0000-0000-0000-000000000000" in str(error)
+    assert "does not know the application cccccccc-0000-0000-0000-000000000000" in str(error)
     assert "atlas.hook.spark.entra.client.id" in str(error)
 
 
@@ -226,7 +226,7 @@ def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: 
     monkeypatch.setenv(*entra.metadata_variable)
     entra.has_managed_identity = False
     error = refusal(EntraTokenSource.of(Entra()))
-    assert "no managed identity is to be had here" in str(error)
+    assert "no managed identity is available here" in str(error)
     assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
@@ -300,7 +300,7 @@ def test_a_page_in_between_may_pass(entra: EntraServer, name: str, before: int) 
     entra.pages.extend([*[None] * before, *[PAGES[name]] * 8])
     error = refusal(source(entra))
     assert error.failure_kind is FailureKind.TRANSIENT
-    assert f"what answers at {entra.url} is not Entra ID: check whether a log-in page or proxy is in between" in str(
+    assert f"the server at {entra.url} is not Entra ID: check whether a log-in page or proxy is in between" in str(
         error
     )
     assert len([each for each in entra.requests if "client_secret" in each.form]) <= before

@@ -10,8 +10,8 @@ from sac_kafka.cli.purview_server import account_address, checked_address, is_pu
 from sac_kafka.config.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.entra import PURVIEW, EntraIdentity, identity_of
-from sac_kafka.transport.entra.errors import explained
-from sac_kafka.transport.entra.tokens import end_of
+from sac_kafka.transport.entra.errors import explain
+from sac_kafka.transport.entra.tokens import expiry_ms
 from tests.hostile import fault, texts
 
 WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
@@ -31,8 +31,8 @@ def chained(text: str) -> Exception:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "an error": lambda text: explained(chained(text), WHO, PURVIEW),
-    "a token": lambda text: end_of("a." + text, "here"),
+    "an error": lambda text: explain(chained(text), WHO, PURVIEW),
+    "a token": lambda text: expiry_ms("a." + text, "here"),
     "a tenant": lambda text: identity_of(Entra(client_secret="s", client="c", tenant=text), {}),
     "an authority": lambda text: identity_of(Entra(client_secret="s", client="c", tenant="t", authority=text), {}),
     "an account": account_address,

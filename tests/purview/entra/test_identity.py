@@ -90,4 +90,4 @@ def test_nothing_secret_is_shown() -> None:
             Entra(credential=kind, client_secret=secret, certificate_password=secret, token=secret, tenant="t"),
             {"AZURE_CLIENT_ID": "c", "AZURE_CLIENT_CERTIFICATE_PATH": "/c.pem"},
         )
-        assert secret not in repr(found) + found.shown
+        assert secret not in repr(found) + found.summary

@@ -166,7 +166,7 @@ def test_a_token_that_was_given_is_used_until_its_end() -> None:
     end = int(time.time()) + 600
     token = given(jwt(exp=end)).token(PURVIEW)
     assert (token.text, token.expires_ms) == (jwt(exp=end), end * 1000)
-    with pytest.raises(EntraError, match="has ended: get a new one"):
+    with pytest.raises(EntraError, match="has expired: get a new one"):
         given(jwt(exp=1)).token(PURVIEW)
 
 
