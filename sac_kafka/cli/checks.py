@@ -23,7 +23,7 @@ from sac_kafka.purview.types.definitions import OWN, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.examining.findings import Finding, Verdict, found
+from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
@@ -157,7 +157,7 @@ def _types(server: AtlasServer) -> Finding:
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
     lacking = {each.type_name for each in unlike if each.cure is Cure.CREATE and each.type_name in SENT}
-    return found("types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address))
+    return finding_of("types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address))
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
@@ -172,7 +172,7 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
     lacking = {each.type_name for each in unlike}
     if is_own or not lacking:
         cure = "add them: sac-kafka types apply"
-        return found("types", _lacks(server.address, lacking, cure), _has_all(server.address))
+        return finding_of("types", _lacks(server.address, lacking, cure), _has_all(server.address))
     return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these are set aside"))
 
 
