@@ -169,7 +169,7 @@ class DataMapTransport(Posting):
     def _warn_unmentioned(self, names: list[EntityName]) -> None:
         if not self._failure_counts[UNMENTIONED]:
             logger.warning(
-                "%s: the answer does not mention %d entities, such as %s: look for it in Purview",
+                "%s: the response does not mention %d entities, such as %s: look for it in Purview",
                 self._server.address,
                 len(names),
                 _masked(names[0]),

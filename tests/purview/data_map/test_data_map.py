@@ -199,7 +199,7 @@ def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
     told.send(sent, creation(*flow("two")))
     with caplog.at_level("INFO", "sac_kafka"):
         sent.close(60)
-    assert "answers did not mention 2 entities in all" in caplog.text
+    assert "responses did not mention 2 entities in all" in caplog.text
     assert told.told == [None, None]
     assert sent.failure_counts == {"entity not mentioned": 2}
-    assert caplog.text.count("the answer does not mention 1 entities, such as azure_datalake_gen2_path") == 1
+    assert caplog.text.count("the response does not mention 1 entities, such as azure_datalake_gen2_path") == 1
