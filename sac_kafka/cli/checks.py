@@ -157,7 +157,9 @@ def _types(server: AtlasServer) -> Finding:
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
     lacking = {each.type_name for each in unlike if each.cure is Cure.CREATE and each.type_name in SENT}
-    return finding_of("types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address))
+    return finding_of(
+        "types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address)
+    )
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
