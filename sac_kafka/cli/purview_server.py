@@ -47,7 +47,9 @@ _UNANSWERED = {
     **UNANSWERED_REMEDIES,
     UnansweredReason.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
     UnansweredReason.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
-    UnansweredReason.TIMEOUT: "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}",
+    UnansweredReason.TIMEOUT: (
+        "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}"
+    ),
 }
 _REFUSED = {
     401: "the token is refused: check who logs in (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
