@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 from sac_kafka.cli.progress import show_progress
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
 from sac_kafka.transport.factory import make_transport
 

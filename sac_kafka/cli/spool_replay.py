@@ -19,6 +19,7 @@ from sac_kafka.cli.summary import sink
 from sac_kafka.config.choices import Durability
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
