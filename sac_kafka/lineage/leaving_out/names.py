@@ -42,7 +42,7 @@ _ONE_STORE = MappingProxyType({"s3a": "s3", "s3n": "s3", "abfss": "abfs", "wasbs
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NameMatching:
     """The names of a kind of dataset, and how its globs are compiled.
 
     Attributes:
@@ -174,15 +174,15 @@ def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
     return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MAX_PLACES else ()
 
 
-NAMINGS: Mapping[type[Dataset], tuple[str, Naming]] = MappingProxyType(
+NAME_MATCHING: Mapping[type[Dataset], tuple[str, NameMatching]] = MappingProxyType(
     {
-        TableDataset: ("table", Naming(_table, _table_glob)),
-        PathDataset: ("path", Naming(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        ModelDataset: ("path", Naming(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        TopicDataset: ("topic", Naming(lambda dataset: _lower((dataset.topic,)), _glob)),
-        RdbmsDataset: ("jdbc", Naming(_rdbms, _glob)),
-        HBaseDataset: ("hbase", Naming(_hbase, _glob)),
-        OtherDataset: ("other", Naming(_other, _glob)),
+        TableDataset: ("table", NameMatching(_table, _table_glob)),
+        PathDataset: ("path", NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)),
+        ModelDataset: ("path", NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)),
+        TopicDataset: ("topic", NameMatching(lambda dataset: _lower((dataset.topic,)), _glob)),
+        RdbmsDataset: ("jdbc", NameMatching(_rdbms, _glob)),
+        HBaseDataset: ("hbase", NameMatching(_hbase, _glob)),
+        OtherDataset: ("other", NameMatching(_other, _glob)),
     }
 )
-"""Subject of the rules (`config.rules.DATASETS`) and naming, by class of dataset."""
+"""Subject of the rules (`config.rules.DATASETS`) and matching, by class of dataset."""

@@ -15,7 +15,7 @@ from sac_kafka.config.rules import JOB, KIND, KINDS, USER, SelectionRule
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.leaving_out.defaults import default_rules
 from sac_kafka.lineage.leaving_out.globs import flat
-from sac_kafka.lineage.leaving_out.names import NAMINGS, Naming, Spellings, database, glob_of_databases
+from sac_kafka.lineage.leaving_out.names import NAME_MATCHING, NameMatching, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
 
 MAX_REMEMBERED = 2_000
@@ -118,8 +118,8 @@ class Selection:
         self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
         self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind_pattern)
         self._datasets = {
-            of: self._compiled("dataset", _is_about_names, _names_pattern(subject, naming))
-            for of, (subject, naming) in NAMINGS.items()
+            of: self._compiled("dataset", _is_about_names, _names_pattern(subject, matching))
+            for of, (subject, matching) in NAME_MATCHING.items()
         }
         self._databases = self._compiled("dataset", _is_about_names, _databases_pattern)
         self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
@@ -134,23 +134,23 @@ class Selection:
 
     def dataset(self, dataset: Dataset) -> Ruling:
         """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
-        subject, naming = NAMINGS.get(type(dataset), ("", None))
-        if naming is None:
+        subject, matching = NAME_MATCHING.get(type(dataset), ("", None))
+        if matching is None:
             return KEPT
         places = getattr(dataset, "locations", ())
         if len(places) > MAX_PLACES_REMEMBERED:
-            return self._ruling_on(dataset, subject, naming)
+            return self._ruling_on(dataset, subject, matching)
         key = (dataset.key, places)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = self._ruling_on(dataset, subject, naming)
+            found = self._found[key] = self._ruling_on(dataset, subject, matching)
         return found
 
-    def _ruling_on(self, dataset: Dataset, subject: str, naming: Naming) -> Ruling:
+    def _ruling_on(self, dataset: Dataset, subject: str, matching: NameMatching) -> Ruling:
         of_kind = self._kinds.ruling_on((subject,))
         if not of_kind.is_kept:
             return of_kind
-        of_name = self._datasets[type(dataset)].ruling_on(naming.name_of(dataset), *naming.other_names_of(dataset))
+        of_name = self._datasets[type(dataset)].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
         return of_kind if of_name is KEPT else of_name
 
     def database(self, of: Database) -> Ruling:
@@ -187,9 +187,9 @@ def _kind_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:
     return flat(KINDS[rule.glob.lower()])
 
 
-def _names_pattern(subject: str, naming: Naming) -> _Compile:
+def _names_pattern(subject: str, matching: NameMatching) -> _Compile:
     def pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:  # noqa: ARG001 the signature of _Compile
-        return naming.glob(rule.glob) if rule.subject in (None, subject) else None
+        return matching.glob(rule.glob) if rule.subject in (None, subject) else None
 
     return pattern
 

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.config.rules import rule
 from sac_kafka.lineage.leaving_out.globs import flat, in_parts
-from sac_kafka.lineage.leaving_out.names import NAMINGS
+from sac_kafka.lineage.leaving_out.names import NAME_MATCHING
 from tests.backtracking import growth
 from tests.lineage.leaving_out.datasets import is_kept, path
 from tests.seeds import seed
@@ -111,7 +111,7 @@ GLOBS = (
 
 @pytest.mark.parametrize("glob", GLOBS)
 @pytest.mark.parametrize(
-    "read", dict.fromkeys(named.glob for _, named in NAMINGS.values()), ids=["table", "path", "flat"]
+    "read", dict.fromkeys(named.glob for _, named in NAME_MATCHING.values()), ids=["table", "path", "flat"]
 )
 def test_a_hostile_name_takes_linear_time(read: Callable[[str], re.Pattern[str]], glob: str) -> None:
     assert growth(read(glob), "fullmatch") is None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.config.rules import DATASETS, KINDS
-from sac_kafka.lineage.leaving_out.names import MAX_PLACES, NAMINGS
+from sac_kafka.lineage.leaving_out.names import MAX_PLACES, NAME_MATCHING
 from sac_kafka.lineage.model import Database, Dataset
 from tests.every_row import every_row
 from tests.lineage.leaving_out.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
@@ -277,8 +277,8 @@ def test_the_words_under_which_it_is_counted(exclude: str, include: str, dataset
 
 
 def test_every_kind_of_dataset_has_its_rules() -> None:
-    assert set(NAMINGS) == set(typing.get_args(Dataset)), "say in lineage/leaving_out/names.py how it is called"
-    assert {subject for subject, _ in NAMINGS.values()} == set(DATASETS) == set(KINDS.values())
+    assert set(NAME_MATCHING) == set(typing.get_args(Dataset)), "say in lineage/leaving_out/names.py how it is called"
+    assert {subject for subject, _ in NAME_MATCHING.values()} == set(DATASETS) == set(KINDS.values())
 
 
 def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
