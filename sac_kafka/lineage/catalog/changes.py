@@ -49,7 +49,7 @@ class Changes:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._elsewhere: Bounded[str, None] = Bounded(MAX_TABLES)
+        self._external: Bounded[str, None] = Bounded(MAX_TABLES)
         self._moved: Bounded[str, TableDataset] = Bounded(MAX_TABLES)  # key of a new name -> the last known name
         self._missed: Bounded[str, None] = Bounded(MAX_TABLES)  # created or altered, but gone when it was looked up
         self._waiting: list[_Waiting] = []
@@ -134,9 +134,9 @@ class Changes:
 
     def _defined(self, defined: TableDataset) -> Iterator[Change]:
         if is_external(defined.provider):
-            self._elsewhere[defined.key] = None
+            self._external[defined.key] = None
             return
-        self._elsewhere.pop(defined.key, None)
+        self._external.pop(defined.key, None)
         self._tables.learn(defined)
         self._missed.pop(defined.key, None)
         moved = self._moved.pop(defined.key, None)
@@ -148,18 +148,18 @@ class Changes:
     def _(self, event: RenameTableEvent) -> Iterator[Change]:
         old, new = _reference(event.database, event.name), _reference(event.database, event.new_name)
         self._tables.forget(old.key)
-        was_elsewhere = old.key in self._elsewhere
-        self._elsewhere.pop(old.key, None)
+        was_external = old.key in self._external
+        self._external.pop(old.key, None)
         first = self._moved.pop(old.key, old)
         # The definition that was looked up under the old name may be that of a later table, even of another system.
-        has_missed = was_elsewhere or old.key in self._missed
+        has_missed = was_external or old.key in self._missed
         self._missed.pop(old.key, None)
-        is_here = event.definition is not None and not is_external(event.definition.provider)
-        if not is_here and (was_elsewhere or event.definition is not None):
-            self._elsewhere[new.key] = None
-        if not event.is_looked_up or (was_elsewhere and not is_here):
+        is_internal = event.definition is not None and not is_external(event.definition.provider)
+        if not is_internal and (was_external or event.definition is not None):
+            self._external[new.key] = None
+        if not event.is_looked_up or (was_external and not is_internal):
             return
-        if event.definition is None or not is_here:  # renamed again or dropped meanwhile: a later event shows which
+        if event.definition is None or not is_internal:  # renamed again or dropped meanwhile: a later event shows which
             self._moved[new.key] = first
             if has_missed:
                 self._missed[new.key] = None
@@ -177,11 +177,11 @@ class Changes:
     def _(self, event: DropTableEvent) -> Iterator[Change]:
         dropped = _reference(event.database, event.name)
         self._tables.forget(dropped.key)  # its location is free at once, even though the drop is emitted later
-        was_elsewhere = dropped.key in self._elsewhere
-        self._elsewhere.pop(dropped.key, None)
+        was_external = dropped.key in self._external
+        self._external.pop(dropped.key, None)
         first = self._moved.pop(dropped.key, dropped)
         self._missed.pop(dropped.key, None)
-        if event.is_looked_up and not (was_elsewhere and first.key == dropped.key):
+        if event.is_looked_up and not (was_external and first.key == dropped.key):
             yield TableDropped(table=first)
 
     @_changes.register
