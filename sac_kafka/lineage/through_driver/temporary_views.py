@@ -1,7 +1,7 @@
-"""Temporary views whose definition holds values that the driver's Python had read: these decide what is read through the view.
+"""Track temporary views whose definition contains values that the driver has read: these decide what is read through the view.
 
-A statement over such a view holds none of the values itself. Its plan has the name of the view, and when that was defined: a
-DataFrame keeps the definition that it was made of, whatever has the name by now. Views belong to sessions.
+A statement over such a view contains none of the values itself. Its plan has the view's name and creation time: a DataFrame keeps
+the definition from which it was created, even if the name has been redefined since. Views belong to sessions.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import View
 
 MAX_VIEWS = 1_000
-"""Views that are remembered, of all sessions; the oldest is forgotten first."""
+"""Views that are remembered, over all sessions; the oldest is evicted first."""
 
 _Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Defined:
-    """The reads of a definition, by their numbers, and when it was made, in epoch milliseconds."""
+    """The definition of a view: numbers of the reads whose values it contains, and its start and end in epoch milliseconds."""
 
     reads: tuple[int, ...]
     started_ms: int
     ended_ms: int
 
-    def is_of(self, view: View) -> bool:
+    def matches(self, view: View) -> bool:
         return view.table is None or self.started_ms <= view.table.create_time <= self.ended_ms
 
 
@@ -43,7 +43,7 @@ class TemporaryViews:
     def add(
         self, command: LogicalPlan | None, event: SparkListenerSQLExecutionEnd, started_ms: int, reads: tuple[int, ...]
     ) -> None:
-        """Take notice of a command that has succeeded; `reads` are those whose values it holds, by their numbers."""
+        """Record a successful command that defines a view; `reads` are the numbers of the reads whose values it contains."""
         if not isinstance(command, (CreateViewCommand, CreateTempViewUsing)) or command.name is None:
             return
         if isinstance(command, CreateTempViewUsing):
@@ -59,7 +59,7 @@ class TemporaryViews:
             self._defined.pop(key, None)
 
     def reads_of(self, events: Iterable[SparkListenerSQLExecutionEnd]) -> tuple[int, ...]:
-        """Return the reads whose values are in the views that some executions have read, by their numbers."""
+        """Return the numbers of the reads whose values are in the views that executions have read."""
         if not self._defined:
             return ()
         return tuple(sorted({read for event in events for read in self._reads_in(event)}))
@@ -72,7 +72,7 @@ class TemporaryViews:
             if isinstance(node, View) and node.is_temp_view:
                 is_global = node.identifier.database is not None
                 defined = self._defined.get(_key(node.identifier.table, None if is_global else query.session))
-                if defined is not None and defined.is_of(node):
+                if defined is not None and defined.matches(node):
                     yield from defined.reads
 
 
