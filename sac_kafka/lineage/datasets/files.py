@@ -24,12 +24,18 @@ class BasePath:
 
 
 def paths(
-    locations: Sequence[str], file_format: str, of: tuple[Column, ...], patterns: Patterns, base: BasePath | None = None
+    locations: Sequence[str],
+    file_format: str,
+    columns: tuple[Column, ...],
+    patterns: Patterns,
+    base: BasePath | None = None,
 ) -> tuple[PathDataset, ...]:
     """Return one dataset per root; a glob or a list of dated directories usually has one root."""
     found = roots(locations, patterns) if base is None else _below_base(locations, base, patterns)
     return tuple(
-        PathDataset(path=path, format=format_name(file_format), columns=of, locations=tuple(members[:MAX_LOCATIONS]))
+        PathDataset(
+            path=path, format=format_name(file_format), columns=columns, locations=tuple(members[:MAX_LOCATIONS])
+        )
         for path, members in found.items()
     )
 

@@ -35,20 +35,20 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 
 @reading.register
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
-    of = columns([a for a in leaf.output if not is_hidden(a)])
+    schema = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
     if leaf.is_streaming and isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
         relation = _watched(relation, leaf.stream_path)
-    found = relation_reading(relation, of, patterns)
+    found = relation_reading(relation, schema, patterns)
     if found is None and leaf.own_name is not None:
-        found = own_reading((leaf.own_name,), of, patterns)
+        found = own_reading((leaf.own_name,), schema, patterns)
     # Files read by a table's name are that table. Rows of an external system are identified by that system, not by the catalog.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, _FILES)):
         hidden = frozenset() if found is None else found.hidden
-        own = () if shows_changes(found) else tuple(c for c in of if c.name not in hidden)
+        own = () if shows_changes(found) else tuple(c for c in schema if c.name not in hidden)
         return by_name(found, catalog_dataset(leaf.catalog_table, own))
     if found is None and isinstance(leaf.relation, OtherRelation):
-        return relation_by_options(leaf.relation, of, patterns)
+        return relation_by_options(leaf.relation, schema, patterns)
     return found
 
 
@@ -58,16 +58,16 @@ def _watched(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
     return replace(files, root_paths=(path,) if path else tuple(directories))
 
 
-def relation_by_options(relation: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+def relation_by_options(relation: OtherRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
     """Identify the relation of an unknown connector by its options, else by its option `path`."""
     options = relation.options or {}
-    found = reading_by_options(relation.relation_class, options, of)
+    found = reading_by_options(relation.relation_class, options, schema)
     if found is not None:
         return found
     path = options.get("path")
     # Spark qualifies the paths of commands; a path without a scheme could be on any file system.
     if path and ":/" in path and not path_is_a_name(relation.relation_class):
-        return Reading(datasets=paths((path,), relation.relation_class.removesuffix("Relation"), of, patterns))
+        return Reading(datasets=paths((path,), relation.relation_class.removesuffix("Relation"), schema, patterns))
     return Reading(counts=(f"relation not understood: {relation.relation_class}",))
 
 
@@ -90,29 +90,29 @@ def _(leaf: RowsWithoutDataset, patterns: Patterns) -> Reading:
 
 
 @singledispatch
-def relation_reading(found: object, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def relation_reading(found: object, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Return the dataset of a relation or of a source's table; None if it is unknown or only its catalog has a name for it."""
     del patterns
-    return source_reading(found, of)
+    return source_reading(found, schema)
 
 
 @relation_reading.register
-def _(found: OtherRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def _(found: OtherRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Identify a relation of a known system by its options; for others, the catalog's table is preferred."""
     del patterns
     is_known = source_of(found.relation_class) is not None
-    return reading_by_options(found.relation_class, found.options or {}, of) if is_known else None
+    return reading_by_options(found.relation_class, found.options or {}, schema) if is_known else None
 
 
 @relation_reading.register
-def _(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    of_format = hudi_reading(found, of, patterns)
+def _(found: HadoopFsRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    of_format = hudi_reading(found, schema, patterns)
     # The file index of a table format (Delta Lake) identifies the table better than the paths of its files.
     if of_format is None and found.index is not None:
-        of_format = relation_reading(found.index, of, patterns)
+        of_format = relation_reading(found.index, schema, patterns)
     if of_format is not None:
         return of_format
-    read = paths(found.root_paths, found.file_format, of, patterns, _base_path(found))
+    read = paths(found.root_paths, found.file_format, schema, patterns, _base_path(found))
     return Reading(datasets=tuple(replace(each, partitions=found.partitions) for each in read))
 
 

@@ -43,19 +43,19 @@ _Columns = tuple[Column, ...]
 _Naming = Callable[[str, str, _Columns], Dataset | None]
 
 
-def own_dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
+def own_dataset(own: OwnName, columns: _Columns, patterns: Patterns) -> Dataset | None:
     """Return the dataset of a name, preferably the table linked to a path; None if the name cannot be mapped."""
-    found = _dataset(own, of, patterns)
+    found = _dataset(own, columns, patterns)
     if not isinstance(found, PathDataset):
         return found
-    tables = (each for link in own.tables if isinstance(each := _dataset(link, of, patterns), TableDataset))
+    tables = (each for link in own.tables if isinstance(each := _dataset(link, columns, patterns), TableDataset))
     table = next(tables, None)
     return found if table is None else dataclasses.replace(table, location=found.path)
 
 
-def own_reading(names: tuple[OwnName, ...], of: _Columns, patterns: Patterns) -> Reading | None:
+def own_reading(names: tuple[OwnName, ...], columns: _Columns, patterns: Patterns) -> Reading | None:
     """Return the datasets read under the given names; None if there are none."""
-    found = tuple(d for name in names if (d := own_dataset(name, of, patterns)) is not None)
+    found = tuple(d for name in names if (d := own_dataset(name, columns, patterns)) is not None)
     return Reading(datasets=found) if found else None
 
 
@@ -66,7 +66,7 @@ def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:
     return OwnName(namespace=namespace, name=name) if namespace and name else None
 
 
-def _dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
+def _dataset(own: OwnName, columns: _Columns, patterns: Patterns) -> Dataset | None:
     namespace, name = own.namespace.strip().rstrip("/"), own.name.strip()
     if not name:
         return None
@@ -75,12 +75,12 @@ def _dataset(own: OwnName, of: _Columns, patterns: Patterns) -> Dataset | None:
     if scheme in _FILES:
         below = name.lstrip("/")
         path = f"file:/{below}" if scheme == "file" else f"{namespace}/{below}"
-        return paths((path,), "", of, patterns)[0]
+        return paths((path,), "", columns, patterns)[0]
     if namespace.startswith(_GLUE):
-        return _glue(name, of)
+        return _glue(name, columns)
     made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
-    found = None if made is None else made(_authority(place), name, of)
-    return found or _any(scheme, _authority(place), name, of)
+    found = None if made is None else made(_authority(place), name, columns)
+    return found or _any(scheme, _authority(place), name, columns)
 
 
 def _authority(place: str) -> str:
@@ -91,39 +91,39 @@ def _authority(place: str) -> str:
 def _jdbc(kind: str, suffix: str = "", before: str = "") -> _Naming:
     """Return a naming function for tables of a JDBC database, so that both ways of access lead to the same name."""
 
-    def table(authority: str, name: str, of: _Columns) -> Dataset | None:
-        return named_table(f"jdbc:{kind}:{before}//{authority}{suffix}/", name, of) if authority else None
+    def table(authority: str, name: str, columns: _Columns) -> Dataset | None:
+        return named_table(f"jdbc:{kind}:{before}//{authority}{suffix}/", name, columns) if authority else None
 
     return table
 
 
-def _topic(authority: str, name: str, of: _Columns) -> Dataset:
-    return TopicDataset(topic=name, servers=authority, columns=of)
+def _topic(authority: str, name: str, columns: _Columns) -> Dataset:
+    return TopicDataset(topic=name, servers=authority, columns=columns)
 
 
-def _table(authority: str, name: str, of: _Columns) -> Dataset | None:
+def _table(authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of a metastore (`db.table`) or of one of several catalogs (`catalog.db.table`)."""
     del authority
     catalog, database, table = ("", "", *name_parts(name))[-3:]
-    return TableDataset(catalog=catalog or None, database=database, name=table, columns=of) if database else None
+    return TableDataset(catalog=catalog or None, database=database, name=table, columns=columns) if database else None
 
 
-def _athena(authority: str, name: str, of: _Columns) -> Dataset | None:
+def _athena(authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of Athena (`AwsDataCatalog.db.table`), which is one of Glue."""
-    return _table(authority, ".".join(name_parts(name)[-2:]), of)
+    return _table(authority, ".".join(name_parts(name)[-2:]), columns)
 
 
-def _glue(name: str, of: _Columns) -> Dataset | None:
+def _glue(name: str, columns: _Columns) -> Dataset | None:
     """Name a table of Glue (`table/db/name`)."""
-    return _table("", ".".join(name.split("/")[1:]), of)
+    return _table("", ".".join(name.split("/")[1:]), columns)
 
 
-def _bigquery(authority: str, name: str, of: _Columns) -> Dataset | None:
+def _bigquery(authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of BigQuery (`project.dataset.table`), which has no host."""
     del authority
     project, *within = name_parts(name)
     url = f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
-    return rdbms_table(url, within, of) if len(within) == 2 else None
+    return rdbms_table(url, within, columns) if len(within) == 2 else None
 
 
 _SYSTEMS: Mapping[str, _Naming] = {
@@ -139,7 +139,7 @@ _SYSTEMS: Mapping[str, _Naming] = {
 }
 
 
-def _any(scheme: str, authority: str, name: str, of: _Columns) -> Dataset | None:
+def _any(scheme: str, authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a dataset of any other system, such as `db.collection` of `milvus://host:port`."""
     words = f"of {scheme}, as its connector names it"
-    return other(scheme, name_parts(name), words, of, host=host_of(authority)) if scheme else None
+    return other(scheme, name_parts(name), words, columns, host=host_of(authority)) if scheme else None

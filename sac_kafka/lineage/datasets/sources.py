@@ -55,10 +55,10 @@ def is_external(provider: str | None) -> bool:
     return source is not None and source.dataset is not None
 
 
-def external_dataset(provider: str | None, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+def external_dataset(provider: str | None, options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     """Return the dataset of which a catalog table is an alias; None if it holds its own rows, or the options do not name it."""
     source = source_of(provider)
-    return None if source is None else source.named(options, of)
+    return None if source is None else source.named(options, columns)
 
 
 def has_external_tables(catalog_class: str) -> bool:
@@ -72,15 +72,15 @@ def path_is_a_name(provider: str) -> bool:
     return source is not None and source.path_is_a_name
 
 
-def source_reading(found: object, of: tuple[Column, ...]) -> Reading | None:
+def source_reading(found: object, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
     read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
-    given = None if read is None else read(found, of)
+    given = None if read is None else read(found, columns)
     return given if given is None or isinstance(given, Reading) else reading_of(given)
 
 
 def reading_by_options(
-    spark_class: str, options: SourceOptions, of: tuple[Column, ...], name: str = ""
+    spark_class: str, options: SourceOptions, columns: tuple[Column, ...], name: str = ""
 ) -> Reading | None:
     """Return the dataset that the options (or `name`) identify for a class of a known or unknown connector.
 
@@ -88,9 +88,9 @@ def reading_by_options(
     """
     source = source_of(spark_class)
     if source is not None and source.dataset is not None:
-        found = source.named(options, of)
+        found = source.named(options, columns)
     elif source is None:
-        found = guessed(spark_class, options, of, name)
+        found = guessed(spark_class, options, columns, name)
     else:
         found = None
     if found is None:

@@ -58,17 +58,17 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
     sink = node.sink.sink_class
     if sink in _FUNCTION_SINKS:
         return ()
-    of = columns(node.query_output)
+    schema = columns(node.query_output)
     is_whole = node.output_mode == "Complete"
     if node.catalog_table is not None:
         return (_written(node, catalog_dataset(node.catalog_table), is_whole=is_whole),)
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
-        path = directory(node.path, _format(node, source), of, patterns, is_whole=is_whole)
+        path = directory(node.path, _format(node, source), schema, patterns, is_whole=is_whole)
         if isinstance(node.sink, FileStreamSink):
             path = dataclasses.replace(path, partitions=node.sink.partitions)
         return (_written(node, path, is_whole=path.is_replaced),)
-    found = reading_by_options(sink, node.options or {}, of)
+    found = reading_by_options(sink, node.options or {}, schema)
     counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
     return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
 
@@ -107,43 +107,43 @@ def _written(
 @reading.register
 def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
     """Identify the source by its table if known, else by the stream's own description."""
-    of, stream = columns(leaf.output), leaf.stream
+    schema, stream = columns(leaf.output), leaf.stream
     stream_class = "" if stream is None else stream.stream_class
     words = next((words for prefix, words in _STREAMS_WITHOUT_DATASET if stream_class.startswith(prefix)), None)
     if words is not None:
         return Reading(other_source=words)
     options = {**((stream and stream.options) or {}), **(leaf.options or {})}
     if stream_class.startswith(KAFKA):
-        return topics_reading(options, of, leaf.topics)
-    found = v2_reading(leaf, of, patterns) if isinstance(leaf.table, V2Table) else None
+        return topics_reading(options, schema, leaf.topics)
+    found = v2_reading(leaf, schema, patterns) if isinstance(leaf.table, V2Table) else None
     if found is None and leaf.identifier is not None:
-        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, of, patterns))
+        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, schema, patterns))
     if found is None and isinstance(stream, IcebergStream):
-        found = reading_of(loaded_table(stream.table_name, stream.location, of))
-    found = found or reading_by_options(stream_class, options, of)
+        found = reading_of(loaded_table(stream.table_name, stream.location, schema))
+    found = found or reading_by_options(stream_class, options, schema)
     return found or Reading(counts=(f"relation not understood: {stream_class}",))
 
 
 @reading.register
 def _(leaf: StreamingRelation, patterns: Patterns) -> Reading:
-    of = columns(leaf.output)
+    schema = columns(leaf.output)
     if leaf.catalog_table is not None:
-        return Reading(datasets=(catalog_dataset(leaf.catalog_table, of),))
+        return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
     if leaf.path is not None and not path_is_a_name(leaf.provider):
-        return Reading(datasets=paths((leaf.path,), leaf.provider, of, patterns))
-    found = reading_by_options(leaf.provider, leaf.options or {}, of)
+        return Reading(datasets=paths((leaf.path,), leaf.provider, schema, patterns))
+    found = reading_by_options(leaf.provider, leaf.options or {}, schema)
     return found or Reading(counts=(f"relation not understood: {leaf.provider}",))
 
 
 @reading.register
 def _(leaf: StreamingRelationV2, patterns: Patterns) -> Reading:
-    of, table_class = columns(leaf.output), class_of(leaf.table)
+    schema, table_class = columns(leaf.output), class_of(leaf.table)
     if table_class.startswith(KAFKA):
-        return topics_reading(leaf.options or {}, of)
+        return topics_reading(leaf.options or {}, schema)
     words = next((words for prefix, words in _STREAMS_WITHOUT_DATASET if table_class.startswith(prefix)), None)
     if words is not None:
         return Reading(other_source=words)
-    return v2_reading(leaf, of, patterns) or Reading(counts=(f"relation not understood: {table_class}",))
+    return v2_reading(leaf, schema, patterns) or Reading(counts=(f"relation not understood: {table_class}",))
 
 
 @reading.register

@@ -55,10 +55,10 @@ def _column(field: StructField) -> Column:
     return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
 
 
-def _with_comments(shown: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
+def _with_comments(schema: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
     """Return the plan's columns with the comments of the catalog, which plans lack."""
     comments = {f.name: f.comment for f in of.fields if f.comment is not None}
-    return tuple(replace(c, comment=comments.get(c.name)) for c in shown) if comments else shown
+    return tuple(replace(c, comment=comments.get(c.name)) for c in schema) if comments else schema
 
 
 def database(of: CatalogDatabase) -> Database:

@@ -69,48 +69,49 @@ def _state(time_travel: object) -> str | None:
 
 
 def v2_reading(
-    of: V2Node,
-    shown: tuple[Column, ...],
+    node: V2Node,
+    schema: tuple[Column, ...],
     patterns: Patterns,
 ) -> Reading | None:
     """Identify the table of a V2 source that is read or written; None if it cannot be identified.
 
     In order of precedence, the table is identified by its system, by its name in a catalog, and by its options.
     """
-    found = relation_reading(of.table, shown, patterns)
+    found = relation_reading(node.table, schema, patterns)
     if found is None:
-        found = system_reading(_table(of.table), of, shown)
+        found = system_reading(_table(node.table), node, schema)
     if found is not None:
         return found
-    table = _table(of.table)
-    given: Mapping[str, str] = getattr(of, "options", None) or {}
+    table = _table(node.table)
+    given: Mapping[str, str] = getattr(node, "options", None) or {}
     options = {**((table and table.own_options) or {}), **given}
     own = own_name_of(table.properties) if table is not None else None
-    dataset = external_dataset(class_of(of.table), options, shown)
+    dataset = external_dataset(class_of(node.table), options, schema)
     if dataset is None and own is not None:
-        dataset = own_dataset(own, shown, patterns)
-    dataset = dataset or named_dataset(of.catalog, of.identifier, of.table, shown, patterns)
+        dataset = own_dataset(own, schema, patterns)
+    dataset = dataset or named_dataset(node.catalog, node.identifier, node.table, schema, patterns)
     if dataset is not None:
         return reading_of(dataset)
     path = given.get("path")
     if (
         path
-        and (named := of_python(class_of(of.table), table.name if table is not None else "", path, shown)) is not None
+        and (named := of_python(class_of(node.table), table.name if table is not None else "", path, schema))
+        is not None
     ):
-        return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{class_of(of.table)}",))
-    if path and not path_is_a_name(class_of(of.table)):
-        return Reading(datasets=paths((path,), _provider(of.table) or "", shown, patterns))
-    return reading_by_options(class_of(of.table), options, shown, table.name if table is not None else "")
+        return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{class_of(node.table)}",))
+    if path and not path_is_a_name(class_of(node.table)):
+        return Reading(datasets=paths((path,), _provider(node.table) or "", schema, patterns))
+    return reading_by_options(class_of(node.table), options, schema, table.name if table is not None else "")
 
 
 @singledispatch
 def system_reading(
     found: object,
-    of: V2Node,
-    shown: tuple[Column, ...],
+    node: V2Node,
+    schema: tuple[Column, ...],
 ) -> Reading | None:
     """Identify a table of a system with special table names (such as Iceberg's branches); None if the name is an ordinary one."""
-    del found, of, shown
+    del found, node, schema
     return None
 
 
@@ -118,7 +119,7 @@ def named_dataset(
     catalog: str | None,
     identifier: Identifier | None,
     found: object,
-    shown: tuple[Column, ...] = (),
+    schema: tuple[Column, ...] = (),
     patterns: Patterns = (),
 ) -> Dataset | None:
     """Return the table that an identifier names in a catalog, or the path that it contains; None without an identifier."""
@@ -126,10 +127,10 @@ def named_dataset(
         return None
     path = path_of(identifier)
     if path is not None:
-        return paths((_location(found) or path,), _provider(found) or "", shown, patterns)[0]
+        return paths((_location(found) or path,), _provider(found) or "", schema, patterns)[0]
     bare = named_table(catalog, identifier)
     described = described_table(bare, _table(found)) if _table(found) is not None else bare
-    return described if described.columns else replace(described, columns=shown)
+    return described if described.columns else replace(described, columns=schema)
 
 
 def _location(found: object) -> str | None:
@@ -196,18 +197,18 @@ def table_column(column: V2Column) -> Column:
 
 
 @relation_reading.register
-def _(found: RowLevelOperationTable, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return relation_reading(found.table, of, patterns)
+def _(found: RowLevelOperationTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return relation_reading(found.table, schema, patterns)
 
 
 @relation_reading.register
-def _(found: FileTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    return Reading(datasets=paths(found.root_paths, found.format_name.lower(), of, patterns))
+def _(found: FileTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    return Reading(datasets=paths(found.root_paths, found.format_name.lower(), schema, patterns))
 
 
 @relation_reading.register
-def _(found: NoopTable, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    del found, of, patterns
+def _(found: NoopTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    del found, schema, patterns
     return Reading()
 
 

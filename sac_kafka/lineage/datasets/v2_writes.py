@@ -177,9 +177,9 @@ def _changed(target: DataSourceV2Relation | LogicalRelation, query: MergeRows, p
     return changed_rows(target, query, query.output, patterns)
 
 
-def _written(node: V2Write | RowLevelWrite, shown: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
+def _written(node: V2Write | RowLevelWrite, schema: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
     """Return the target dataset of a command."""
-    found = v2_reading(node, shown, patterns)
+    found = v2_reading(node, schema, patterns)
     return None if found is None else found.only
 
 

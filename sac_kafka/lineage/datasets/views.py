@@ -21,18 +21,18 @@ from sac_kafka.plan.v2_tables import Identifier
 
 def dataset_of(view: LogicalPlan) -> TableDataset:
     """Return the view as a dataset, with the catalog's columns unless the plan has others (SCHEMA EVOLUTION)."""
-    of = columns(output_of(view))
+    schema = columns(output_of(view))
     if isinstance(view, SubqueryAlias):
         catalog, *namespace = view.qualifier
         bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=view.alias))
-        return dataclasses.replace(bare, table_type="VIEW", columns=of)
+        return dataclasses.replace(bare, table_type="VIEW", columns=schema)
     if isinstance(view, MetricView):
         assert view.identifier is not None
-        return dataclasses.replace(named(view.identifier), table_type="METRIC_VIEW", columns=of)
+        return dataclasses.replace(named(view.identifier), table_type="METRIC_VIEW", columns=schema)
     assert isinstance(view, View) and view.table is not None
     known = table(view.table)
-    same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in of]
-    return known if same else table(view.table, of)
+    same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in schema]
+    return known if same else table(view.table, schema)
 
 
 def output_of(view: LogicalPlan) -> tuple[Attribute, ...]:

@@ -15,29 +15,29 @@ _CONTACT = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*)/(?:<unresolved>|(?P<ip>[\w.
 """A server in the format of Java's `InetSocketAddress`: `db1/10.0.0.1:9042`, `/10.0.0.1:9042`, `db1/<unresolved>:9042`."""
 
 
-def cassandra(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def cassandra(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Name a table by `keyspace` and `table`, and by the server if an option contains it."""
     keyspace, table = first(options, "keyspace"), first(options, "table")
     host = host_of(first(options, "spark.cassandra.connection.host"))
-    return _named(host, first(options, "spark.cassandra.connection.port"), keyspace, table, of)
+    return _named(host, first(options, "spark.cassandra.connection.port"), keyspace, table, columns)
 
 
 def _named(
-    host: str, port: str | None, keyspace: str | None, table: str | None, of: tuple[Column, ...]
+    host: str, port: str | None, keyspace: str | None, table: str | None, columns: tuple[Column, ...]
 ) -> RdbmsDataset | None:
     """Name a table as over JDBC, except that a missing host is unknown instead of `localhost`."""
     if not keyspace or not table:
         return None
     if not host:
-        return RdbmsDataset(rdbms_type="cassandra", database=keyspace, table=table, columns=of)
+        return RdbmsDataset(rdbms_type="cassandra", database=keyspace, table=table, columns=columns)
     server = host if not port or re.search(r":\d+$", host) else f"{host}:{port}"
-    return rdbms_table(f"jdbc:cassandra://{server}/{keyspace}", (table,), of)
+    return rdbms_table(f"jdbc:cassandra://{server}/{keyspace}", (table,), columns)
 
 
-def _reading(found: CassandraTable, of: tuple[Column, ...]) -> Reading | None:
+def _reading(found: CassandraTable, columns: tuple[Column, ...]) -> Reading | None:
     contact = _CONTACT.search(found.contact or "")
     host, port = (contact["name"] or contact["ip"] or "", contact["port"]) if contact else ("", None)
-    return reading_of(_named(host, port, found.keyspace, found.table, of))
+    return reading_of(_named(host, port, found.keyspace, found.table, columns))
 
 
 _DATASTAX = "com.datastax.spark.connector.datasource."

@@ -21,17 +21,17 @@ _CHANGE_COLUMNS = frozenset({"_change_type", "_commit_version", "_commit_timesta
 
 
 @relation_reading.register
-def _(found: TahoeFileIndex, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+def _(found: TahoeFileIndex, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
     is_requested = isinstance(found, TahoeLogFileIndex) and found.is_time_travel and found.version >= 0
     version = f"version {found.version}" if is_requested and isinstance(found, TahoeLogFileIndex) else None
-    return Reading(datasets=paths((found.path,), FORMAT, of, patterns), version=version)
+    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
 
 
 @relation_reading.register
-def _(found: DeltaChangesRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+def _(found: DeltaChangesRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
     first, last = found.from_version, found.to_version
     parts = ("changes", first is not None and f"from version {first}", last is not None and f"to version {last}")
-    own = tuple(c for c in of if c.name not in _CHANGE_COLUMNS)
+    own = tuple(c for c in columns if c.name not in _CHANGE_COLUMNS)
     return Reading(
         datasets=paths((found.path,), FORMAT, own, patterns),
         version=" ".join(part for part in parts if part),
@@ -40,12 +40,12 @@ def _(found: DeltaChangesRelation, of: tuple[Column, ...], patterns: Patterns) -
 
 
 @relation_reading.register
-def _(found: CloneSource, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def _(found: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     location = found.name.partition("`")[2].rstrip("`")
-    return Reading(datasets=paths((location,), found.format, of, patterns)) if location else None
+    return Reading(datasets=paths((location,), found.format, columns, patterns)) if location else None
 
 
 @relation_reading.register
-def _(found: CloneDeltaSource, of: tuple[Column, ...], patterns: Patterns) -> Reading:
+def _(found: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
     version = None if found.asked_for is None else f"version {found.version}"
-    return Reading(datasets=paths((found.path,), FORMAT, of, patterns), version=version)
+    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)

@@ -11,7 +11,7 @@ from sac_kafka.lineage.model import Column, HBaseDataset
 from sac_kafka.plan.systems.hbase import HBaseRelation
 
 
-def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseDataset | None:
+def hbase_table(options: Mapping[str, str], columns: tuple[Column, ...]) -> HBaseDataset | None:
     """Name a table by `hbase.table` or `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}); None without either."""
     name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
     namespace, colon, table = (name or "").rpartition(":")
@@ -21,7 +21,7 @@ def hbase_table(options: Mapping[str, str], of: tuple[Column, ...]) -> HBaseData
         namespace=namespace if colon else "default",
         table=table,
         cluster=options.get("atlas.cluster.name") or None,
-        columns=of,
+        columns=columns,
     )
 
 
@@ -34,8 +34,8 @@ def _in_catalog(text: str) -> str | None:
         return None
 
 
-def _reading(relation: HBaseRelation, of: tuple[Column, ...]) -> Reading | None:
-    return reading_of(hbase_table(relation.options or {}, of))
+def _reading(relation: HBaseRelation, columns: tuple[Column, ...]) -> Reading | None:
+    return reading_of(hbase_table(relation.options or {}, columns))
 
 
 _SHC = "org.apache.spark.sql.execution.datasources.hbase"

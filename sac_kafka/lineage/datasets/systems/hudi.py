@@ -73,16 +73,16 @@ def _(node: DeleteHoodieTable, patterns: Patterns) -> Write | None:
 
 
 @relation_reading.register
-def _(found: HudiNotes, of: tuple[Column, ...], patterns: Patterns) -> Reading:
-    del found, of, patterns
+def _(found: HudiNotes, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    del found, schema, patterns
     return Reading()
 
 
 @relation_reading.register
-def _(found: HudiRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def _(found: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     if "/.hoodie/" in found.base_path:
         return Reading()
-    return Reading(datasets=paths((found.base_path,), "hudi", of, patterns)) if found.base_path else None
+    return Reading(datasets=paths((found.base_path,), "hudi", schema, patterns)) if found.base_path else None
 
 
 def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:

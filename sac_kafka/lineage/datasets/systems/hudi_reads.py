@@ -31,7 +31,7 @@ def is_metadata(column: str) -> bool:
     return column.lower() in _METADATA_COLUMNS
 
 
-def hudi_reading(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def hudi_reading(found: HadoopFsRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Return the reading of a Hudi table by its path; None for other files."""
     if found.file_format != FILE_GROUPS:
         return None
@@ -41,7 +41,7 @@ def hudi_reading(found: HadoopFsRelation, of: tuple[Column, ...], patterns: Patt
         # A CDC read has its own columns (operation, and rows as JSON); the columns of the table are unknown here.
         (dataset,) = paths(found.root_paths[:1], "hudi", (), patterns)
         return Reading(datasets=(dataset,), base=dataset.key, columns={}, version=version)
-    return Reading(datasets=paths(found.root_paths, "hudi", of, patterns), version=version)
+    return Reading(datasets=paths(found.root_paths, "hudi", columns, patterns), version=version)
 
 
 def shows_changes(found: Reading | None) -> bool:

@@ -35,46 +35,46 @@ _METADATA_COLUMNS = frozenset(
 
 
 @system_reading.register
-def _(found: IcebergTable, of: V2Node, shown: tuple[Column, ...]) -> Reading | None:
+def _(found: IcebergTable, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
     if isinstance(found.origin, IcebergMetadata):
         return Reading(other_source="metadata of a table")
-    if of.catalog == _MAINTENANCE:
+    if node.catalog == _MAINTENANCE:
         return Reading()
-    if of.identifier is None:  # a stream whose table is named by `load` or `start`
-        return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), shown, found))
-    identifier, state = _without_state(of.identifier, found)
-    return _reading(_dataset(of.catalog, identifier, found), shown, state or _requested(found, of))
+    if node.identifier is None:  # a stream whose table is named by `load` or `start`
+        return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), columns, found))
+    identifier, state = _without_state(node.identifier, found)
+    return _reading(_dataset(node.catalog, identifier, found), columns, state or _requested(found, node))
 
 
 def loaded_table(
-    name: str, location: str | None, shown: tuple[Column, ...], found: IcebergTable | None = None
+    name: str, location: str | None, columns: tuple[Column, ...], found: IcebergTable | None = None
 ) -> Dataset:
     """Name a table that was not resolved by a Spark catalog; its own name is a path or begins with the catalog."""
     if "/" in name:
         path = (location or name).rstrip("/")
-        return PathDataset(path=path, format="iceberg", columns=shown, locations=(path,))
+        return PathDataset(path=path, format="iceberg", columns=columns, locations=(path,))
     catalog, *namespace, last = name.split(".")
     bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=last))
     table = described_table(bare, found)
-    return table if table.columns else replace(table, location=location, columns=shown)
+    return table if table.columns else replace(table, location=location, columns=columns)
 
 
 @system_reading.register
-def _(found: IcebergRewrite, of: V2Node, shown: tuple[Column, ...]) -> Reading:
-    del found, of, shown
+def _(found: IcebergRewrite, node: V2Node, columns: tuple[Column, ...]) -> Reading:
+    del found, node, columns
     return Reading()
 
 
 @system_reading.register
-def _(found: IcebergChanges, of: V2Node, shown: tuple[Column, ...]) -> Reading | None:
-    if of.identifier is None:
+def _(found: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
+    if node.identifier is None:
         return None
-    if isinstance(of.identifier, PathIdentifier):
-        identifier: Identifier = of.identifier
+    if isinstance(node.identifier, PathIdentifier):
+        identifier: Identifier = node.identifier
     else:  # the last part of the name is `changes`
-        *namespace, name = of.identifier.namespace
+        *namespace, name = node.identifier.namespace
         identifier = Identifier(namespace=tuple(namespace), name=name)
-    return _reading(_dataset(of.catalog, identifier, found), shown, _range(of) or "changes")
+    return _reading(_dataset(node.catalog, identifier, found), columns, _range(node) or "changes")
 
 
 def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
@@ -87,10 +87,10 @@ def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dat
     return replace(described_table(named_table(catalog, identifier), found), columns=own)
 
 
-def _reading(dataset: Dataset, shown: tuple[Column, ...], version: str | None) -> Reading:
-    if not any(c.name in _METADATA_COLUMNS for c in shown):
+def _reading(dataset: Dataset, columns: tuple[Column, ...], version: str | None) -> Reading:
+    if not any(c.name in _METADATA_COLUMNS for c in columns):
         return Reading(datasets=(dataset,), version=version)
-    same = {c.name.lower(): ((c.name, Dependency.IDENTITY),) for c in shown if c.name not in _METADATA_COLUMNS}
+    same = {c.name.lower(): ((c.name, Dependency.IDENTITY),) for c in columns if c.name not in _METADATA_COLUMNS}
     return Reading(datasets=(dataset,), base=dataset.key, columns=same, version=version)
 
 
@@ -111,16 +111,16 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _requested(found: IcebergTable, of: V2Node) -> str | None:
+def _requested(found: IcebergTable, node: V2Node) -> str | None:
     """Describe the state of the table that a query requests by its clauses or options."""
     if found.branch not in (None, "main"):
         return f"branch {found.branch}"
-    is_requested = found.version is None or getattr(of, "time_travel", None) is not None
-    return f"snapshot {found.snapshot_id}" if is_requested and found.snapshot_id is not None else _range(of)
+    is_requested = found.version is None or getattr(node, "time_travel", None) is not None
+    return f"snapshot {found.snapshot_id}" if is_requested and found.snapshot_id is not None else _range(node)
 
 
-def _range(of: V2Node) -> str | None:
+def _range(node: V2Node) -> str | None:
     """Describe the range of snapshots that an incremental read requests."""
-    options: Mapping[str, str] = {k.lower(): v for k, v in (getattr(of, "options", None) or {}).items()}
+    options: Mapping[str, str] = {k.lower(): v for k, v in (getattr(node, "options", None) or {}).items()}
     start, end = options.get("start-snapshot-id"), options.get("end-snapshot-id")
     return start and f"changes from snapshot {start}{f' to {end}' if end else ''}"

@@ -23,10 +23,10 @@ _NOT_COLUMNS = frozenset({"current_date", "current_timestamp", "current_user", "
 _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
-def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Reading | None:
+def jdbc_reading(found: JDBCRelation | JDBCTable, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a table or a query; None if the URL is not one of JDBC."""
     if found.table is not None:
-        return reading_of(named_table(found.url, found.table, of))
+        return reading_of(named_table(found.url, found.table, columns))
     counts: tuple[str, ...] = ()
     dialect = dialect_of(found.url)
     text = getattr(found, "query_text", None)
@@ -34,22 +34,22 @@ def jdbc_reading(found: JDBCRelation | JDBCTable, of: tuple[Column, ...]) -> Rea
         read = parse_query(text, dialect)
         counts = read.counts
         if read.query is not None:
-            return _parsed(found.url, read.query, of, counts)
+            return _parsed(found.url, read.query, columns, counts)
     if found.query is None:
         return Reading(counts=(*counts, "query of a JDBC source not understood by Spark's parser"))
-    return _foreign(found.url, found.query, of, counts)
+    return _foreign(found.url, found.query, columns, counts)
 
 
-def _parsed(url: str, query: FoundQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _parsed(url: str, query: FoundQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
-    made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in of]).items()}
+    made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in columns]).items()}
     datasets = tuple(
-        replace(t, columns=_copied(t.key, made, of)) for t in dict.fromkeys(bare.values()) if t is not None
+        replace(t, columns=_copied(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
     )
     clauses = tuple(replace(c, sources=_renamed(c.sources, keys)) for c in query.clauses)
-    reasons = () if all(c.name.lower() in made for c in of) else (_UNKNOWN_COLUMNS,)
+    reasons = () if all(c.name.lower() in made for c in columns) else (_UNKNOWN_COLUMNS,)
     return Reading(datasets=datasets, made_of=made, clauses=clauses, counts=(*counts, *reasons))
 
 
@@ -57,10 +57,10 @@ def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
     return frozenset(replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys)
 
 
-def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tuple[Column, ...]:
+def _copied(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """Return the columns of a table that the query copies, as their types are known."""
     found: dict[str, Column] = {}
-    for column in of:
+    for column in columns:
         sources = made.get(column.name.lower(), NO_SOURCES)
         for s in sources if len(sources) == 1 else ():
             if s.dataset == key and s.dependency is Dependency.IDENTITY:
@@ -68,11 +68,11 @@ def _copied(key: str, made: Mapping[str, Sources], of: tuple[Column, ...]) -> tu
     return tuple(found.values())
 
 
-def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _foreign(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that Spark's parser analyzed: columns only as far as the SELECT list identifies them."""
-    made = {c.name.lower(): _made_of(c.name, query.select) for c in of}
+    made = {c.name.lower(): _made_of(c.name, query.select) for c in columns}
     known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
-    types = {sources[0][0].lower(): c for c in of if (sources := known.get(c.name.lower())) and _is_copy(sources)}
+    types = {sources[0][0].lower(): c for c in columns if (sources := known.get(c.name.lower())) and _is_copy(sources)}
     datasets = []
     base = None
     for name in query.tables:
@@ -85,7 +85,7 @@ def _foreign(url: str, query: ForeignQuery, of: tuple[Column, ...], counts: tupl
         if found is not None:
             datasets.append(found)
             base = found.key if name == query.base else base
-    unknown = [c.name for c in of if c.name.lower() not in known]
+    unknown = [c.name for c in columns if c.name.lower() not in known]
     reasons = (
         *((_UNKNOWN_COLUMNS,) if unknown else ()),
         *((CONDITIONS_UNKNOWN,) if query.decides_rows else ()),
@@ -106,19 +106,19 @@ def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dep
     return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
 
 
-def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+def _named(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     name = options.get("dbtable")
-    return named_table(options.get("url", ""), name, of) if name else None
+    return named_table(options.get("url", ""), name, columns) if name else None
 
 
-def _at_host(subprotocol: str, options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
+def _at_host(subprotocol: str, options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     """Name a table by `host`, `port`, `database` and `dbtable`, the options of Databricks' formats named after a database."""
     host, database = options.get("host"), options.get("database")
     if options.get("url") or not host or not database:
-        return _named(options, of)
+        return _named(options, columns)
     place = f"{host}:{options['port']}" if options.get("port") else host
     path = f";databaseName={{{database}}}" if subprotocol == "sqlserver" else f"/{quote(database, safe='')}"
-    return _named({**options, "url": f"jdbc:{subprotocol}://{place}{path}"}, of)
+    return _named({**options, "url": f"jdbc:{subprotocol}://{place}{path}"}, columns)
 
 
 _X = "org.apache.spark.sql.execution.datasources"

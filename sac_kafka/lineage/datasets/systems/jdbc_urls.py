@@ -242,7 +242,7 @@ def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
     return m[1].strip("[]"), int(port) if port else None
 
 
-def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
+def rdbms_table(url: str, parts: Sequence[str], columns: tuple[Column, ...] = ()) -> RdbmsDataset | None:
     """Return the table that `parts` name in the database of a URL; None if it is not a JDBC URL."""
     where = read_url(url)
     if where is None:
@@ -261,17 +261,17 @@ def rdbms_table(url: str, parts: Sequence[str], of: tuple[Column, ...] = ()) -> 
         host=where.host,
         port=where.port,
         schema=named.get("schema") or where.schema,
-        columns=of,
+        columns=columns,
         instance=where.instance,
         quoted=tuple((level, text) for level, text in where.quoted if not named.get(level)),
         has_default_port=where.has_default_port,
     )
 
 
-def named_table(url: str, name: str, of: tuple[Column, ...] = ()) -> RdbmsDataset | None:
+def named_table(url: str, name: str, columns: tuple[Column, ...] = ()) -> RdbmsDataset | None:
     """Return the table with an SQL name in the database of a URL; None if it is not a JDBC URL."""
     parts = name_parts(name)
-    table = rdbms_table(url, parts, of)
+    table = rdbms_table(url, parts, columns)
     if table is None:
         return None
     levels = zip(reversed(_levels(table.rdbms_type)), reversed(parts), reversed(are_quoted(name)), strict=False)

@@ -27,27 +27,27 @@ def topics_read(options: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(assigned) if isinstance(assigned, dict) else ()
 
 
-def topics(names: Sequence[str], options: Mapping[str, str], of: tuple[Column, ...]) -> tuple[TopicDataset, ...]:
+def topics(names: Sequence[str], options: Mapping[str, str], columns: tuple[Column, ...]) -> tuple[TopicDataset, ...]:
     """Return the datasets of topics on the servers in the options."""
     servers = ",".join(s.strip() for s in options.get("kafka.bootstrap.servers", "").split(",") if s.strip())
     cluster = options.get("kafka.atlas.cluster.name") or None
-    return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=of) for t in names)
+    return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=columns) for t in names)
 
 
-def _named(options: SourceOptions, of: tuple[Column, ...]) -> Dataset | None:
-    found = topics((options["topic"],), options, of) if "topic" in options else ()
+def _named(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
+    found = topics((options["topic"],), options, columns) if "topic" in options else ()
     return found[0] if found else None
 
 
-def _reading(relation: KafkaRelation, of: tuple[Column, ...]) -> Reading:
-    return topics_reading(relation.options or {}, of)
+def _reading(relation: KafkaRelation, columns: tuple[Column, ...]) -> Reading:
+    return topics_reading(relation.options or {}, columns)
 
 
-def topics_reading(options: Mapping[str, str], of: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:
+def topics_reading(options: Mapping[str, str], columns: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:
     """Return the reading of the topics in `known`, else of those that the options name."""
     names = known or topics_read(options)
     reasons = () if names else ("topics not known: they are read by a pattern",)
-    return Reading(datasets=topics(names, options, of), counts=reasons)
+    return Reading(datasets=topics(names, options, columns), counts=reasons)
 
 
 SOURCES = (

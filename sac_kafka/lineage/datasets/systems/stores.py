@@ -12,93 +12,97 @@ _DATABASE_AND_COLLECTION = re.compile(r"[^/]*//[^/]*/(?P<database>[^.?/]+)(?:\.(
 _FIRST_OF_PAIR = 2
 
 
-def mongodb(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def mongodb(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `connection.uri` (before version 10: `uri`), `database` and `collection`; the URI may contain the latter two."""
     uri = first(options, "connection.uri", "uri", "spark.mongodb.input.uri", "spark.mongodb.output.uri")
     within = _DATABASE_AND_COLLECTION.match(uri or "")
     database = first(options, "database") or (within and within["database"])
     collection = first(options, "collection") or (within and within["collection"])
-    return other("mongodb", (database, collection), "collection of MongoDB", of, host=host_of(uri))
+    return other("mongodb", (database, collection), "collection of MongoDB", columns, host=host_of(uri))
 
 
-def _search(system: str, prefix: str, kind: str, options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def _search(
+    system: str, prefix: str, kind: str, options: SourceOptions, columns: tuple[Column, ...]
+) -> OtherDataset | None:
     keys = (f"{prefix}.resource.write", f"{prefix}.resource.read", f"{prefix}.resource", "resource", "path", "index")
     index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7, a type follows the index
     host = host_of(first(options, f"{prefix}.nodes")) or "localhost"
     port = "" if re.search(r":\d+$", host) else f":{first(options, f'{prefix}.port') or '9200'}"
-    return other(system, (index,), kind, of, host=host + port)
+    return other(system, (index,), kind, columns, host=host + port)
 
 
-def elasticsearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def elasticsearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `es.nodes`, `es.port`, and `es.resource` or the argument of `load` for the index."""
-    return _search("elasticsearch", "es", "index of Elasticsearch", options, of)
+    return _search("elasticsearch", "es", "index of Elasticsearch", options, columns)
 
 
-def opensearch(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def opensearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use the same options as for Elasticsearch, with the prefix `opensearch.`."""
-    return _search("opensearch", "opensearch", "index of OpenSearch", options, of)
+    return _search("opensearch", "opensearch", "index of OpenSearch", options, columns)
 
 
-def kudu(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def kudu(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `kudu.master` and `kudu.table`, or the fields of a relation."""
     masters = host_of(first(options, "kudu.master", "masteraddrs"))
-    return other("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", of, host=masters)
+    return other("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", columns, host=masters)
 
 
-def cosmos(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def cosmos(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `spark.cosmos.accountEndpoint`, `.database` and `.container`."""
     host = host_of(first(options, "spark.cosmos.accountendpoint")).removesuffix(":443")
     levels = (first(options, "spark.cosmos.database"), first(options, "spark.cosmos.container"))
-    return other("cosmos", levels, "container of Azure Cosmos DB", of, host=host)
+    return other("cosmos", levels, "container of Azure Cosmos DB", columns, host=host)
 
 
-def kusto(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def kusto(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `kustoCluster` (an alias or a URL), `kustoDatabase`, and `kustoTable` or a `kustoQuery` that is a table name."""
     cluster = host_of(first(options, "kustocluster", "clusterurl", "clusteralias"))
     host = cluster if cluster.count(".") > 1 or not cluster else f"{cluster}.kusto.windows.net"
     levels = (first(options, "kustodatabase", "database"), first(options, "kustotable", "kustoquery", "table", "query"))
-    return other("kusto", levels, "table of Azure Data Explorer", of, host=host)
+    return other("kusto", levels, "table of Azure Data Explorer", columns, host=host)
 
 
-def neo4j(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def neo4j(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `url`, `database`, and the `labels` of nodes or a `relationship`."""
     labels, relationship = (first(options, "labels") or "").strip(":"), first(options, "relationship")
     kind = "relationship of Neo4j" if relationship and not labels else "nodes of Neo4j"
     levels = (first(options, "database") or "neo4j", labels or relationship)
-    return other("neo4j", levels, kind, of, host=host_of(first(options, "url")))
+    return other("neo4j", levels, kind, columns, host=host_of(first(options, "url")))
 
 
-def redis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def redis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `table` (the prefix of its keys), and `host` if set."""
-    return other("redis", (first(options, "table"),), "keys of Redis", of, host=host_of(first(options, "host")))
+    return other("redis", (first(options, "table"),), "keys of Redis", columns, host=host_of(first(options, "host")))
 
 
-def doris(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def doris(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `doris.fenodes` and `doris.table.identifier` (`db.table`)."""
     levels = (first(options, "doris.table.identifier") or "").split(".")
     host = host_of(first(options, "doris.fenodes"))
-    return other("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", of, host=host)
+    return other("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", columns, host=host)
 
 
-def pulsar(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def pulsar(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `service.url` and `topic` (`[persistent://tenant/namespace/]topic`); several topics are not supported."""
     topic = first(options, "topic", "topics") or ""
     parts = topic.partition("://")[2].split("/") if "://" in topic else ["public", "default", topic]
     if not topic or "," in topic:
         return None
-    return other("pulsar", parts, "topic of Pulsar", of, host=host_of(first(options, "service.url")))
+    return other("pulsar", parts, "topic of Pulsar", columns, host=host_of(first(options, "service.url")))
 
 
-def salesforce(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def salesforce(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `sfObject` and `login`."""
     host = host_of(first(options, "login")) or "login.salesforce.com"
-    return other("salesforce", (first(options, "sfobject"),), "object of Salesforce", of, host=host)
+    return other("salesforce", (first(options, "sfobject"),), "object of Salesforce", columns, host=host)
 
 
-def kinesis(options: SourceOptions, of: tuple[Column, ...]) -> OtherDataset | None:
+def kinesis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `kinesis.streamName` and `kinesis.region`."""
     region = first(options, "kinesis.region", "region") or ""
-    return other("kinesis", (first(options, "kinesis.streamname", "streamname"),), "stream of Kinesis", of, host=region)
+    return other(
+        "kinesis", (first(options, "kinesis.streamname", "streamname"),), "stream of Kinesis", columns, host=region
+    )
 
 
 SOURCES = (

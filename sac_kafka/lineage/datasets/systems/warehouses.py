@@ -15,19 +15,19 @@ from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, RdbmsDataset
 
 
-def _table(url: str, name: str | None, of: tuple[Column, ...]) -> RdbmsDataset | None:
-    return named_table(url, name, of) if name and name != IS_QUERY else None
+def _table(url: str, name: str | None, columns: tuple[Column, ...]) -> RdbmsDataset | None:
+    return named_table(url, name, columns) if name and name != IS_QUERY else None
 
 
-def snowflake(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def snowflake(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `sfURL`, `sfDatabase`, `sfSchema` and `dbtable`, which may contain all three levels."""
     parameters = {"db": first(options, "sfdatabase"), "schema": first(options, "sfschema")}
     known = "&".join(f"{key}={quote(value, safe='')}" for key, value in parameters.items() if value)
     host = host_of(first(options, "sfurl"))
-    return _table(f"jdbc:snowflake://{host}/?{known}", first(options, "dbtable"), of) if host else None
+    return _table(f"jdbc:snowflake://{host}/?{known}", first(options, "dbtable"), columns) if host else None
 
 
-def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def bigquery(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `table` or `path` (`project.dataset.table`); missing levels are taken from `dataset`, `project`, `parentProject`."""
     if "query" in options:
         return None
@@ -41,42 +41,42 @@ def bigquery(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | N
     if not all(levels[1:]) or "/" in name:
         return None
     return rdbms_table(
-        f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={levels[0]}", levels[1:], of
+        f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={levels[0]}", levels[1:], columns
     )
 
 
-def by_url(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def by_url(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `url` (a JDBC URL) and `dbtable`."""
-    return _table(options.get("url", ""), first(options, "dbtable"), of)
+    return _table(options.get("url", ""), first(options, "dbtable"), columns)
 
 
-def synapse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def synapse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `url` (a JDBC URL) and `dbTable`; the product is Synapse even if the host is one of Azure SQL."""
-    found = by_url(options, of)
+    found = by_url(options, columns)
     return found and replace(found, product="synapse")
 
 
-def clickhouse(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def clickhouse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `host`, `http_port`, `database` and `table`."""
     host, port = host_of(first(options, "host")), first(options, "http_port", "port")
     name, database = first(options, "table"), first(options, "database") or "default"
     return (
-        _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{quote(database, safe='')}", name, of)
+        _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{quote(database, safe='')}", name, columns)
         if host
         else None
     )
 
 
-def singlestore(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def singlestore(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `ddlEndpoint`, `database`, and `dbtable` or the argument of `load` for the table."""
     host = host_of(first(options, "ddlendpoint"))
     name, database = first(options, "dbtable", "path"), first(options, "database") or ""
-    return _table(f"jdbc:singlestore://{host}/{database}", name, of) if host else None
+    return _table(f"jdbc:singlestore://{host}/{database}", name, columns) if host else None
 
 
-def starrocks(options: SourceOptions, of: tuple[Column, ...]) -> RdbmsDataset | None:
+def starrocks(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `starrocks.fe.jdbc.url` and `starrocks.table.identifier`."""
-    return _table(options.get("starrocks.fe.jdbc.url", ""), first(options, "starrocks.table.identifier"), of)
+    return _table(options.get("starrocks.fe.jdbc.url", ""), first(options, "starrocks.table.identifier"), columns)
 
 
 _REDSHIFT = "io.github.spark_redshift_community.spark.redshift"

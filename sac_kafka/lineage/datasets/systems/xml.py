@@ -10,5 +10,5 @@ from sac_kafka.plan.systems.xml import XmlRelation
 
 
 @relation_reading.register
-def _(found: XmlRelation, of: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return Reading(datasets=paths((found.path,), "xml", of, patterns)) if found.path else None
+def _(found: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return Reading(datasets=paths((found.path,), "xml", columns, patterns)) if found.path else None
