@@ -100,7 +100,7 @@ def test_patterns_and_readers_are_found() -> None:
         "systems.jdbc_urls",
         "secrets.mask_text",
         "secrets._without_users",
-        "jdbc_urls.read_url",
+        "jdbc_urls.parse_jdbc_url",
     ):
         assert each in names
     assert len(patterns()) > 80

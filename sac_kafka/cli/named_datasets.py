@@ -12,7 +12,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.datasets.sources import source_of
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.systems.kafka import topics, topics_read
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, guessed
+from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
 from sac_kafka.lineage.model import Dataset, PathDataset
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.settings import Settings
@@ -112,7 +112,7 @@ def _of_connector(connector: str, options: Mapping[str, str], names: list[str], 
 def _of_options(connector: str, options: Mapping[str, str]) -> tuple[Dataset, ...]:
     source = source_of(connector)
     if source is None:
-        guess = guessed(connector, options, ())
+        guess = dataset_by_options(connector, options, ())
         return () if guess is None else (guess,)
     if connector.lower() == "kafka" and (read := topics_read(options)):
         return topics(read, options, ())

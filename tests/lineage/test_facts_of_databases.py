@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.datasets.sources import source_of
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table, read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, parse_jdbc_url, rdbms_table
 from sac_kafka.lineage.datasets.systems.warehouses import snowflake
 from sac_kafka.lineage.model import RdbmsDataset
 
@@ -24,7 +24,7 @@ from sac_kafka.lineage.model import RdbmsDataset
     ],
 )
 def test_a_url_keeps_the_name_of_an_instance(url: str, instance: str, host: str, port: int | None) -> None:
-    found = read_url(url)
+    found = parse_jdbc_url(url)
     assert found is not None
     assert (found.instance, found.host, found.port) == (instance, host, port)
 

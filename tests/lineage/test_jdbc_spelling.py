@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
 from sac_kafka.lineage.datasets.systems.jdbc_spelling import SPELLINGS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import parse_jdbc_url
 
 ENCODED = "a%20b+c"
 READ = {"as a form": "a b c", "as a URI": "a b+c", "as it is": ENCODED}
@@ -31,20 +31,20 @@ READ = {"as a form": "a b c", "as a URI": "a b+c", "as it is": ENCODED}
     ],
 )
 def test_a_name_is_decoded_where_the_driver_does(url: str, how: str) -> None:
-    found = read_url(url.format(ENCODED))
+    found = parse_jdbc_url(url.format(ENCODED))
     assert found is not None
     assert found.database == READ[how]
 
 
 def test_every_rule_names_its_source_and_a_system_that_there_is() -> None:
     assert all(each.source for each in SPELLINGS.values())
-    assert {form.called or kind for kind, form in FORMS.items()} >= SPELLINGS.keys()
+    assert {form.rdbms_type or kind for kind, form in FORMS.items()} >= SPELLINGS.keys()
 
 
 @pytest.mark.parametrize(
     "url", ["jdbc:sqlserver://h;databaseName={}", "jdbc:teradata://h/DATABASE={}", "jdbc:db2://h/x:currentSchema={};"]
 )
 def test_quotes_around_a_parameter_are_those_of_an_identifier(url: str) -> None:
-    found = read_url(url.format('"My ""Db"""'))
+    found = parse_jdbc_url(url.format('"My ""Db"""'))
     assert found is not None
     assert 'my "db"' in (found.database.lower(), (found.schema or "").lower())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table, read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, parse_jdbc_url, rdbms_table
 from tests.every_row import every_row
 from tests.fixtures.names.jdbc_urls import ROWS, Row
 
@@ -18,7 +18,7 @@ def url(row: Row) -> str:
 
 @every_row("row", ROWS, label=url)
 def test_a_url_leads_to_its_database(row: Row) -> None:
-    found = read_url(row.url)
+    found = parse_jdbc_url(row.url)
     assert found is not None
     assert (found.rdbms_type, found.host, found.port, found.database, found.schema) == row.where
 
@@ -36,7 +36,7 @@ def test_a_row_of_the_table_of_forms_has_a_url(kind: str) -> None:
 
 @every_row("row", ROWS, label=url)
 def test_nothing_of_a_login_is_kept(row: Row) -> None:
-    text = repr(read_url(row.url))
+    text = repr(parse_jdbc_url(row.url))
     assert not [secret for secret in SECRETS if secret in text]
 
 
@@ -50,7 +50,7 @@ def test_a_table_within_its_database(row: Row) -> None:
 
 @pytest.mark.parametrize("url", ["", "postgresql://db1/shop", "jdbc:", "mongodb://db1"])
 def test_what_is_no_jdbc_url_leads_nowhere(url: str) -> None:
-    assert read_url(url) is None
+    assert parse_jdbc_url(url) is None
     assert rdbms_table(url, ("t",)) is None
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS, WRAPPERS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import JdbcUrl, rdbms_table, read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import JdbcUrl, parse_jdbc_url, rdbms_table
 from tests.every_row import every_row
 from tests.fixtures.names.jdbc_urls import ROWS
 from tests.seeds import seed
@@ -78,10 +78,10 @@ def url(draw: random.Random) -> str:
     if kind == "oracle":
         return oracle(draw)
     around = draw.choice(("", "", "", *(f"{each}:" for each in sorted(WRAPPERS))))
-    ends = FORMS[kind].ends if kind in FORMS else "?;"
+    ends = FORMS[kind].starts if kind in FORMS else "?;"
     end, between = (
         ends[0],
-        SEPARATORS.get(kind, draw.choice("&;") if "&" in FORMS.get(kind, FORMS["redshift"]).between else ";"),
+        SEPARATORS.get(kind, draw.choice("&;") if "&" in FORMS.get(kind, FORMS["redshift"]).separators else ";"),
     )
     if around and draw.random() < 0.5:
         end = between = ";"
@@ -104,12 +104,12 @@ def test_no_secret_comes_out_of_a_url(urls: int) -> None:
     for _ in range(urls):
         drawn = url(draw)
         assert SECRET not in repr(rdbms_table(drawn, ("sales", "orders"))), drawn
-        assert SECRET not in repr(read_url(drawn)), drawn
+        assert SECRET not in repr(parse_jdbc_url(drawn)), drawn
 
 
 def test_what_is_drawn_is_mostly_understood() -> None:
     draw = random.Random(seed(1))
-    hosts = [read_url(url(draw)) for _ in range(500)]
+    hosts = [parse_jdbc_url(url(draw)) for _ in range(500)]
     assert sum(each is not None and each.host in ("db1", "::1", "localhost") for each in hosts) > 300
 
 
@@ -121,9 +121,9 @@ def named(where: JdbcUrl) -> str:
 
 @every_row("row", ROWS)
 def test_the_name_of_a_database_leads_to_it(row: object) -> None:
-    where = read_url(row.url)  # type: ignore[attr-defined]
+    where = parse_jdbc_url(row.url)  # type: ignore[attr-defined]
     assert where is not None
-    again = read_url(named(where))
+    again = parse_jdbc_url(named(where))
     assert again is not None
     assert (again.rdbms_type, again.host, again.port) == (where.rdbms_type, where.host, where.port)
     # Where the path of a URL is a schema, the database of a name stands where the driver has none.

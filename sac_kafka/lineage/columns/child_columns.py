@@ -97,7 +97,7 @@ class ChildColumns:
         used = {
             i: c
             for i in referred((*expressions, *arguments.values()))
-            if i not in arguments and (c := _found(i, known) or self.outer.get(i)) is not None
+            if i not in arguments and (c := _find(i, known) or self.outer.get(i)) is not None
         }
         return _Naming(self, arguments, known, used)
 
@@ -167,7 +167,7 @@ class _Naming:
             return render(self.arguments[expr_id], self.name, self.field)
         if expr_id in self.qualified:
             return self.qualified[expr_id]
-        found = _found(expr_id, self.known) or self.below.outer.get(expr_id)
+        found = _find(expr_id, self.known) or self.below.outer.get(expr_id)
         return None if found is None else found.rendered()
 
 
@@ -185,5 +185,5 @@ def _parameters(expressions: Iterable[Expression]) -> set[int]:
     return {i for f in sql_function_calls(expressions) for i in referred(f.parameters)}
 
 
-def _found(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:
+def _find(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:
     return next((c.by_id[expr_id] for c in known if expr_id in c.by_id), None)

@@ -17,12 +17,12 @@ from sac_kafka.lineage.columns.operands import (
     Path,
     Provenance,
     ShapeKind,
-    after,
+    all_uses,
+    bound_variables,
     compared,
     is_nested,
+    rest_of,
     rule_of,
-    variables,
-    whole,
 )
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
@@ -136,7 +136,7 @@ def _bind(e: Expression, bound: _Bindings) -> None:
         definitions = (d for d in e.children if isinstance(d, CommonExpressionDef))
         bound.update({("common", d.id): [(of, ()) for of in d.children] for d in definitions})
     elif isinstance(e, HigherOrderFunction):
-        bound.update({_key(v): of for v, of in variables(e) if isinstance(v, NamedLambdaVariable)})
+        bound.update({_key(v): of for v, of in bound_variables(e) if isinstance(v, NamedLambdaVariable)})
 
 
 def _outer(e: Expression) -> Sources:
@@ -169,7 +169,7 @@ def _operands(e: Expression, use: Dependency, path: Path, scope: Scope) -> Opera
     if isinstance(part, Composite):
         if not _is_to_nothing(rest):
             as_what = combined(use, Dependency.TRANSFORMATION)
-            for t in whole(part):
+            for t in all_uses(part):
                 yield t.operand, combined(as_what, t.use), t.path
         return
     for t in part:
@@ -198,7 +198,7 @@ def _descended(part: Provenance, path: Path) -> tuple[Provenance, Path]:
         at = part.kind.at(path[0], len(part.parts))
         if at is None:
             break
-        part, path = part.parts[at], after(path)
+        part, path = part.parts[at], rest_of(path)
     return part, path
 
 
@@ -208,7 +208,7 @@ def _part(column: OutputColumn, path: Path) -> tuple[OutputColumn, Path]:
         at = column.kind.at(path[0], len(column.parts))
         if at is None:
             break
-        column, path = column.parts[at], after(path)
+        column, path = column.parts[at], rest_of(path)
     return column, path
 
 

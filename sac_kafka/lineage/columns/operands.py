@@ -96,7 +96,7 @@ OperandRule = Callable[[Expression], Provenance]
 """Return the provenance of an expression."""
 
 
-def whole(made: Provenance) -> Iterator[OperandUse]:
+def all_uses(made: Provenance) -> Iterator[OperandUse]:
     """Yield the operand uses of all parts of a value."""
     stack: list[Provenance] = [made]
     while stack:
@@ -107,7 +107,7 @@ def whole(made: Provenance) -> Iterator[OperandUse]:
             yield from part
 
 
-def after(path: Path) -> Path:
+def rest_of(path: Path) -> Path:
     """Return the rest of a path after its first step."""
     rest = path[1:]
     return () if rest == (IF_SHAPED,) else rest
@@ -387,7 +387,7 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
 }
 
 
-def variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
+def bound_variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
     """Yield the variables of lambda functions with the parts of expressions that each is bound to."""
     arguments = e.arguments
     functions = e.children[len(arguments) :]

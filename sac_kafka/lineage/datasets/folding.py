@@ -30,13 +30,13 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
     by_directory: dict[str, list[str]] = {}
     for location in locations:
         by_directory.setdefault(location.rpartition("/")[0], []).append(location)
-    found = _found(by_directory, patterns, most=_MAX_FILES)
+    found = _grouped(by_directory, patterns, most=_MAX_FILES)
     if found is None:
-        found = _found(by_directory, patterns, most=0) or {}
-    return found if len(found) <= MAX_ROOTS else _gathered(found, patterns)
+        found = _grouped(by_directory, patterns, most=0) or {}
+    return found if len(found) <= MAX_ROOTS else _merged_upwards(found, patterns)
 
 
-def _found(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
+def _grouped(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
     """Return the paths by root, None if there are more than `most`; with `most` 0, each directory is one root."""
     by_root: dict[str, list[str]] = {}
     for directory, members in by_directory.items():
@@ -54,7 +54,7 @@ def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, i
         return {root(directory, patterns): locations}
     if begins is None:
         return _by_root((root(location, patterns), location) for location in locations)
-    own = _named(_place(begins), patterns)
+    own = _root_of(_place(begins), patterns)
     by_root: dict[str, list[str]] = {}
     for location in locations:
         last = folded_name(location.rpartition("/")[2], patterns)
@@ -76,7 +76,7 @@ def _may_be_root(place: tuple[str, ...]) -> bool:
     return len(place) - 2 >= _MIN_SEGMENTS.get(place[0].lower(), 1)
 
 
-def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
+def _merged_upwards(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
     """Replace roots by their parent directory wherever that contains too many, from the deepest level up."""
     below: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
     members: dict[tuple[str, ...], list[str]] = {}
@@ -88,7 +88,7 @@ def _gathered(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[s
         for directory, places in below.pop(depth, {}).items():
             kept = places
             if len(places) > MAX_ROOTS and _may_be_root(directory):
-                kept = [_named(directory, patterns)]
+                kept = [_root_of(directory, patterns)]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)
             below.setdefault(depth - 1, {}).setdefault(directory[:-1], []).extend(kept)
@@ -104,6 +104,6 @@ def _path(place: tuple[str, ...]) -> str:
     return f"{place[0]}{place[1]}/{'/'.join(place[2:])}"
 
 
-def _named(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
+def _root_of(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
     """Return the root of a directory, without the partitions and dates at its end."""
     return (*directory[:2], *without_end(list(directory[2:]), patterns))

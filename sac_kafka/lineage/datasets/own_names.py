@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, named_table, rdbms_table
-from sac_kafka.lineage.datasets.systems.others import host_of, other
+from sac_kafka.lineage.datasets.systems.others import host_of, other_dataset
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.plan.own_names import NAME, NAMESPACE, OwnName
 
@@ -80,7 +80,7 @@ def _dataset(own: OwnName, columns: _Columns, patterns: Patterns) -> Dataset | N
         return _glue(name, columns)
     made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
     found = None if made is None else made(_authority(place), name, columns)
-    return found or _any(scheme, _authority(place), name, columns)
+    return found or _by_scheme(scheme, _authority(place), name, columns)
 
 
 def _authority(place: str) -> str:
@@ -139,7 +139,7 @@ _SYSTEMS: Mapping[str, _Naming] = {
 }
 
 
-def _any(scheme: str, authority: str, name: str, columns: _Columns) -> Dataset | None:
+def _by_scheme(scheme: str, authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a dataset of any other system, such as `db.collection` of `milvus://host:port`."""
     words = f"of {scheme}, as its connector names it"
-    return other(scheme, name_parts(name), words, columns, host=host_of(authority)) if scheme else None
+    return other_dataset(scheme, name_parts(name), words, columns, host=host_of(authority)) if scheme else None

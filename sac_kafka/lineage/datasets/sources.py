@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems import cassandra, hbase, hudi_reads, jdbc, kafka, stores, warehouses
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, guessed
+from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
 
@@ -90,7 +90,7 @@ def reading_by_options(
     if source is not None and source.dataset is not None:
         found = source.named(options, columns)
     elif source is None:
-        found = guessed(spark_class, options, columns, name)
+        found = dataset_by_options(spark_class, options, columns, name)
     else:
         found = None
     if found is None:

@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS, external_dataset, path_is_a_name, reading_by_options
-from sac_kafka.lineage.datasets.systems.others import of_python
+from sac_kafka.lineage.datasets.systems.others import python_source_dataset
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
@@ -95,7 +95,9 @@ def v2_reading(
     path = given.get("path")
     if (
         path
-        and (named := of_python(class_of(node.table), table.name if table is not None else "", path, schema))
+        and (
+            named := python_source_dataset(class_of(node.table), table.name if table is not None else "", path, schema)
+        )
         is not None
     ):
         return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{class_of(node.table)}",))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import Sources, through
-from sac_kafka.lineage.datasets.queries.found import AllColumns, Item, Output, UnknownColumns
+from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import union
 from sac_kafka.lineage.model import Dependency
 
@@ -20,7 +20,7 @@ def written(part: exp.Identifier) -> str:
     return f'"{name}"' if part.args.get("quoted") else part.name
 
 
-def key_of_both(side: str, left: Sources | None, right: Sources | None) -> Sources | None:
+def using_column(side: str, left: Sources | None, right: Sources | None) -> Sources | None:
     """Return the sources of the column that USING merges from two: of an outer join, that of the preserved side."""
     if side.upper() != "FULL":
         return right if side.upper() == "RIGHT" else left
@@ -28,18 +28,18 @@ def key_of_both(side: str, left: Sources | None, right: Sources | None) -> Sourc
     return None if both is None else through(both, Dependency.TRANSFORMATION)
 
 
-def reads(node: exp.Expr, name: str) -> bool:
+def uses_column(node: exp.Expr, name: str) -> bool:
     """Return True if an expression contains a column of that name."""
     return any(c.name.lower() == name.lower() for c in node.find_all(exp.Column))
 
 
-def without_columns(aliases: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
+def without_redefined(aliases: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
     """Return the aliases that clauses may use, without those that redefine a column of the same name."""
-    redefined = {e.alias.lower() for e in node.expressions if isinstance(e, exp.Alias) and reads(e.this, e.alias)}
+    redefined = {e.alias.lower() for e in node.expressions if isinstance(e, exp.Alias) and uses_column(e.this, e.alias)}
     return {name: item for name, item in aliases.items() if name not in redefined}
 
 
-def without(star: exp.Expr, items: list[Item]) -> list[Item]:
+def without_excluded(star: exp.Expr, items: list[Item]) -> list[Item]:
     """Return the columns of a star without its EXCEPT or EXCLUDE list; unknown columns if it replaces or renames some."""
     args = star.args
     if any(args.get(k) for k in ("replace", "rename")):

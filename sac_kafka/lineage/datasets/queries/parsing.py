@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sac_kafka.lineage.datasets.queries.found import FoundQuery, NotUnderstoodError
+from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery, NotUnderstoodError
 
 MAX_LENGTH = 20_000
 """Maximum number of characters of a parsed query; the listener omits longer texts (`ForeignText.java`)."""
@@ -29,7 +29,7 @@ MASKED = "***"
 class Parsed:
     """An analyzed query, None if it is not understood, and the reasons to be counted."""
 
-    query: FoundQuery | None
+    query: AnalyzedQuery | None
     counts: tuple[str, ...] = ()
 
 

@@ -8,19 +8,25 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
-from sac_kafka.lineage.datasets.queries.found import FoundQuery, Item, NotUnderstoodError, Output, UnknownColumns
+from sac_kafka.lineage.datasets.queries.analyzed_query import (
+    AnalyzedQuery,
+    Item,
+    NotUnderstoodError,
+    Output,
+    UnknownColumns,
+)
 from sac_kafka.lineage.datasets.queries.items import (
     Items,
-    key_of_both,
-    reads,
     renamed,
     union_by_position,
-    without,
-    without_columns,
+    uses_column,
+    using_column,
+    without_excluded,
+    without_redefined,
     written,
 )
 from sac_kafka.lineage.datasets.queries.scopes import FromItem, QueryScope, table, union
-from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, conditions, of_rows, sources_of
+from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
 from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import Dependency
 
@@ -36,7 +42,7 @@ _LATER_ALIASES = frozenset({"snowflake", "redshift", "teradata", "databricks", "
 """Dialects whose SELECT lists may refer to preceding aliases."""
 
 
-def analyze(tree: exp.Expr, dialect: str) -> FoundQuery:
+def analyze(tree: exp.Expr, dialect: str) -> AnalyzedQuery:
     """Return the tables, columns and clauses of a query.
 
     Raises:
@@ -44,7 +50,7 @@ def analyze(tree: exp.Expr, dialect: str) -> FoundQuery:
     """
     query = _Query(dialect)
     items = query.columns_of(tree, {}, None)
-    return FoundQuery(tables=tuple(query.tables), items=items, clauses=tuple(query.clauses))
+    return AnalyzedQuery(tables=tuple(query.tables), items=items, clauses=tuple(query.clauses))
 
 
 def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
@@ -78,7 +84,7 @@ class _Query:
         if isinstance(node, exp.Select):
             return self._select(node, common, outer)
         if isinstance(node, exp.Values):
-            return of_rows(node, lambda value: self._value(value, QueryScope(common=common, outer=outer)))
+            return columns_of_values(node, lambda value: self._value(value, QueryScope(common=common, outer=outer)))
         if isinstance(node, exp.Table):  # TABLE t
             return self._table(node, QueryScope(common=common, outer=outer)).items
         raise NotUnderstoodError(type(node).__name__)
@@ -146,14 +152,18 @@ class _Query:
         for each in node.expressions:
             made = self._items(each, scope)
             items += made
-            if self.dialect in _LATER_ALIASES and isinstance(each, exp.Alias) and not reads(each.this, each.alias):
+            if (
+                self.dialect in _LATER_ALIASES
+                and isinstance(each, exp.Alias)
+                and not uses_column(each.this, each.alias)
+            ):
                 scope.aliases[each.alias.lower()] = made[0]
         aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
             self._clause(kind, condition, scope)
         for name, item in ((i.name, i) for i in items if isinstance(i, Output) and i.name):
             aliases.setdefault(name.lower(), item)
-        grouped = QueryScope(common, outer, scope.relations, without_columns(aliases, node), scope.joined)
+        grouped = QueryScope(common, outer, scope.relations, without_redefined(aliases, node), scope.joined)
         self._add_list_clause(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
         self._clause(Dependency.FILTER, node.args.get("having"), grouped)
         self._clause(Dependency.FILTER, node.args.get("qualify"), grouped)
@@ -171,11 +181,11 @@ class _Query:
 
     def _items(self, node: exp.Expr, scope: QueryScope) -> list[Item]:
         if isinstance(node, exp.Star):
-            return without(node, scope.all_of())
+            return without_excluded(node, scope.all_of())
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             qualifier = tuple(p.name.lower() for p in node.parts[:-1])
             of = [r for r in scope.relations if r.has_name(qualifier)]
-            return without(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
+            return without_excluded(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
         name = (
             node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
         )
@@ -212,7 +222,7 @@ class _Query:
                 right = union(r.column(name) for r in scope.relations[before:])
                 both = union((left[name], right))
                 self._add_clause(Dependency.JOIN, name, both)
-                scope.joined[name.lower()] = key_of_both(join.side, left[name], right)
+                scope.joined[name.lower()] = using_column(join.side, left[name], right)
 
     def _relation(self, node: exp.Expr, scope: QueryScope) -> FromItem:
         if isinstance(node, exp.Final):

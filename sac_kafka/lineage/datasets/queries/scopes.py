@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
-from sac_kafka.lineage.datasets.queries.found import AllColumns, Item, Output, UnknownColumns
+from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, Output, UnknownColumns
 from sac_kafka.lineage.model import Dependency
 
 ABSENT = object()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, combined, through
-from sac_kafka.lineage.datasets.queries.found import Item, Output, UnknownColumns
+from sac_kafka.lineage.datasets.queries.analyzed_query import Item, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.lineage.model import Dependency
 
@@ -21,19 +21,19 @@ Inner = Callable[["exp.Expr", QueryScope], tuple[Sources | None, Sources]]
 IDENTITY, TRANSFORMATION = Dependency.IDENTITY, Dependency.TRANSFORMATION
 AGGREGATION, CONDITIONAL, WINDOW = Dependency.AGGREGATION, Dependency.CONDITIONAL, Dependency.WINDOW
 
-_SAME = (exp.Paren, exp.Alias, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.Ordered, exp.Where)
-_OF_A_ROW = (exp.Lag, exp.Lead)
-_NO_VALUE = (
+_TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.Ordered, exp.Where)
+_OFFSET_FUNCTIONS = (exp.Lag, exp.Lead)
+_RANKING_FUNCTIONS = (
     exp.RowNumber,
     *(getattr(exp, n) for n in ("Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile") if hasattr(exp, n)),
 )
-_RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
-_OF_NO_TABLE = frozenset({"rownum", "sysdate"})
-_OF_A_LEVEL = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
+_RANKING_NAMES = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE"})
+_PSEUDO_COLUMNS = frozenset({"rownum", "sysdate"})
+_CONNECT_BY_COLUMNS = frozenset({"level", "connect_by_isleaf", "connect_by_iscycle"})
 """Pseudo-columns of CONNECT BY."""
-_OF_A_SEQUENCE = frozenset({"nextval", "currval"})
+_SEQUENCE_VALUES = frozenset({"nextval", "currval"})
 _DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
-_TAKE_A_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
+_FUNCTIONS_WITH_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
 _UNITS = frozenset(
     {
         "year",
@@ -59,7 +59,7 @@ _UNITS = frozenset(
     }
 )
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
-_AT_A_PERCENT = (exp.PercentileCont, exp.PercentileDisc)
+_PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 
 
 def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
@@ -97,11 +97,11 @@ def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
         return NO_SOURCES
     qualifier = tuple(p.name.lower() for p in node.parts[:-1])
     name = node.name
-    if not qualifier and name.lower() in _OF_NO_TABLE:
+    if not qualifier and name.lower() in _PSEUDO_COLUMNS:
         return NO_SOURCES
-    if qualifier and name.lower() in _OF_A_SEQUENCE:
+    if qualifier and name.lower() in _SEQUENCE_VALUES:
         return NO_SOURCES
-    if not qualifier and name.lower() in _OF_A_LEVEL and _connect(node.find_ancestor(exp.Select)) is not None:
+    if not qualifier and name.lower() in _CONNECT_BY_COLUMNS and _connect(node.find_ancestor(exp.Select)) is not None:
         return NO_SOURCES
     alias = scope.aliases.get(name.lower()) if not qualifier else None
     return alias.sources_of(name) if alias is not None else scope.column(qualifier, name)
@@ -117,7 +117,7 @@ def _is_unit(node: object) -> bool:
 def _parts(node: exp.Expr) -> Iterator[UsedPart]:
     """Yield the parts of an expression with their dependencies."""
     args = node.args
-    if isinstance(node, _SAME):
+    if isinstance(node, _TRANSPARENT):
         yield from ((v, IDENTITY) for v in args.values())
     elif isinstance(node, exp.Case):
         yield args.get("this"), CONDITIONAL
@@ -139,7 +139,7 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
         yield args.get("this"), CONDITIONAL
         yield args.get("expression"), CONDITIONAL
     elif isinstance(node, exp.Window):
-        is_rank = isinstance(node.this, _NO_VALUE) or node.this.name.upper() in _RANKS
+        is_rank = isinstance(node.this, _RANKING_FUNCTIONS) or node.this.name.upper() in _RANKING_NAMES
         yield None if is_rank else node.this, IDENTITY
         for window in _windows(node):
             yield window.args.get("partition_by"), WINDOW
@@ -149,7 +149,7 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
         yield args.get("expression"), CONDITIONAL
     elif isinstance(node, exp.WithinGroup):
         yield args.get("this"), AGGREGATION
-        yield args.get("expression"), AGGREGATION if isinstance(node.this, _AT_A_PERCENT) else CONDITIONAL
+        yield args.get("expression"), AGGREGATION if isinstance(node.this, _PERCENTILES) else CONDITIONAL
     elif isinstance(node, exp.Order):
         yield args.get("this"), IDENTITY
         yield args.get("expressions"), IDENTITY if args.get("this") is None else CONDITIONAL
@@ -158,7 +158,7 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
         yield args.get("expression"), CONDITIONAL
     elif isinstance(node, _DIFFERENCES) and args.get("unit") is not None and _is_unit(node.this):
         yield from ((args.get(k), TRANSFORMATION) for k in ("expression", "unit"))
-    elif isinstance(node, exp.Anonymous) and node.name.lower() in _TAKE_A_UNIT:
+    elif isinstance(node, exp.Anonymous) and node.name.lower() in _FUNCTIONS_WITH_UNIT:
         given = node.expressions
         yield given[1:] if len(given) > 2 and _is_unit(given[0]) else given, TRANSFORMATION
     elif isinstance(node, exp.Lambda):
@@ -169,7 +169,9 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
         yield from ((v, TRANSFORMATION) for k, v in args.items() if k != "query")
         yield args.get("query"), CONDITIONAL
     else:
-        use = AGGREGATION if isinstance(node, exp.AggFunc) and not isinstance(node, _OF_A_ROW) else TRANSFORMATION
+        use = (
+            AGGREGATION if isinstance(node, exp.AggFunc) and not isinstance(node, _OFFSET_FUNCTIONS) else TRANSFORMATION
+        )
         yield from ((v, use) for v in args.values())
 
 
@@ -183,7 +185,7 @@ def conditions(select: exp.Expr) -> Iterator[tuple[Dependency, exp.Expr | None]]
         yield Dependency.JOIN, connect.args.get("connect")
 
 
-def of_rows(values: exp.Expr, value: Callable[[exp.Expr], Sources | None]) -> tuple[Item, ...]:
+def columns_of_values(values: exp.Expr, value: Callable[[exp.Expr], Sources | None]) -> tuple[Item, ...]:
     """Return the columns of VALUES, by position."""
     rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in values.expressions]
     if values.find(exp.Column) is None:

@@ -8,7 +8,7 @@ from functools import partial
 from urllib.parse import quote
 
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
-from sac_kafka.lineage.datasets.queries.found import FoundQuery
+from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery
 from sac_kafka.lineage.datasets.queries.parsing import parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
@@ -34,19 +34,19 @@ def jdbc_reading(found: JDBCRelation | JDBCTable, columns: tuple[Column, ...]) -
         read = parse_query(text, dialect)
         counts = read.counts
         if read.query is not None:
-            return _parsed(found.url, read.query, columns, counts)
+            return _parsed_by_sqlglot(found.url, read.query, columns, counts)
     if found.query is None:
         return Reading(counts=(*counts, "query of a JDBC source not understood by Spark's parser"))
-    return _foreign(found.url, found.query, columns, counts)
+    return _parsed_by_spark(found.url, found.query, columns, counts)
 
 
-def _parsed(url: str, query: FoundQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
     made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in columns]).items()}
     datasets = tuple(
-        replace(t, columns=_copied(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
+        replace(t, columns=_copied_columns(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
     )
     clauses = tuple(replace(c, sources=_renamed(c.sources, keys)) for c in query.clauses)
     reasons = () if all(c.name.lower() in made for c in columns) else (_UNKNOWN_COLUMNS,)
@@ -57,7 +57,7 @@ def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
     return frozenset(replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys)
 
 
-def _copied(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:
+def _copied_columns(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """Return the columns of a table that the query copies, as their types are known."""
     found: dict[str, Column] = {}
     for column in columns:
@@ -68,9 +68,9 @@ def _copied(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) 
     return tuple(found.values())
 
 
-def _foreign(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _parsed_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that Spark's parser analyzed: columns only as far as the SELECT list identifies them."""
-    made = {c.name.lower(): _made_of(c.name, query.select) for c in columns}
+    made = {c.name.lower(): _base_columns(c.name, query.select) for c in columns}
     known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
     types = {sources[0][0].lower(): c for c in columns if (sources := known.get(c.name.lower())) and _is_copy(sources)}
     datasets = []
@@ -97,7 +97,7 @@ def _is_copy(sources: Sequence[tuple[str, Dependency]]) -> bool:
     return len(sources) == 1 and sources[0][1] is Dependency.IDENTITY
 
 
-def _made_of(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
+def _base_columns(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str, Dependency], ...] | None:
     """Return the columns of the base table on which a query's column depends; None if unknown."""
     for item in select:
         if item[0].lower() == name.lower() and len(item) > 1:

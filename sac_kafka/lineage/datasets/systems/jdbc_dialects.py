@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.lineage.datasets.systems.jdbc_forms import WRAPPERS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import read_url
+from sac_kafka.lineage.datasets.systems.jdbc_urls import parse_jdbc_url
 
 STANDARD = ""
 """The default dialect of sqlglot, for databases that it does not know and that are close to the SQL standard."""
@@ -60,7 +60,7 @@ _LITERALS = {
 
 def dialect_of(url: str) -> str | None:
     """Return the dialect of the database of a URL; None if unknown."""
-    where = read_url(url)
+    where = parse_jdbc_url(url)
     return None if where is None else DIALECTS.get(where.rdbms_type)
 
 

@@ -11,21 +11,21 @@ from sac_kafka.lineage.datasets.systems.jdbc_spelling import first_in_search_pat
 _TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
 
 
-def divided(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
+def split_parameters(rest: str, form: UrlForm) -> tuple[str, dict[str, str]]:
     """Return the location, and the parameters by lower-case name."""
     # A colon ends the location only after the database: //host:50000/db:user=me
     start = 0
-    if ":" in form.ends:
+    if ":" in form.starts:
         m = _TO_PATH.match(rest)
         start = m.end() if m else 0
-    at = next((i for i in range(start, len(rest)) if rest[i] in form.ends), len(rest))
+    at = next((i for i in range(start, len(rest)) if rest[i] in form.starts), len(rest))
     return rest[:at], parameters_of(rest[at + 1 :], form)
 
 
 def parameters_of(text: str, form: UrlForm) -> dict[str, str]:
     """Return the parameters by lower-case name; the first one of each name."""
     found: dict[str, str] = {}
-    for part in _outside_braces(text, form.between + form.ends, form.quote):
+    for part in _outside_braces(text, form.separators + form.starts, form.quote):
         key, equals, value = part.partition("=")
         if equals:
             value = value.strip()
@@ -34,7 +34,7 @@ def parameters_of(text: str, form: UrlForm) -> dict[str, str]:
     return found
 
 
-def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
+def _outside_braces(text: str, separators: str, quote: str) -> Iterator[str]:
     """Split a text at separators, except within `{…}` and quotes."""
     last = {"}": text.rfind("}"), quote: text.rfind(quote) if quote else -1}
     start = at = 0
@@ -44,7 +44,7 @@ def _outside_braces(text: str, between: str, quote: str) -> Iterator[str]:
             at = text.find(end, at + 1)
             while text.startswith(end * 2, at) and text.find(end, at + 2) > 0:
                 at = text.find(end, at + 2)
-        elif text[at] in between:
+        elif text[at] in separators:
             yield text[start:at]
             start = at + 1
         at += 1

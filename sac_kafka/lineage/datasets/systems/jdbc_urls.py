@@ -22,7 +22,13 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import (
     wrapped,
 )
 from sac_kafka.lineage.datasets.systems.jdbc_oracle import oracle_address
-from sac_kafka.lineage.datasets.systems.jdbc_parameters import divided, first, parameters_of, quoted_levels, schema_of
+from sac_kafka.lineage.datasets.systems.jdbc_parameters import (
+    first,
+    parameters_of,
+    quoted_levels,
+    schema_of,
+    split_parameters,
+)
 from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
     SPELLINGS,
     WITHOUT_DECODING,
@@ -33,7 +39,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
 from sac_kafka.lineage.datasets.systems.table_names import are_quoted, name_parts
 from sac_kafka.lineage.model import Column, RdbmsDataset
 
-__all__ = ["JdbcUrl", "name_parts", "named_table", "rdbms_table", "read_url"]
+__all__ = ["JdbcUrl", "name_parts", "named_table", "parse_jdbc_url", "rdbms_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,17 +70,17 @@ _OF_A_LOGIN = re.compile(r"[^:\[(/]+:(?![\d$]|[^:]*$)[^/]*|[^:\[(/]+:[^\d/:][^:/
 _PARAMETER = re.compile(r"[?&;,:#| ][\w.-]{1,64} ?=.*", re.DOTALL)
 """A parameter after a name, with any separator: undeclared parameters are discarded, as they may be secret."""
 _FILE = re.compile(r"(?:file|directory):(?=.)")
-_BY_TYPE: Mapping[str, UrlForm] = {form.called or kind: form for kind, form in reversed(tuple(FORMS.items()))}
-_FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if form.folds)})
+_BY_TYPE: Mapping[str, UrlForm] = {form.rdbms_type or kind: form for kind, form in reversed(tuple(FORMS.items()))}
+_FOLDING = frozenset({"oracle", *(kind for kind, form in _BY_TYPE.items() if form.ignores_case)})
 
 
-def read_url(url: str) -> JdbcUrl | None:
+def parse_jdbc_url(url: str) -> JdbcUrl | None:
     """Parse a JDBC URL; return None if it is not one.
 
-    >>> read_url("jdbc:postgresql://me:secret@db1/shop?password=x")
+    >>> parse_jdbc_url("jdbc:postgresql://me:secret@db1/shop?password=x")
     JdbcUrl(rdbms_type='postgresql', database='shop', host='db1', port=5432, schema=None)
     """
-    kind, rest, by = _kind(url.strip())
+    kind, rest, by = _split_kind(url.strip())
     if kind is None:
         return None
     if kind == "oracle":
@@ -86,10 +92,10 @@ def read_url(url: str) -> JdbcUrl | None:
     if kind in REWRITTEN:
         pattern, start = REWRITTEN[kind]
         rest = pattern.sub(start, rest, count=1)
-    return _read(form.called or kind, rest, wrapped(form) if by in SEMICOLONS else form)
+    return _parse(form.rdbms_type or kind, rest, wrapped(form) if by in SEMICOLONS else form)
 
 
-def _kind(url: str) -> tuple[str | None, str, str]:
+def _split_kind(url: str) -> tuple[str | None, str, str]:
     """Split a URL into the kind of database, the rest, and the wrapping driver ("" if there is none)."""
     by = ""
     m = _SCHEME.match(url)
@@ -101,29 +107,29 @@ def _kind(url: str) -> tuple[str | None, str, str]:
 
 def _oracle(rest: str, by: str) -> JdbcUrl:
     if rest.startswith("//"):
-        return _read("oracle", rest, wrapped(ORACLE) if by in SEMICOLONS else ORACLE)
+        return _parse("oracle", rest, wrapped(ORACLE) if by in SEMICOLONS else ORACLE)
     host, port, database = oracle_address(rest)
     return JdbcUrl(rdbms_type="oracle", database=database.lower(), host=host.lower(), port=port)
 
 
-def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
-    location, parameters = divided(rest, form)
+def _parse(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
+    location, parameters = split_parameters(rest, form)
     m = _AUTHORITY.fullmatch(location)
     if m is None:
         return _without_host(kind, rest, location, form)
     if "=" in m[3] and "(" not in m[3]:  # //Region=us-east-1;Catalog=…
-        parameters = parameters_of(f"{m[3]}{form.between[0]}{location[m.end(3) :]}", form) | parameters
+        parameters = parameters_of(f"{m[3]}{form.separators[0]}{location[m.end(3) :]}", form) | parameters
         authority, path = "", ""
     else:
         authority, path = m[3], m[4] or ""
     at = _PARENTHESES.sub(lambda each: "." * len(each[0]), location).rfind("@") if form.has_logins else -1
     if at >= 0:  # a password may contain a slash, a host cannot
-        return _read(kind, f"{m[1]}//{rest[at + 1 :]}", form)
+        return _parse(kind, f"{m[1]}//{rest[at + 1 :]}", form)
     if (
         form.has_logins and "@" in rest and _OF_A_LOGIN.fullmatch(authority)
     ):  # //me:a?b@host: the password contains a separator
-        return _read(kind, "//" + rest.partition("@")[2], form)
-    host, port = _place(authority, parameters, form)
+        return _parse(kind, "//" + rest.partition("@")[2], form)
+    host, port = _endpoint(authority, parameters, form)
     has_default_port = port is None
     if port is None and "\\" not in host:
         port = _default_port(form, (m[1] + (m[2] or "")).lower().strip(":"), parameters)
@@ -135,9 +141,9 @@ def _read(kind: str, rest: str, form: UrlForm) -> JdbcUrl:
     database = names["database"] or form.database
     return JdbcUrl(
         rdbms_type=kind,
-        database=database.lower() if form.folds else database,
-        host="" if form.is_one else host.lower(),
-        port=None if form.is_one else port,
+        database=database.lower() if form.ignores_case else database,
+        host="" if form.is_global else host.lower(),
+        port=None if form.is_global else port,
         schema=names["schema"],
         instance=_instance(authority, parameters, form),
         quoted=quoted_levels(parameters, form),
@@ -150,7 +156,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
     inner = location[m.end() :] if (m := _PREFIXES.match(location)) else location
     if "=" in inner.partition("/")[0]:  # jdbc:new:Server=h;Database=db;User=me
         parameters = parameters_of(rest[len(location) - len(inner) :], form)
-        host, port = _place("", parameters, form, default="")
+        host, port = _endpoint("", parameters, form, default="")
         names = _database_and_schema("", form, parameters, WITHOUT_DECODING)
         return JdbcUrl(
             rdbms_type=kind,
@@ -160,18 +166,18 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
             schema=names["schema"],
             has_default_port=port is None,
         )
-    _, parameters = divided(rest, form)
+    _, parameters = split_parameters(rest, form)
     if form is ANY:  # the text before an @ may be a login; paths of embedded databases may contain one
         location = location.rpartition("@")[2]
     name = first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
-    if form.is_local_alone and not name.startswith("/"):  # jdbc:postgresql:shop is on localhost
-        return _read(kind, f"//localhost/{rest}", form)
+    if form.defaults_to_localhost and not name.startswith("/"):  # jdbc:postgresql:shop is on localhost
+        return _parse(kind, f"//localhost/{rest}", form)
     name = _PARAMETER.sub("", name)
     schema = unquoted(schema_of(parameters, form))
-    return JdbcUrl(rdbms_type=kind, database=name.lower() if form.folds else name, schema=schema)
+    return JdbcUrl(rdbms_type=kind, database=name.lower() if form.ignores_case else name, schema=schema)
 
 
-def _place(
+def _endpoint(
     authority: str, parameters: Mapping[str, str], form: UrlForm, default: str = "localhost"
 ) -> tuple[str, int | None]:
     """Return host and port from the authority, else from parameters."""
@@ -189,7 +195,7 @@ def _place(
         host = host.partition("\\")[0]
     elif instance and "\\" not in host:
         host = f"{host}\\{instance}"
-    return first(parameters, form.instead) or host, port
+    return first(parameters, form.host_overrides) or host, port
 
 
 def _instance(authority: str, parameters: Mapping[str, str], form: UrlForm) -> str:
@@ -234,17 +240,17 @@ def _host_and_port(authority: str, form: UrlForm) -> tuple[str, int | None]:
         return "", None
     if authority[:1] == "[" and "," in authority:  # [h1:1,h2:2]
         authority = authority.strip("[]")
-    first = authority.split(form.hosts_between)[0]
+    first = authority.split(form.host_separator)[0]
     m = _HOST_AND_PORT.fullmatch(first)
     if m is None:
         return first, None
-    port = m[2] or ((p := _ANY_PORT.search(authority)) and p[1] if form.port_of_all else None)
+    port = m[2] or ((p := _ANY_PORT.search(authority)) and p[1] if form.last_port_for_all else None)
     return m[1].strip("[]"), int(port) if port else None
 
 
 def rdbms_table(url: str, parts: Sequence[str], columns: tuple[Column, ...] = ()) -> RdbmsDataset | None:
     """Return the table that `parts` name in the database of a URL; None if it is not a JDBC URL."""
-    where = read_url(url)
+    where = parse_jdbc_url(url)
     if where is None:
         return None
     levels = _levels(where.rdbms_type)

@@ -22,7 +22,7 @@ _OF_PYTHON = ".v2.python.PythonTable"
 """Suffix of the class of tables of Python data sources, which are named after the source."""
 
 
-def other(
+def other_dataset(
     system: str, parts: Iterable[str | None], kind: str, columns: tuple[Column, ...], *, host: str = ""
 ) -> OtherDataset | None:
     """Return a dataset of a system without an Atlas type; None if a level of its name is missing.
@@ -50,7 +50,7 @@ def first(options: SourceOptions, *keys: str) -> str | None:
     return next((options[key].strip() for key in keys if options.get(key, "").strip()), None)
 
 
-def guessed(
+def dataset_by_options(
     spark_class: str, options: SourceOptions, columns: tuple[Column, ...], name: str = ""
 ) -> OtherDataset | None:
     """Name the dataset of an unknown connector by its options, else by `name`; None if neither identifies it.
@@ -66,15 +66,15 @@ def guessed(
     words = f"of the connector {system}, which the hook knows nothing of"
     if named is not None:
         parts = (*(place for place in places if place), named)
-        return other(system, parts, words, columns, host=host_of(address))
+        return other_dataset(system, parts, words, columns, host=host_of(address))
     if address is not None and (match := _URL.match(address)):
         path = match["place"].partition("://")[2].partition("/")[2].strip("/")
         if path and not any(_RANDOM.fullmatch(segment) for segment in path.split("/")):
-            return other(system, path.split("/"), words, columns, host=host_of(address))
-    return other(system, (name,), words, columns) if _is_name(name, spark_class) else None
+            return other_dataset(system, path.split("/"), words, columns, host=host_of(address))
+    return other_dataset(system, (name,), words, columns) if _is_name(name, spark_class) else None
 
 
-def of_python(spark_class: str, name: str, path: str, columns: tuple[Column, ...]) -> OtherDataset | None:
+def python_source_dataset(spark_class: str, name: str, path: str, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Return the dataset that the path of a Python data source names; None if it is a file system path.
 
     Spark passes the argument of `load` to such a source unchanged, so `owner/repo` may be a name.
@@ -82,7 +82,7 @@ def of_python(spark_class: str, name: str, path: str, columns: tuple[Column, ...
     if not spark_class.endswith(_OF_PYTHON) or path.startswith("/") or _SCHEME.match(path) or not name:
         return None
     words = f"of the connector {name}, which the hook knows nothing of"
-    return other(name, path.strip("/").split("/"), words, columns)
+    return other_dataset(name, path.strip("/").split("/"), words, columns)
 
 
 def system_of(spark_class: str) -> str:

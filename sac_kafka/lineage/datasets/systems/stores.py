@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sac_kafka.lineage.datasets.systems.others import first, host_of, other
+from sac_kafka.lineage.datasets.systems.others import first, host_of, other_dataset
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, OtherDataset
 
@@ -18,7 +18,7 @@ def mongodb(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset
     within = _DATABASE_AND_COLLECTION.match(uri or "")
     database = first(options, "database") or (within and within["database"])
     collection = first(options, "collection") or (within and within["collection"])
-    return other("mongodb", (database, collection), "collection of MongoDB", columns, host=host_of(uri))
+    return other_dataset("mongodb", (database, collection), "collection of MongoDB", columns, host=host_of(uri))
 
 
 def _search(
@@ -28,7 +28,7 @@ def _search(
     index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7, a type follows the index
     host = host_of(first(options, f"{prefix}.nodes")) or "localhost"
     port = "" if re.search(r":\d+$", host) else f":{first(options, f'{prefix}.port') or '9200'}"
-    return other(system, (index,), kind, columns, host=host + port)
+    return other_dataset(system, (index,), kind, columns, host=host + port)
 
 
 def elasticsearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
@@ -44,14 +44,14 @@ def opensearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherData
 def kudu(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `kudu.master` and `kudu.table`, or the fields of a relation."""
     masters = host_of(first(options, "kudu.master", "masteraddrs"))
-    return other("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", columns, host=masters)
+    return other_dataset("kudu", (first(options, "kudu.table", "tablename"),), "table of Kudu", columns, host=masters)
 
 
 def cosmos(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `spark.cosmos.accountEndpoint`, `.database` and `.container`."""
     host = host_of(first(options, "spark.cosmos.accountendpoint")).removesuffix(":443")
     levels = (first(options, "spark.cosmos.database"), first(options, "spark.cosmos.container"))
-    return other("cosmos", levels, "container of Azure Cosmos DB", columns, host=host)
+    return other_dataset("cosmos", levels, "container of Azure Cosmos DB", columns, host=host)
 
 
 def kusto(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
@@ -59,7 +59,7 @@ def kusto(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset |
     cluster = host_of(first(options, "kustocluster", "clusterurl", "clusteralias"))
     host = cluster if cluster.count(".") > 1 or not cluster else f"{cluster}.kusto.windows.net"
     levels = (first(options, "kustodatabase", "database"), first(options, "kustotable", "kustoquery", "table", "query"))
-    return other("kusto", levels, "table of Azure Data Explorer", columns, host=host)
+    return other_dataset("kusto", levels, "table of Azure Data Explorer", columns, host=host)
 
 
 def neo4j(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
@@ -67,19 +67,21 @@ def neo4j(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset |
     labels, relationship = (first(options, "labels") or "").strip(":"), first(options, "relationship")
     kind = "relationship of Neo4j" if relationship and not labels else "nodes of Neo4j"
     levels = (first(options, "database") or "neo4j", labels or relationship)
-    return other("neo4j", levels, kind, columns, host=host_of(first(options, "url")))
+    return other_dataset("neo4j", levels, kind, columns, host=host_of(first(options, "url")))
 
 
 def redis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `table` (the prefix of its keys), and `host` if set."""
-    return other("redis", (first(options, "table"),), "keys of Redis", columns, host=host_of(first(options, "host")))
+    return other_dataset(
+        "redis", (first(options, "table"),), "keys of Redis", columns, host=host_of(first(options, "host"))
+    )
 
 
 def doris(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `doris.fenodes` and `doris.table.identifier` (`db.table`)."""
     levels = (first(options, "doris.table.identifier") or "").split(".")
     host = host_of(first(options, "doris.fenodes"))
-    return other("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", columns, host=host)
+    return other_dataset("doris", levels if len(levels) == _FIRST_OF_PAIR else (), "table of Doris", columns, host=host)
 
 
 def pulsar(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
@@ -88,19 +90,19 @@ def pulsar(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset 
     parts = topic.partition("://")[2].split("/") if "://" in topic else ["public", "default", topic]
     if not topic or "," in topic:
         return None
-    return other("pulsar", parts, "topic of Pulsar", columns, host=host_of(first(options, "service.url")))
+    return other_dataset("pulsar", parts, "topic of Pulsar", columns, host=host_of(first(options, "service.url")))
 
 
 def salesforce(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `sfObject` and `login`."""
     host = host_of(first(options, "login")) or "login.salesforce.com"
-    return other("salesforce", (first(options, "sfobject"),), "object of Salesforce", columns, host=host)
+    return other_dataset("salesforce", (first(options, "sfobject"),), "object of Salesforce", columns, host=host)
 
 
 def kinesis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
     """Use `kinesis.streamName` and `kinesis.region`."""
     region = first(options, "kinesis.region", "region") or ""
-    return other(
+    return other_dataset(
         "kinesis", (first(options, "kinesis.streamname", "streamname"),), "stream of Kinesis", columns, host=region
     )
 

@@ -55,7 +55,7 @@ Item = Output | AllColumns | UnknownColumns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundQuery:
+class AnalyzedQuery:
     """An analyzed query. `tables`, and `dataset` in its sources, are names as written in SQL, with quotes if any."""
 
     tables: tuple[str, ...]
