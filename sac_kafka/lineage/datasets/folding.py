@@ -30,38 +30,40 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
     by_directory: dict[str, list[str]] = {}
     for location in locations:
         by_directory.setdefault(location.rpartition("/")[0], []).append(location)
-    found = _grouped(by_directory, patterns, most=_MAX_FILES)
+    found = _grouped(by_directory, patterns, max_roots=_MAX_FILES)
     if found is None:
-        found = _grouped(by_directory, patterns, most=0) or {}
+        found = _grouped(by_directory, patterns, max_roots=0) or {}
     return found if len(found) <= MAX_ROOTS else _merged_upwards(found, patterns)
 
 
-def _grouped(by_directory: Mapping[str, list[str]], patterns: Patterns, *, most: int) -> dict[str, list[str]] | None:
-    """Return the paths by root, None if there are more than `most`; with `most` 0, each directory is one root."""
+def _grouped(
+    by_directory: Mapping[str, list[str]], patterns: Patterns, *, max_roots: int
+) -> dict[str, list[str]] | None:
+    """Return the paths by root, None if there are more than `max_roots`; with 0, each directory is one root."""
     by_root: dict[str, list[str]] = {}
     for directory, members in by_directory.items():
-        for found, locations in _in_directory(directory, members, patterns, is_one=not most).items():
+        for found, locations in _in_directory(directory, members, patterns, is_one=not max_roots).items():
             by_root.setdefault(found, []).extend(locations)
-        if most and len(by_root) > most:
+        if max_roots and len(by_root) > max_roots:
             return None
     return by_root
 
 
 def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, is_one: bool) -> dict[str, list[str]]:
     """Return the paths of one directory by root; the directory is the only root if it is part of a dataset or has too many."""
-    begins = in_directory(directory, patterns)
-    if begins == "":
+    prefix = in_directory(directory, patterns)
+    if prefix == "":
         return {root(directory, patterns): locations}
-    if begins is None:
+    if prefix is None:
         return _by_root((root(location, patterns), location) for location in locations)
-    own = _root_of(_place(begins), patterns)
+    own = _root_of(_split_path(prefix), patterns)
     by_root: dict[str, list[str]] = {}
     for location in locations:
         last = folded_name(location.rpartition("/")[2], patterns)
-        whole = _path(own) if last == "" else f"{begins}/{last}"
+        whole = _join_path(own) if last == "" else f"{prefix}/{last}"
         by_root.setdefault(root(location, patterns) if last is None else whole, []).append(location)
         if (is_one or len(by_root) > MAX_ROOTS) and _may_be_root(own):
-            return {_path(own): locations}
+            return {_join_path(own): locations}
     return by_root
 
 
@@ -78,29 +80,29 @@ def _may_be_root(place: tuple[str, ...]) -> bool:
 
 def _merged_upwards(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
     """Replace roots by their parent directory wherever that contains too many, from the deepest level up."""
-    below: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
+    by_depth: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
     members: dict[tuple[str, ...], list[str]] = {}
     for found, locations in by_root.items():
-        place = _place(found)
+        place = _split_path(found)
         members[place] = locations
-        below.setdefault(len(place) - 1, {}).setdefault(place[:-1], []).append(place)
+        by_depth.setdefault(len(place) - 1, {}).setdefault(place[:-1], []).append(place)
     for depth in range(max(below), 2, -1):
-        for directory, places in below.pop(depth, {}).items():
+        for directory, places in by_depth.pop(depth, {}).items():
             kept = places
             if len(places) > MAX_ROOTS and _may_be_root(directory):
                 kept = [_root_of(directory, patterns)]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)
-            below.setdefault(depth - 1, {}).setdefault(directory[:-1], []).extend(kept)
-    return {_path(place): locations for place, locations in members.items()}
+            by_depth.setdefault(depth - 1, {}).setdefault(directory[:-1], []).extend(kept)
+    return {_join_path(place): locations for place, locations in members.items()}
 
 
-def _place(path: str) -> tuple[str, ...]:
+def _split_path(path: str) -> tuple[str, ...]:
     scheme, authority, segments = split(path)
     return (scheme, authority, *segments)
 
 
-def _path(place: tuple[str, ...]) -> str:
+def _join_path(place: tuple[str, ...]) -> str:
     return f"{place[0]}{place[1]}/{'/'.join(place[2:])}"
 
 
