@@ -141,5 +141,5 @@ _SYSTEMS: Mapping[str, _Naming] = {
 
 def _by_scheme(scheme: str, authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a dataset of any other system, such as `db.collection` of `milvus://host:port`."""
-    words = f"of {scheme}, as its connector names it"
+    words = f"of {scheme}, named by its connector"
     return other_dataset(scheme, name_parts(name), words, columns, host=host_of(authority)) if scheme else None

@@ -167,7 +167,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
             has_default_port=port is None,
         )
     _, parameters = split_parameters(rest, form)
-    if form is ANY:  # the text before an @ may be a login; paths of embedded databases may contain one
+    if form is ANY:  # a login may precede an @; in the path of an embedded database, an @ is part of the name
         location = location.rpartition("@")[2]
     name = first(parameters, form.databases) or _FILE.sub("", location.strip(), count=1)
     if form.defaults_to_localhost and not name.startswith("/"):  # jdbc:postgresql:shop is on localhost

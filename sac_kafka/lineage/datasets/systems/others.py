@@ -63,7 +63,7 @@ def dataset_by_options(
     if named == IS_QUERY or (named is None and "query" in options):
         return None
     system = name if spark_class.endswith(_OF_PYTHON) and name else system_of(spark_class)
-    words = f"of the connector {system}, which the hook knows nothing of"
+    words = f"of the unknown connector {system}"
     if named is not None:
         parts = (*(place for place in places if place), named)
         return other_dataset(system, parts, words, columns, host=host_of(address))
@@ -81,7 +81,7 @@ def python_source_dataset(spark_class: str, name: str, path: str, columns: tuple
     """
     if not spark_class.endswith(_OF_PYTHON) or path.startswith("/") or _SCHEME.match(path) or not name:
         return None
-    words = f"of the connector {name}, which the hook knows nothing of"
+    words = f"of the unknown connector {name}"
     return other_dataset(name, path.strip("/").split("/"), words, columns)
 
 
