@@ -86,7 +86,7 @@ def _merged_upwards(by_root: Mapping[str, list[str]], patterns: Patterns) -> Map
         place = _split_path(found)
         members[place] = locations
         by_depth.setdefault(len(place) - 1, {}).setdefault(place[:-1], []).append(place)
-    for depth in range(max(below), 2, -1):
+    for depth in range(max(by_depth), 2, -1):
         for directory, places in by_depth.pop(depth, {}).items():
             kept = places
             if len(places) > MAX_ROOTS and _may_be_root(directory):
