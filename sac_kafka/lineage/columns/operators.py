@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.columns.types import is_wider
 from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
-from sac_kafka.lineage.expressions.function_names import ANY, ATOM
+from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
 from sac_kafka.lineage.model import Dependency
@@ -135,6 +135,8 @@ def _before_conversion(e: Expression, converted: AttributeReference, below: Chil
         return below.definition_of(e)
     if known.definition is not None or not known.sources:
         return known.definition
+    while e.simple_name in CONVERSIONS and e.children:  # an INSERT checks the cast for overflow
+        e = e.children[0]
     if isinstance(e, Cast):
         e = dataclasses.replace(e, is_written=True)  # render the cast: it is not a widening, so it may change values
     return below.definition_of(e)
