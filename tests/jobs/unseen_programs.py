@@ -419,6 +419,18 @@ def several_writes_of_which_one_fails(spark: SparkSession, work: str) -> object:
     return spark.sql("from regions insert into one select id insert into two select raise_error('no')")
 
 
+@everyday
+def several_writes_that_are_not_planned(spark: SparkSession, work: str) -> object:
+    for name in ("three", "four"):
+        spark.sql(f"create table {name} (id int) using parquet")
+    spark.conf.set("spark.sql.adaptive.customCostEvaluatorClass", "nowhere.Evaluator")  # asked for by the last step
+    try:
+        grouped = "(select id, count(*) as n from regions group by id) r"
+        return spark.sql(f"from {grouped} insert into three select id insert into four select n")
+    finally:
+        spark.conf.unset("spark.sql.adaptive.customCostEvaluatorClass")
+
+
 @program
 def a_plan_that_cannot_be_made(spark: SparkSession, work: str) -> object:
     return spark.sql("select id from sales where id = (select id from regions)").collect()
