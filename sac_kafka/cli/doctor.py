@@ -26,13 +26,13 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.examining.findings import Finding, Verdict
 
 WRONG = 1
-UNTOLD = 2
+INCONCLUSIVE = 2
 _IN_JSON = {
     Verdict.GOOD: "ok",
     Verdict.DOUBT: "warn",
     Verdict.WRONG: "fail",
     Verdict.SKIPPED: "skipped",
-    Verdict.UNKNOWN: "untold",
+    Verdict.UNKNOWN: "unknown",
 }
 _WORST = (Verdict.WRONG, Verdict.UNKNOWN, Verdict.DOUBT, Verdict.GOOD)
 
@@ -83,7 +83,7 @@ def tell(steps: Iterable[Finding], *, is_json: bool) -> int:
     return _STATUS.get(_verdict(seen), 0)
 
 
-_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: UNTOLD}
+_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
 
 
 def _line(step: Finding) -> str:

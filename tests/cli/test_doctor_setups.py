@@ -513,7 +513,7 @@ def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str
     assert told["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]
     assert [each["step"] for each in told["steps"]] == names
-    assert {each["verdict"] for each in told["steps"]} <= {"ok", "warn", "fail", "skipped", "untold"}
+    assert {each["verdict"] for each in told["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}
 
 
 def test_a_word_that_is_no_more_says_what_it_is_now(capsys: pytest.CaptureFixture[str]) -> None:
