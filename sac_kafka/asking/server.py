@@ -122,7 +122,7 @@ class AtlasServer(JsonServer):
             secrets=server.secrets,
         )
         try:
-            answer = server.ask(method, path, body, timeout_seconds)
+            answer = server.request(method, path, body, timeout_seconds)
         except UnansweredError as error:
             raise unanswered_error(request, error) from None
         failure = failure_of(request, answer)

@@ -158,7 +158,7 @@ class PurviewServer(JsonServer):
 
     def _answer(self, call: DataMapCall, asked: RestRequest) -> Answer:
         try:
-            return self._server.ask(call, self._timeout)
+            return self._server.request(call, self._timeout)
         except NoTokenError as error:
             raise RestError(str(error)) from None
         except UnansweredError as error:

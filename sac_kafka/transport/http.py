@@ -27,7 +27,7 @@ from typing import Any
 from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
 
-LONGEST_ANSWER = 64 * 1024 * 1024
+MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
 _NO_CONTENT = 204
 _LOGIN = re.compile(
@@ -35,8 +35,8 @@ _LOGIN = re.compile(
 )
 HAS_CREDENTIALS = "holds a user name or password"
 _NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
-_SHOWN = 300
-_LONGEST_CHALLENGE = 4_096
+_MAX_SHOWN = 300
+_MAX_CHALLENGE_LENGTH = 4_096
 _ERRORS = (("errorCode", "errorMessage"), ("error", "error_description", "message"))
 """Members of a JSON error response, in order of preference."""
 _PARAMETER = re.compile(r'(?:^|[\s,])(error|error_description)="([^"]{1,1000})"')
@@ -85,21 +85,21 @@ class Answer:
         except (ValueError, RecursionError):
             found = {}
         found = found if isinstance(found, dict) else {}
-        challenge = dict(_PARAMETER.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE]))
+        challenge = dict(_PARAMETER.findall(self.headers.get("www-authenticate", "")[:_MAX_CHALLENGE_LENGTH]))
         for source in (found, challenge):
             for names in _ERRORS:
                 parts = [
                     source[name] for name in names if isinstance(source.get(name), (str, int)) and source.get(name)
                 ]
                 if parts:
-                    return " ".join(" ".join(str(part).split()) for part in parts)[:_SHOWN]
+                    return " ".join(" ".join(str(part).split()) for part in parts)[:_MAX_SHOWN]
         return ""
 
     @property
     def wants_kerberos(self) -> bool:
         """True if the server offers Kerberos (`Negotiate`) and neither Basic nor Bearer."""
         offered = {
-            each.lower() for each in _SCHEME.findall(self.headers.get("www-authenticate", "")[:_LONGEST_CHALLENGE])
+            each.lower() for each in _SCHEME.findall(self.headers.get("www-authenticate", "")[:_MAX_CHALLENGE_LENGTH])
         }
         return "negotiate" in offered and not offered & {"basic", "bearer"}
 
@@ -145,7 +145,7 @@ class HttpServer:
         given = (self.token, bare_token(self.token) if self.token else None, self.password)
         return tuple(sorted(filter(None, given), key=len, reverse=True))
 
-    def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
+    def request(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
         """Send a request and read the response within the timeout (except for the resolution of the host name).
 
         Raises:
@@ -157,7 +157,7 @@ class HttpServer:
             opener = urllib.request.build_opener(_NoRedirection, _Http(watch), _Https(watch, self.tls))
             try:
                 with opener.open(request, timeout=timeout_seconds) as answer:
-                    return Answer(answer.status, _lower(answer.headers.items()), answer.read(LONGEST_ANSWER))
+                    return Answer(answer.status, _lower(answer.headers.items()), answer.read(MAX_RESPONSE_BYTES))
             except urllib.error.HTTPError as error:
                 with error:
                     return Answer(error.code, _lower(error.headers.items()), _rest(error))
@@ -249,7 +249,7 @@ def _is_json(body: bytes) -> bool:
     if body[:1] in (b"{", b"[", b'"'):
         return True
     try:
-        json.loads(body[:_SHOWN])
+        json.loads(body[:_MAX_SHOWN])
     except ValueError:
         return False
     return True
@@ -337,7 +337,7 @@ def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs
 
 def _rest(error: urllib.error.HTTPError) -> bytes:
     try:
-        return error.read(LONGEST_ANSWER)
+        return error.read(MAX_RESPONSE_BYTES)
     except (OSError, ValueError, http.client.HTTPException):
         return b""
 

@@ -86,7 +86,7 @@ class RestTransport(Posting):
                 break
             server = self._servers[0]
             try:
-                found = explain_answer(server, topic, server.ask("POST", path, body, left))
+                found = explain_answer(server, topic, server.request("POST", path, body, left))
             except UnansweredError as error:
                 found = explain_no_answer(server, error)
             if found is None or not found.other:

@@ -25,8 +25,8 @@ _TO_LOGIN = (
     f"it redirects to the log-in page {{location}}: {{fix}}, or give an address without log-in page in {_ADDRESS}"
 )
 _INVALID_TOPIC_NAME = "ATLAS-400-00-101"  # Of AtlasErrorCode.
-_LONGEST_PAUSE_SECONDS = 600.0
-_LONGEST_DATE = 60
+_MAX_PAUSE_SECONDS = 600.0
+_MAX_DATE_LENGTH = 60
 
 
 _UNANSWERED: dict[UnansweredReason, tuple[FailureKind, str]] = {
@@ -160,12 +160,12 @@ def refusal_by_page(reason: str) -> Refusal:
 
 def retry_after_of(answer: Answer) -> float:
     """Return `Retry-After` in seconds, 0.0 if absent: a number, fractional at some servers, or a date (RFC 9110, 10.2.3)."""
-    text = answer.headers.get("retry-after", "").strip()[:_LONGEST_DATE]
+    text = answer.headers.get("retry-after", "").strip()[:_MAX_DATE_LENGTH]
     seconds, _, fraction = text.partition(".")
     if seconds.isdecimal() and (not fraction or fraction.isdecimal()):
-        return min(float(text), _LONGEST_PAUSE_SECONDS)
+        return min(float(text), _MAX_PAUSE_SECONDS)
     try:
         at = email.utils.parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError, OverflowError):
         return 0.0
-    return min(max(0.0, at - time.time()), _LONGEST_PAUSE_SECONDS)
+    return min(max(0.0, at - time.time()), _MAX_PAUSE_SECONDS)

@@ -9,7 +9,7 @@ from typing import Any
 from sac_kafka.transport.data_map.requests import Entity, EntityName, name_of
 from sac_kafka.transport.http import Answer
 
-_LONGEST = 10_000
+_MAX_LENGTH = 10_000
 
 
 def read(answer: Answer) -> Mapping[str, Any]:
@@ -65,4 +65,4 @@ def _headers(found: Mapping[str, Any]) -> Iterator[EntityName]:
 
 
 def _line(value: object) -> str:
-    return " ".join(str(value or "")[:_LONGEST].split())
+    return " ".join(str(value or "")[:_MAX_LENGTH].split())

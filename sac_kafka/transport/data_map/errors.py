@@ -16,7 +16,7 @@ ADDRESS = "atlas.rest.address"
 COLLECTION = "atlas.hook.spark.purview.collection"
 _LOGIN = "atlas.hook.spark.entra.*, or give a new token in atlas.hook.spark.rest.token"
 _PAGE = f"a web page answered, not Purview: check {ADDRESS}, and whether a log-in page or proxy is in between"
-_SHOWN = 300
+_MAX_SHOWN = 300
 _BUSY = frozenset({408, 429})
 
 UNKNOWN_TYPE = "ATLAS-404-00-001"
@@ -170,7 +170,7 @@ def explain_answer(
         sentence = f"it redirects to {answer.location}: check {ADDRESS}"
         return Refusal(Failure(FailureKind.NEEDS_ACTION, f"{address}: {sentence}"), f"http {status}")
     failure_kind, sentence = _missing_entity(answer, is_of_entity) or _meaning(answer, code, message, collection)
-    error_text = mask_text(f"{code} {message}".strip() or answer.error_text)[:_SHOWN]
+    error_text = mask_text(f"{code} {message}".strip() or answer.error_text)[:_MAX_SHOWN]
     suffix = f" (Purview says: {error_text})" if error_text else proxy_hint(proxy_of(address))
     is_busy = status in _BUSY or status >= 500
     return Refusal(

@@ -32,7 +32,7 @@ def _attempt(
     server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float
 ) -> Failure | None:
     try:
-        refusal = explain_answer(server.address, server.ask(call, timeout_seconds), collection)
+        refusal = explain_answer(server.address, server.request(call, timeout_seconds), collection)
     except UnansweredError as error:
         refusal = explain_no_answer(server.address, error)
     except NoTokenError as error:

@@ -62,7 +62,7 @@ class DataMapServer:
         """Address of the account."""
         return self._server.address
 
-    def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
+    def request(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         """Send a request and read the response within the timeout.
 
         A refused token is renewed once; if the path is unknown, the other one is tried.
@@ -114,4 +114,4 @@ class DataMapServer:
     def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
         token = self._bearer.token(max(MIN_SECONDS, deadline - self._clock()))
         left = max(MIN_SECONDS, deadline - self._clock())
-        return replace(self._server, token=token).ask(call.method, base + call.path, call.body, left)
+        return replace(self._server, token=token).request(call.method, base + call.path, call.body, left)

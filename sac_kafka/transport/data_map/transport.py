@@ -33,7 +33,7 @@ from sac_kafka.transport.posting import Posting, Refusal, body_size
 REFUSED, UNMENTIONED = "entity refused", "entity not mentioned"
 """Keys of `failure_counts` that count entities, not requests."""
 _PARTS = "the message is in parts, which the Data Map cannot join: lower atlas.notification.message.max.length.bytes"
-_SHOWN = 200
+_MAX_SHOWN = 200
 
 
 class DataMapTransport(Posting):
@@ -142,7 +142,7 @@ class DataMapTransport(Posting):
         address = self._server.address
         collection = request.collection if isinstance(request, Bulk) else None
         try:
-            answer = self._server.ask(call_of(request), timeout_seconds)
+            answer = self._server.request(call_of(request), timeout_seconds)
         except UnansweredError as error:
             return None, explain_no_answer(address, error)
         except NoTokenError as error:
@@ -184,4 +184,4 @@ def _read(record: Record) -> tuple[Request, ...]:
 
 
 def _masked(name: EntityName) -> str:
-    return mask_text(str(name))[:_SHOWN]
+    return mask_text(str(name))[:_MAX_SHOWN]

@@ -15,7 +15,7 @@ from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 
 _MAX_READ = 4_000  # Characters of an error text that are searched.
-_SHOWN = 300
+_MAX_SHOWN = 300
 _MAX_CAUSES = 10
 _CODE = re.compile(r"AADSTS(\d{4,10})")
 _BUSY = re.compile(r"HTTP (?:Error|status): (?:429|5\d\d)\b")  # Text of msal.
@@ -163,7 +163,7 @@ def _meaning(causes: Iterable[BaseException], text: str, code: str) -> tuple[Fai
 def _shortened(text: str, identity: EntraIdentity) -> str:
     """Return the text of an unknown error in one masked line."""
     line = " ".join(_DETAILS.sub("", _masked(text, identity)).split()).removeprefix("Authentication failed: ")
-    return mask_text(line)[:_SHOWN] or "no reason given"
+    return mask_text(line)[:_MAX_SHOWN] or "no reason given"
 
 
 def _address(identity: EntraIdentity) -> str:

@@ -14,7 +14,7 @@ _SEQUENCE, _VERSION = 0x30, 0xA0
 _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
 _ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # All others are supersets of ASCII.
 _NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
-_SHOWN = 80
+_MAX_SHOWN = 80
 _MAX_LENGTH_BYTES = 3
 _MAX_BYTES = 64 * 1024
 
@@ -82,5 +82,5 @@ def _name(content: bytes) -> str:
                 (_, kind), (encoding, text), *_ = _elements(pair)
                 if kind in _NAMES:
                     parts[_NAMES[kind]] = " ".join(text.decode(_ENCODINGS.get(encoding, "latin-1"), "replace").split())
-    found = next((f"{kind}={parts[kind][:_SHOWN]}" for kind in _NAMES.values() if parts.get(kind)), "")
+    found = next((f"{kind}={parts[kind][:_MAX_SHOWN]}" for kind in _NAMES.values() if parts.get(kind)), "")
     return found or "unnamed"

@@ -17,7 +17,7 @@ CLOCK_SECONDS = 3.0
 """Timeout of the request for a server's time."""
 
 _ANY_PATH = "/"
-_LONGEST_DATE = 60
+_MAX_DATE_LENGTH = 60
 
 
 def clock_finding(whose: str, theirs: float, ours: float) -> Finding:
@@ -42,8 +42,8 @@ def clock_of(server: HttpServer, timeout_seconds: float) -> Finding:
     """Compare the clock of a server over HTTP: every response has its time, whatever the status. Sends no credentials."""
     anonymous = HttpServer(address=server.address, tls=server.tls)
     try:
-        answer = anonymous.ask("GET", _ANY_PATH, None, timeout_seconds)
-        theirs = email.utils.parsedate_to_datetime(answer.headers.get("date", "")[:_LONGEST_DATE]).timestamp()
+        answer = anonymous.request("GET", _ANY_PATH, None, timeout_seconds)
+        theirs = email.utils.parsedate_to_datetime(answer.headers.get("date", "")[:_MAX_DATE_LENGTH]).timestamp()
     except (UnansweredError, ValueError, TypeError, OverflowError):  # TypeError: of an incomplete date.
         return Finding(Verdict.SKIPPED, "clock", f"{server.address} does not send its time")
     return clock_finding(server.address, theirs, time.time())

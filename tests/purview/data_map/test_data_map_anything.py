@@ -75,7 +75,7 @@ class Answering(DataMapServer):
     def address(self) -> str:
         return "https://account"
 
-    def ask(self, call: DataMapCall, timeout_seconds: float) -> Answer:
+    def request(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         answer = self.answers[self.asked % len(self.answers)]
         self.asked += 1
         if isinstance(answer, UnansweredReason):

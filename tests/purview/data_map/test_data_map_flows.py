@@ -109,7 +109,7 @@ def test_lineage_reads_back(account: DataMap, server: DataMapHttpServer, told: T
     [(kind, name)] = [key for key in account.stored if "totals0" in key[1] and "resource_set" in key[0]]
     asked = HttpServer(address=server.address, token=account.token)
     where = f"/datamap/api/atlas/v2/lineage/uniqueAttribute/type/{kind}?attr:qualifiedName={quote(name, safe='')}"
-    relations = json.loads(asked.ask("GET", where, None, 5).body)["relations"]
+    relations = json.loads(asked.request("GET", where, None, 5).body)["relations"]
     this = account.stored[kind, name].guid
     by_guid = {each.guid: each for each in account.stored.values()}
     writers = [by_guid[each["fromEntityId"]] for each in relations if each["toEntityId"] == this]

@@ -125,7 +125,7 @@ def test_while_the_interpreter_ends_a_request_needs_no_thread(
 def test_a_login_that_no_header_can_hold_is_in_no_text(server: NotificationServer) -> None:
     asked = HttpServer(address=server.address, token="hunter2\nhunter2")
     with pytest.raises(UnansweredError) as caught:
-        asked.ask("GET", "/", None, LONG_SECONDS)
+        asked.request("GET", "/", None, LONG_SECONDS)
     assert "hunter2" not in str(caught.value) + caught.value.detail
 
 
@@ -163,7 +163,7 @@ class Slow:
     given: list[float] = field(default_factory=list)
     secrets: tuple[str, ...] = ()
 
-    def ask(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
+    def request(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> Answer:
         self.given.append(timeout_seconds)
         self.clock.advance(min(self.takes, timeout_seconds))
         raise UnansweredError(UnansweredReason.TIMEOUT, "")
