@@ -41,7 +41,9 @@ _ERRORS = (("errorCode", "errorMessage"), ("error", "error_description", "messag
 """Members of a JSON error response, in order of preference."""
 _PARAMETER = re.compile(r'(?:^|[\s,])(error|error_description)="([^"]{1,1000})"')
 _SCHEME = re.compile(r"(?:^|,)\s*(Basic|Bearer|Negotiate)\b", re.IGNORECASE)
-_HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # non-numeric ports and parameters
+_HIDDEN = re.compile(
+    r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL
+)  # Masks a port that is not numeric, and parameters.
 
 
 class UnansweredReason(Enum):
@@ -356,10 +358,10 @@ def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
             return UnansweredError(UnansweredReason.NO_HOST, "")
         case TimeoutError():
             return UnansweredError(UnansweredReason.TIMEOUT, "")
-        case ConnectionError():  # http.client's RemoteDisconnected is one, and an HTTPException
+        case ConnectionError():  # Includes RemoteDisconnected, which is an HTTPException, too.
             return UnansweredError(UnansweredReason.OTHER, "the connection was cut")
         case http.client.HTTPException():
             return UnansweredError(UnansweredReason.NO_HTTP, type(reason).__name__)
-        case ValueError():  # of a header: its text may hold the login
+        case ValueError():  # An invalid header: the text may contain the credentials.
             return UnansweredError(UnansweredReason.OTHER, f"the request cannot be written ({type(reason).__name__})")
     return UnansweredError(UnansweredReason.OTHER, str(reason))

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 _SEQUENCE, _VERSION = 0x30, 0xA0
 _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
-_ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # All others are supersets of ASCII.
+_ENCODINGS = {0x0C: "utf-8", 0x1E: "utf-16-be"}  # The other string types are ASCII, or nearly.
 _NAMES = {b"\x55\x04\x03": "CN", b"\x55\x04\x0a": "O", b"\x55\x04\x0b": "OU"}
 _MAX_SHOWN = 80
 _MAX_LENGTH_BYTES = 3

@@ -152,30 +152,32 @@ _FIXES = {
 }
 
 
-def _judged(server: ServerPort, made: Handshake, route: Route) -> _Result:
-    certificate = made.certificate.summary if made.certificate is not None else "it cannot be read"
-    if made.fault in _FIXES:
-        fix = _FIXES[made.fault].format(address=route.address, authority=route.authority)
-        detail = f" ({made.detail})" if made.detail else ""
-        state = "has expired" if made.fault is Fault.EXPIRED else f"is {made.fault.value}"
+def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
+    certificate = handshake.certificate.summary if handshake.certificate is not None else "it cannot be read"
+    if handshake.fault in _FIXES:
+        fix = _FIXES[handshake.fault].format(address=route.address, authority=route.authority)
+        detail = f" ({handshake.detail})" if handshake.detail else ""
+        state = "has expired" if handshake.fault is Fault.EXPIRED else f"is {handshake.fault.value}"
         return _Result(server, Verdict.WRONG, f"the certificate of {server} {state}: {certificate}{detail}; {fix}")
-    if made.fault is Fault.NO_TLS:
-        problem = f"{server} does not speak TLS, or its connections are cut ({made.detail})"
+    if handshake.fault is Fault.NO_TLS:
+        problem = f"{server} does not speak TLS, or its connections are cut ({handshake.detail})"
         return _Result(server, Verdict.WRONG, f"{problem}; {route.unencrypted}")
-    if made.fault is Fault.SILENT:
+    if handshake.fault is Fault.SILENT:
         problem = f"{server} accepts connections, but does not answer in TLS"
         return _Result(
             server, Verdict.WRONG, f"{problem}; check the port in {route.address}, and the state of the server"
         )
-    if made.fault is Fault.CLIENT:
-        text = f"{server} ended the handshake ({made.detail}), as if it requires a client certificate"
+    if handshake.fault is Fault.CLIENT:
+        text = f"{server} ended the handshake ({handshake.detail}), as if it requires a client certificate"
         return _Result(server, Verdict.UNKNOWN, f"{text}; see the log-in")
-    return _accepted(server, made, route, certificate)
+    return _accepted(server, handshake, route, certificate)
 
 
-def _accepted(server: ServerPort, made: Handshake, route: Route, certificate: str) -> _Result:
+def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificate: str) -> _Result:
     """Report a valid certificate, or one that cannot be verified here, with its expiry."""
-    days = RENEWAL_DAYS if made.certificate is None else made.certificate.days_left(datetime.now(timezone.utc))
+    days = (
+        RENEWAL_DAYS if handshake.certificate is None else handshake.certificate.days_left(datetime.now(timezone.utc))
+    )
     if days < RENEWAL_DAYS:
         return _Result(server, Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed")
     unjudged = "" if route.is_judged else "; only the driver's JVM knows whether it is trusted"
