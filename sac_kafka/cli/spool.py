@@ -1,4 +1,4 @@
-"""`sac-kafka spool`: what waits in the spool directory; show it, deliver it, remove it.
+"""`sac-kafka spool`: list, show, deliver and remove the messages in the spool directory.
 
 The directory is `--dir`, else that of the configuration, which is found as the hook finds it without Spark.
 """
@@ -46,7 +46,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     spool = commands.add_parser("spool", help="messages that wait to be delivered", description=description(__doc__))
     show_help_alone(spool)
     actions = spool.add_subparsers(metavar="ACTION")
-    list_ = add_action(actions, "list", "say what waits, file by file", "spool list --dir /data/spool --json")
+    list_ = add_action(
+        actions, "list", "list the spool files and their remaining messages", "spool list --dir /data/spool --json"
+    )
     show = add_action(
         actions,
         "show",
@@ -54,7 +56,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "spool show --rejected | sac-kafka show -",
     )
     replay = add_action(
-        actions, "replay", "deliver what waits; exit status 1 if something is left", "spool replay --any-destination"
+        actions, "replay", "deliver the spooled messages; exit status 1 if any remain", "spool replay --any-destination"
     )
     purge = add_action(actions, "purge", "remove files without delivering them", "spool purge --rejected --yes")
     runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
@@ -76,15 +78,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     replay.add_argument(
         "--any-destination",
         action="store_true",
-        help="also what was meant for another server or topic: it goes to the configured ones",
+        help="also messages for another server or topic; they are sent to the configured ones",
     )
     replay.add_argument(
-        "--topic", metavar="NAME", help="send everything to this topic, also what was meant for another one"
+        "--topic", metavar="NAME", help="send all messages to this topic, including those for another one"
     )
     replay.add_argument(
         "--unlocked",
         action="store_true",
-        help="take files although the file system knows no locks: no driver that writes to this directory may run",
+        help="replay files although the file system does not support locks; no driver that writes to this directory may be running",
     )
     replay.add_argument(
         "--timeout",
@@ -97,7 +99,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def list_files(arguments: argparse.Namespace) -> int:
-    """Write a line for each file."""
+    """Print a line for each file."""
     directory, settings = place(arguments)
     found = inspect(directory)
     here = destination_of(settings) if settings is not None else None
@@ -108,7 +110,7 @@ def list_files(arguments: argparse.Namespace) -> int:
         return 0
     print_masked(str(directory))
     if not found:
-        print_masked("nothing waits")
+        print_masked("the spool is empty")
         return 0
     topics = list(map(topic, found))
     rows = []
@@ -149,21 +151,19 @@ def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) ->
 
 
 def show_messages(arguments: argparse.Namespace) -> int:
-    """Write what is left in the files as JSON, a message a line."""
+    """Print the remaining messages of the files as JSON, one per line."""
     directory, _ = place(arguments)
     for file in _chosen(directory, arguments):
         name = str(file.path.relative_to(directory))
         for kept in messages(file):
             print_data_json_line({"file": name, **_shown(kept)})
         if file.damaged:
-            print_error(
-                f"{name}: {counted(file.damaged, 'message')} damaged on the disk, left out", "sac-kafka spool show"
-            )
+            print_error(f"{name}: {counted(file.damaged, 'message')} damaged on disk, skipped", "sac-kafka spool show")
     return 0
 
 
 def purge_files(arguments: argparse.Namespace) -> int:
-    """Remove files that nobody writes to."""
+    """Remove files that no running driver writes."""
     directory, _ = place(arguments)
     chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
     count = total(chosen)

@@ -1,4 +1,4 @@
-"""`sac-kafka spool replay`: deliver what waits, in order, and say how much."""
+"""`sac-kafka spool replay`: deliver the spooled messages in order, and report the number."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Log(logging.StreamHandler[TextIO]):
 
 
 def replay_messages(arguments: argparse.Namespace) -> int:
-    """Deliver what waits, in order, and say how much."""
+    """Deliver the spooled messages in order, and report the number."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
     if arguments.dir is not None:
         readable(arguments.dir, is_named=True)
@@ -155,7 +155,7 @@ def _topics(files: Sequence[SpoolFile]) -> list[str]:
 
 
 def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
-    """Serve the spool until nothing is left, a person has to do something, or nothing happens for too long."""
+    """Serve the spool until it is empty, a person must act, or no message was delivered for too long."""
     before, since, said = -1, time.monotonic(), time.monotonic()
     told = 0
     while (left := spool.figures["records"]) and spool.failure_kind is not FailureKind.NEEDS_ACTION:

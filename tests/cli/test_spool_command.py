@@ -74,7 +74,7 @@ TYPO = "--dir typo: there is no such directory"
 @pytest.mark.parametrize(
     ("words", "status", "out", "err"),
     [
-        ("list", 0, "{conf}/spool\nnothing waits\n", ""),
+        ("list", 0, "{conf}/spool\nthe spool is empty\n", ""),
         ("list --json", 0, '{{\n  "directory": "{conf}/spool",\n  "files": []\n}}\n', ""),
         ("show", 0, "", ""),
         ("replay", 0, "0 messages delivered, 0 dropped, 0 rejected, 0 left", ""),
@@ -359,7 +359,7 @@ def test_every_command_says_that_messages_are_damaged(words: str, status: int, d
     text = said.out + said.err
     assert "third" in text or words.startswith(("coverage", "cost", "diff", "validate", "view"))
     assert f"{file.name}: " in text
-    assert "damaged on the disk" in text
+    assert "damaged on disk" in text
     if not words.startswith("validate"):  # which names each
         (line,) = {each for each in said.err.splitlines() if "damaged" in each}
         assert "2 messages" in line
