@@ -86,7 +86,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     replay.add_argument(
         "--unlocked",
         action="store_true",
-        help="replay files although the file system does not support locks; no driver that writes to this directory may be running",
+        help="replay files although the file system does not support locks; no driver may be writing to the directory",
     )
     replay.add_argument(
         "--timeout",
@@ -158,7 +158,7 @@ def show_messages(arguments: argparse.Namespace) -> int:
         for kept in messages(file):
             print_data_json_line({"file": name, **_shown(kept)})
         if file.damaged:
-            print_error(f"{name}: {counted(file.damaged, 'message')} damaged on disk, skipped", "sac-kafka spool show")
+            print_error(f"{name}: {counted(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show")
     return 0
 
 

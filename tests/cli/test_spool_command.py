@@ -359,7 +359,7 @@ def test_every_command_says_that_messages_are_damaged(words: str, status: int, d
     text = said.out + said.err
     assert "third" in text or words.startswith(("coverage", "cost", "diff", "validate", "view"))
     assert f"{file.name}: " in text
-    assert "damaged on disk" in text
+    assert "damaged on the disk" in text
     if not words.startswith("validate"):  # which names each
         (line,) = {each for each in said.err.splitlines() if "damaged" in each}
         assert "2 messages" in line
