@@ -14,10 +14,10 @@ from sac_kafka.purview.dialect import PurviewDialect
 from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules
+from sac_kafka.purview.naming_context import NamingContext, SessionFacts, naming_context_of
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
 from sac_kafka.purview.rule_files import read_file
-from sac_kafka.purview.surroundings import AssetSurroundings, SessionFacts, surroundings_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
@@ -67,8 +67,8 @@ def dialect_of(
     with settings.source.placing():
         if not is_purview(settings):
             return AtlasDialect()
-        surroundings = naming(settings, application, session, spark_file)
-    return PurviewDialect(surroundings, settings.purview)
+        naming_context = naming(settings, application, session, spark_file)
+    return PurviewDialect(naming_context, settings.purview)
 
 
 def check_dialect(settings: Settings) -> None:
@@ -85,15 +85,15 @@ def naming(
     application: Application,
     session: SessionFacts = _UNKNOWN,
     spark_file: Callable[[str], str | None] = lambda _: None,
-) -> AssetSurroundings:
+) -> NamingContext:
     """What names depend on in the dialect `purview`; arguments as of `dialect_of`.
 
     Raises:
         ConfigurationError: The rules of names are wrong.
     """
     rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
-    surroundings = surroundings_of(settings.purview, settings.names, application, session)
-    return replace(with_rules(surroundings, rules), resource_set_rules=resource_sets)
+    naming_context = naming_context_of(settings.purview, settings.names, application, session)
+    return replace(with_rules(naming_context, rules), resource_set_rules=resource_sets)
 
 
 def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:

@@ -18,8 +18,8 @@ from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
+from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.atlas.sent_names import Sending, SentNames
-from sac_kafka.atlas.steps import Step, Steps
 from sac_kafka.config.choices import ColumnLineageMode, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.bounded import Bounded
@@ -126,7 +126,7 @@ class Pipeline:
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unreported, follows_rdds=follows_rdds)
         self._catalog_names = dict(context.naming.names.catalog_names)
-        self._steps = Steps(context)
+        self._steps = OutcomeScheduler(context)
         self._notes: Counter[str] = Counter()
         self._topic = topic
         self._guard = guard
@@ -191,10 +191,10 @@ class Pipeline:
         yield from ((of, None) for job, of in self._told.items() if job not in wrote)
 
     def _said(
-        self, stage: str, steps: Callable[[int], Iterable[Step]], event: Event | None = None
+        self, stage: str, steps: Callable[[int], Iterable[ScheduledOutcome]], event: Event | None = None
     ) -> Iterator[Outgoing]:
         """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment or event."""
-        ready: tuple[Step, ...] | None = None
+        ready: tuple[ScheduledOutcome, ...] | None = None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
         if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and successful_plan(event) is not None:
@@ -224,7 +224,7 @@ class Pipeline:
 
     # ---- the stages one by one
 
-    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[Step]:
+    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
         """What an event makes to be said; `now_ms` is epoch milliseconds."""
         for what in line.notes.keys() - self._notes.keys():
             if what.startswith(_SLOW) and is_of_a_plug_in(what.removeprefix(_SLOW)):
@@ -233,10 +233,10 @@ class Pipeline:
         self.projecting_microseconds += line.microseconds
         return self._steps_of(self._actions.add(line.event), now_ms)
 
-    def _steps_of(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[Step]:
+    def _steps_of(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
         named = map(self._named, outcomes)
         left = tuple(map(self._counted, filtered(named, self.application, self._selection, self.left_out)))
-        return self._steps.of(left, now_ms)
+        return self._steps.schedule(left, now_ms)
 
     def _counted(self, outcome: Outcome) -> Outcome:
         if isinstance(outcome, Process):
@@ -260,11 +260,11 @@ class Pipeline:
         said = outcome.application
         return outcome if said.is_job_chosen and said.job != self.application.job else with_dbt_job(outcome)
 
-    def held(self) -> Iterator[Step]:
+    def held(self) -> Iterator[ScheduledOutcome]:
         """What still waits to be said."""
         return self._steps.held()
 
-    def messages(self, step: Step, now_ms: int) -> tuple[Message, ...]:
+    def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Message, ...]:
         """The messages of a step, in order of sending."""
         return messages(
             step.outcome,

@@ -19,7 +19,7 @@ from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Outgoing, Pipeline, selection_of
 from sac_kafka.plan import wire
-from sac_kafka.purview.surroundings import SessionFacts
+from sac_kafka.purview.naming_context import SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ProjectionError
-from sac_kafka.purview.surroundings import SessionFacts
+from sac_kafka.purview.naming_context import SessionFacts
 from sac_kafka.recording import Recording, read_recording, recorded_application, replay
 from sac_kafka.settings import Settings
 from tests.messages import entities, names, validated

@@ -14,7 +14,7 @@ import pytest
 
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.messages import values
-from sac_kafka.atlas.steps import Step
+from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.lineage.model import Application
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.plan import wire
@@ -118,7 +118,7 @@ def test_a_process_of_many_columns() -> None:
     source, target = table("orders", *names), table("report", *names)
     to = pipeline()
     with counted() as pieces:
-        messages = to.messages(Step(process([source], [target], copies(source, target))), 0)
+        messages = to.messages(ScheduledOutcome(process([source], [target], copies(source, target))), 0)
         said = [value for message in messages for value in values(message, to.context)]
 
     assert b"column_1499" in said[-1]

@@ -32,7 +32,7 @@ from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import job_name_warning
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.paths import asset_of_location
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from tests.work import Text, visit
@@ -183,7 +183,7 @@ def _asked(function: Callable[..., object], names: list[str]) -> Callable[[str],
     return ask
 
 
-_MOUNTED = AssetSurroundings(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.dfs.core.windows.net")))
+_MOUNTED = NamingContext(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.dfs.core.windows.net")))
 BY_HAND: Mapping[str, Callable[[str], object]] = {
     "mask_text": mask_text,
     "masked": lambda text: masked("url", text),
@@ -200,14 +200,12 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
     "a path of GCS": lambda text: object_stores.gcp_storage("gs://b/" + text, "ns"),
     "a path of Ozone": lambda text: object_stores.ozone("ofs://s/v/b/" + text, "ns"),
     "a path of a bucket of Ozone": lambda text: object_stores.ozone_of_bucket("o3fs://b.v.s/" + text, "ns"),
-    "a path in Purview": lambda text: asset_of_location("abfss://c@a/" + text, AssetSurroundings(), is_output=False),
-    "a host in Purview": lambda text: asset_of_location(
-        "https://" + text + "/c/p", AssetSurroundings(), is_output=False
-    ),
+    "a path in Purview": lambda text: asset_of_location("abfss://c@a/" + text, NamingContext(), is_output=False),
+    "a host in Purview": lambda text: asset_of_location("https://" + text + "/c/p", NamingContext(), is_output=False),
     "a mount in Purview": lambda text: asset_of_location("dbfs:/" + text, _MOUNTED, is_output=False),
     "a path and its root in Purview": lambda text: path_asset(
         PathDataset(path="s3a://b/{date}/" + text, format="csv", locations=("s3a://b/2026-11-21/05/" + text,)),
-        AssetSurroundings(),
+        NamingContext(),
         is_output=False,
     ),
     "topics": lambda text: topics_read({"subscribe": text}),

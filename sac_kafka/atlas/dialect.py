@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Protocol
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.catalog.changes import Said, Saying, sayings, vanished, without_definitions
+from sac_kafka.atlas.catalog.changes import Emission, SingleNotification, emissions, vanished, without_definitions
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows import processes
-from sac_kafka.atlas.flows.statement import Statement, statement
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle, entity_bundle
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate
@@ -39,16 +39,16 @@ class Dialect(Protocol):
     def counts(self) -> Mapping[str, int]:
         """Reason to how often."""
 
-    def sayings(
+    def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
-    ) -> tuple[Saying, ...]:
+    ) -> tuple[Emission, ...]:
         """What a server has to be told of an outcome, in order; `now_ms` is epoch milliseconds.
 
         Raises:
             TypeError: a dataset of a class that has no type.
         """
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the messages that end an application: its status, and how complete the lineage of its jobs' writes is."""
 
 
@@ -57,36 +57,36 @@ class AtlasDialect:
 
     counts: Mapping[str, int] = MappingProxyType({})
 
-    def sayings(
+    def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
-    ) -> tuple[Saying, ...]:
+    ) -> tuple[Emission, ...]:
         """What a server has to be told: entities by Atlas' own rules."""
         if isinstance(outcome, Process):
             return _of_process(outcome, context, remembered, now_ms, defined)
         return _of_change(outcome, context, remembered, now_ms)
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """The applications, each a job, in messages of at most MAX_JOBS; the Spark Atlas Connector had none."""
         told = () if context.naming.is_sac else tuple(wrote)
         entities = [processes.application(of, context.naming, context.content, found, status) for of, found in told]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
-        return tuple(Said(notification=EntityCreate(entities=part)) for part in parts)
+        return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
 
 
-def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
-    return sayings(change, naming=context.naming, remembered=remembered, now_ms=now_ms)
+def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
+    return emissions(change, naming=context.naming, remembered=remembered, now_ms=now_ms)
 
 
 def _of_process(
     process: Process, context: Context, remembered: Remembered, now_ms: int, defined: Defined
-) -> tuple[Saying, ...]:
+) -> tuple[Emission, ...]:
     """Deletes of what the process' datasets and columns no longer have, then the process.
 
     A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about. The
     end of a streaming query is said whatever was acknowledged by then: else it would run for ever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    said = statement(
+    said = entity_bundle(
         whole_process,
         naming=context.naming,
         mode=context.column_lineage,
@@ -114,12 +114,12 @@ def _of_process(
 
 def _of_definition(
     process: Process,
-    said: Statement,
+    said: EntityBundle,
     context: Context,
     remembered: Remembered,
     now_ms: int,
     defined: Defined,
-) -> tuple[Saying, ...]:
+) -> tuple[Emission, ...]:
     """The definition of a view, unless the server has it: each reader of the view tells it again."""
     (view,) = process.outputs
     is_new = bool(remembered.unsent(said.lineage, now_ms))

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from sac_kafka.atlas.catalog.changes import Said, Saying
+from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect, Wrote
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.flows.run_facts import FINISHED
-from sac_kafka.atlas.flows.statement import Statement
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
@@ -73,7 +73,7 @@ def messages(
     Raises:
         TypeError: a dataset of a class that has no type.
     """
-    said = dialect.sayings(outcome, context, remembered, now_ms, defined)
+    said = dialect.emissions(outcome, context, remembered, now_ms, defined)
     if isinstance(outcome, Process) and (requester := outcome.run.requester) is not None and requester.user:
         context = replace(context, author=requester.user)
     result = tuple(message for each in said for message in _written(each, context, remembered, now_ms))
@@ -93,13 +93,15 @@ def at_the_end(
     )
 
 
-def _written(said: Saying, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
-    if isinstance(said, Said):
+def _written(said: Emission, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
+    if isinstance(said, SingleNotification):
         return _messages(said.notification, said.tokens, context, now_ms)
-    return _of_statement(said, context, remembered, now_ms)
+    return _messages_of_bundle(said, context, remembered, now_ms)
 
 
-def _of_statement(everything: Statement, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
+def _messages_of_bundle(
+    everything: EntityBundle, context: Context, remembered: Remembered, now_ms: int
+) -> tuple[Message, ...]:
     news = everything
     if context.form is MessageForm.V2 and everything.flow:
         lineage = remembered.unsent(everything.lineage, now_ms)
@@ -116,13 +118,13 @@ def _of_statement(everything: Statement, context: Context, remembered: Remembere
     return result
 
 
-def _of_part(part: MessageEntities, everything: Statement, context: Context, now_ms: int) -> tuple[Message, ...]:
+def _of_part(part: MessageEntities, everything: EntityBundle, context: Context, now_ms: int) -> tuple[Message, ...]:
     tokens = part.tokens if everything.is_remembered else ()
     entities = completed(part.entities, everything) if context.form is MessageForm.V1 else part.entities
     return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
 
 
-def _divisions(news: Statement, context: Context, now_ms: int) -> Iterator[tuple[MessageEntities, ...]]:
+def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tuple[MessageEntities, ...]]:
     """Ways to divide, the cheapest first: not at all, by entities, by entities and bytes, and ever smaller.
 
     To know how long each entity is costs as much as all the rest, and so many entities hardly ever exceed the bytes.

@@ -21,14 +21,14 @@ from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.accelerator.conversion import converted
 from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
 from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
+from sac_kafka.purview.mapping.dataset_fields import one_scheme
 from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
-from sac_kafka.purview.mapping.seen import one_scheme
 from sac_kafka.purview.names.databases import DOCUMENTED
 from sac_kafka.purview.names.paths import STORES
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.rule_files import read_file
-from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
@@ -106,9 +106,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
         SacKafkaError: Nothing is named, or the configuration or the rules are wrong.
     """
     settings = _settings(arguments)
-    surroundings = _surroundings(settings, dict(arguments.conf), arguments.rules)
+    naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explained(each, surroundings, is_output=arguments.output) for each in named_datasets.named(arguments, settings)
+        explained(each, naming_context, is_output=arguments.output)
+        for each in named_datasets.named(arguments, settings)
     ]
     for number, each in enumerate(found):
         if arguments.json:
@@ -128,7 +129,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         return Settings()
 
 
-def _surroundings(settings: Settings, conf: Mapping[str, str], file: str | None) -> AssetSurroundings:
+def _naming_context(settings: Settings, conf: Mapping[str, str], file: str | None) -> NamingContext:
     """What names depend on, as far as it is known without a driver: the workspace may be given as Spark has it."""
     workspace = conf.get(_WORKSPACE, "")
     facts = (("platform", "databricks"), ("workspace", workspace)) if workspace else ()

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from sac_kafka.lineage.model import Dataset, PathDataset
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
 from sac_kafka.purview.mapping.matching import location, mapped
 from sac_kafka.purview.mapping.rules import LocationRule
-from sac_kafka.purview.mapping.seen import FIELDS, seen
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.databricks import in_dbfs
 from sac_kafka.purview.names.location import located
 from sac_kafka.purview.names.mounts import behind_mount
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
 _WIDTH = 15
@@ -51,13 +51,13 @@ class Explanation:
         return self.asset.type_name.endswith(_SET)
 
 
-def explained(dataset: Dataset, surroundings: AssetSurroundings, *, is_output: bool) -> Explanation:
+def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Explanation:
     """Find out what a dataset is called, and why."""
-    named = asset(dataset, surroundings, is_output=is_output)
-    behind = _behind(dataset, surroundings)
-    shown = seen(behind or dataset)
-    raw = mapped(behind or dataset, surroundings, surroundings.rules)
-    is_by_user = any(named.rule == each.told for each in surroundings.rules.rules)
+    named = asset(dataset, naming_context, is_output=is_output)
+    behind = _behind(dataset, naming_context)
+    shown = dataset_fields(behind or dataset)
+    raw = mapped(behind or dataset, naming_context, naming_context.rules)
+    is_by_user = any(named.rule == each.told for each in naming_context.rules.rules)
     written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
     return Explanation(
         dataset=dataset,
@@ -67,14 +67,14 @@ def explained(dataset: Dataset, surroundings: AssetSurroundings, *, is_output: b
         | {name: shown.values[name] for name in FIELDS[shown.kind] if name in shown.values},
         asset=named,
         is_by_user=is_by_user,
-        location=location((behind or dataset).path, surroundings.rules) if isinstance(dataset, PathDataset) else None,
+        location=location((behind or dataset).path, naming_context.rules) if isinstance(dataset, PathDataset) else None,
         normalised=tuple(_changing(named, written)) if written else (),
     )
 
 
-def _behind(dataset: Dataset, surroundings: AssetSurroundings) -> PathDataset | None:
+def _behind(dataset: Dataset, naming_context: NamingContext) -> PathDataset | None:
     in_mount = in_dbfs(located(dataset.path)) if isinstance(dataset, PathDataset) else None
-    found = behind_mount(in_mount, surroundings) if in_mount is not None else None
+    found = behind_mount(in_mount, naming_context) if in_mount is not None else None
     if found is None or not isinstance(dataset, PathDataset):
         return None
     return PathDataset(path=f"{found.scheme}://{found.authority}/{'/'.join(found.segments)}", format=dataset.format)

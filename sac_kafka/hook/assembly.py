@@ -31,7 +31,7 @@ from sac_kafka.log import logger
 from sac_kafka.metrics.reporting import reports
 from sac_kafka.pipeline import Pipeline, selection_of
 from sac_kafka.plan.specification import specification
-from sac_kafka.purview.surroundings import SessionFacts
+from sac_kafka.purview.naming_context import SessionFacts
 from sac_kafka.recording import recorder
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content

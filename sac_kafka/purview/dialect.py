@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from sac_kafka.atlas.catalog.changes import Said, Saying
+from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import Defined, Wrote
-from sac_kafka.atlas.flows.statement import Statement
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
@@ -28,8 +28,8 @@ from sac_kafka.purview.flows.processes import FlowPart, numbered, parts, process
 from sac_kafka.purview.flows.together import ToldMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.owners import owners
-from sac_kafka.purview.surroundings import AssetSurroundings
 from sac_kafka.purview.used import Used, each_once, entity, identity, used
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
@@ -56,12 +56,12 @@ class PurviewDialect:
     """What is said to an account; used by one thread.
 
     Args:
-        surroundings: What names depend on beside datasets.
+        naming_context: What names depend on beside datasets.
         settings: What is said, as it is set.
     """
 
-    def __init__(self, surroundings: AssetSurroundings, settings: Purview) -> None:
-        self._surroundings = surroundings
+    def __init__(self, naming_context: NamingContext, settings: Purview) -> None:
+        self._naming_context = naming_context
         self._settings = settings
         self._counts: Counter[str] = Counter()
         self._told = ToldMappings()
@@ -72,9 +72,9 @@ class PurviewDialect:
         """Datasets that no rule names, by kind; columns that had no room."""
         return self._counts
 
-    def sayings(
+    def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
-    ) -> tuple[Saying, ...]:
+    ) -> tuple[Emission, ...]:
         """What an account has to be told; of changes of a catalog nothing but drops, where they are asked for."""
         if isinstance(outcome, Process):
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
@@ -82,15 +82,17 @@ class PurviewDialect:
         if isinstance(outcome, TableDropped) and self._settings.deletes:
             gone = identity(self._asset(outcome.table, True))
             remembered.drop((gone,), now_ms)
-            return (Said(notification=EntityDelete(ids=(gone,))),)
+            return (SingleNotification(notification=EntityDelete(ids=(gone,))),)
         return ()
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[Said, ...]:
+    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Nothing: each operation is billed, and no type of an account has an attribute for it."""
         del wrote, context, status
         return ()
 
-    def _of_process(self, process: Process, content: Content, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    def _of_process(
+        self, process: Process, content: Content, remembered: Remembered, now_ms: int
+    ) -> Iterator[Emission]:
         flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE)
         if process.run.failure is not None and not (process.has_happened and self._is_new(flow, remembered, now_ms)):
             yield from self._failed(flow, process, remembered, now_ms)
@@ -104,25 +106,25 @@ class PurviewDialect:
         if _replaces(process):
             yield from _emptied(flow, remembered, now_ms)
 
-    def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> Statement:
+    def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> EntityBundle:
         named = {end for ends in whole.sides.values() for end in ends}
         heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
         # What a process belongs to is sent once, as most runs change nothing of it.
         above = flow.chain.entities
         definitions = (grouped(above[-1].id, owners=(), members=above),) if above else ()
-        return Statement(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
+        return EntityBundle(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
 
     def _is_new(self, flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> bool:
         return not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
 
-    def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+    def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
         """Of a run that failed its status, on a flow that the account has, in types that can say it."""
         whole, news = flow.processes[0]
         if self._settings.process_types is not ProcessTypes.OWN or not remembered.has(whole.id, now_ms):
             return
         # What comes after it is news, although it is the flow as it was.
         remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
-        yield Said(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
+        yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
     def _flow(self, process: Process, room: int) -> FlowOfAssets:
         inputs = {each.key: self._used(each, is_output=False) for each in process.inputs}
@@ -130,7 +132,7 @@ class PurviewDialect:
         settings = self._settings
         mapping = columns.mappings(process, inputs, outputs, with_influence=settings.column_influence)
         sides = _assets(inputs.values()), _assets(outputs.values())
-        of = chain(process.application, self._surroundings, settings.process_types)
+        of = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:
             of = of_view(of, sides[1][0])
         if process.has_happened:
@@ -171,13 +173,13 @@ class PurviewDialect:
         return path in self._written
 
     def _asset(self, dataset: Dataset, is_output: bool) -> Asset:
-        found = asset(dataset, self._surroundings, is_output=is_output)
+        found = asset(dataset, self._naming_context, is_output=is_output)
         if not found.is_known:
             self._counts[f"{_UNKNOWN}{found.rule}"] += 1
         return found
 
     def _location(self, dataset: TableDataset, is_output: bool) -> Asset | None:
-        return location(dataset, self._surroundings, is_output=is_output)
+        return location(dataset, self._naming_context, is_output=is_output)
 
 
 def _shown(of: Iterable[Used]) -> tuple[Asset, ...]:
@@ -189,7 +191,7 @@ def _replaces(process: Process) -> bool:
     return process.replaces_output or process.defines_view
 
 
-def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[Said]:
+def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[SingleNotification]:
     """Yield updates that empty the column mapping of processes that the flow needed for more columns before."""
     first = flow.processes[0][0].id
     for number in count(len(flow.processes) + 1):
@@ -197,7 +199,7 @@ def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterato
         if not remembered.members(more):
             return
         remembered.drop((more,), now_ms)
-        yield Said(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
+        yield SingleNotification(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
 
 
 def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:

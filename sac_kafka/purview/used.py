@@ -9,8 +9,8 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.config.choices import TableAssets
 from sac_kafka.lineage.model import Dataset, TableDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.demanded import demanded
 from sac_kafka.purview.owners import references
+from sac_kafka.purview.required_attributes import required_attributes
 
 AssetNaming = Callable[[Dataset, bool], Asset]
 """Gives the asset that a dataset is; the second argument is True for an output."""
@@ -53,7 +53,7 @@ def entity(asset: Asset) -> AtlasEntity:
     owned = references(identity(asset))
     return AtlasEntity(
         id=identity(asset),
-        attributes={"name": asset.name, **demanded(asset)},
+        attributes={"name": asset.name, **required_attributes(asset)},
         references=owned,
         relationships=dict.fromkeys(owned, ""),
     )

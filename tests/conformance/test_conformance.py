@@ -20,7 +20,7 @@ pytest.importorskip("pyspark")
 
 import sac_kafka
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.steps import Step
+from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
 from sac_kafka.pipeline import Pipeline
@@ -80,7 +80,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
     found = Live(spark, work)
     steps = Pipeline.steps
 
-    def tapped(self: Pipeline, *arguments: object) -> Iterator[Step]:
+    def tapped(self: Pipeline, *arguments: object) -> Iterator[ScheduledOutcome]:
         for step in steps(self, *arguments):
             if isinstance(step.outcome, Process):
                 found.processes.append(step.outcome)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import sac_kafka
 from sac_kafka import pipeline
-from sac_kafka.atlas import dialect, steps
+from sac_kafka.atlas import dialect, outcome_scheduler
 from sac_kafka.hook import session_settings, worker
 from sac_kafka.lineage import executions
 from sac_kafka.plan import wire
@@ -44,7 +44,7 @@ STAGES = {
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),
     "actions": (executions, "extract"),
-    "query text": (steps, "_with_query_text"),
+    "query text": (outcome_scheduler, "_with_query_text"),
     "messages": (pipeline, "messages"),
     "statement": (dialect, "statement"),
     "record": (worker.Worker, "_record"),

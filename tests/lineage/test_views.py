@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.steps import Step
+from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.config.choices import Compat, Views
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
@@ -156,7 +156,7 @@ def test_through_a_metric_view_a_measure_comes_from_the_source_and_from_no_colum
 def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
     context = context_of(APPLICATION, Names(compat=Compat(compat)), Content(views=Views(mode)))
     pipeline = Pipeline(context, "ATLAS_HOOK")
-    steps: list[Step] = []
+    steps: list[ScheduledOutcome] = []
     for line in _lines("view_made_and_read", "4.3.0"):
         steps += pipeline.steps(line, 0)
     assert len(dict(_definitions(step.outcome for step in steps))) == count

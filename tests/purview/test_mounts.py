@@ -15,7 +15,7 @@ from sac_kafka.hook.assembly import assemble
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.names.paths import asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings import Settings
 from sac_kafka.spark.mounts import MAX_MOUNTS, is_databricks, read_mounts, without_keys
 from tests.fake_driver import FakeDriver
@@ -157,7 +157,7 @@ def test_an_alias_of_the_user_comes_before_the_mount_table() -> None:
     shown = PathDataset(path="dbfs:/mnt/raw/orders", format="parquet", locations=("dbfs:/mnt/raw/orders/2026-11-21",))
     aliased = Aliases((("dbfs:/mnt/raw", "abfss://lake@acct.dfs.core.windows.net/raw"),)).resolve
     dataset = PathDataset(path=aliased(shown.path), format="parquet", locations=tuple(map(aliased, shown.locations)))
-    found = asset(dataset, AssetSurroundings(mounts=MOUNTS), is_output=False)
+    found = asset(dataset, NamingContext(mounts=MOUNTS), is_output=False)
     expected = "https://acct.dfs.core.windows.net/lake/raw/orders/{Year}-{Month}-{Day}/{SparkPartitions}"
     assert found.qualified_name == expected
-    assert asset(shown, AssetSurroundings(mounts=MOUNTS), is_output=False).type_name == "azure_blob_resource_set"
+    assert asset(shown, NamingContext(mounts=MOUNTS), is_output=False).type_name == "azure_blob_resource_set"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.model import Application
-from sac_kafka.purview.surroundings import AssetSurroundings, SessionFacts, surroundings_of
+from sac_kafka.purview.naming_context import NamingContext, SessionFacts, naming_context_of
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 
 HOST = "adb-1.2.azuredatabricks.net"
 
 
-def _around(settings: Purview | None = None, **facts: str) -> AssetSurroundings:
+def _around(settings: Purview | None = None, **facts: str) -> NamingContext:
     application = Application(
         job="j", application_id="app-1", name="j", user="me", facts=tuple(facts.items()), is_job_chosen=False
     )
-    return surroundings_of(settings or Purview(), Names(namespace="prod"), application, SessionFacts())
+    return naming_context_of(settings or Purview(), Names(namespace="prod"), application, SessionFacts())
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def _around(settings: Purview | None = None, **facts: str) -> AssetSurroundings:
     ],
 )
 def test_each_platform_says_where_it_is(facts: dict[str, str], known: dict[str, str]) -> None:
-    assert _around(**facts) == AssetSurroundings(namespace="prod", **known)
+    assert _around(**facts) == NamingContext(namespace="prod", **known)
 
 
 def test_what_is_set_comes_first() -> None:

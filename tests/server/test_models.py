@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.steps import Steps
+from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler
 from sac_kafka.config.choices import Compat
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
@@ -102,12 +102,12 @@ def test_the_names_of_the_spark_atlas_connector_in_its_older_form_are_shown(atla
     mark = atlas_server.logs.mark()
     application = dataclasses.replace(APPLICATION, application_id=f"application_{time.time_ns()}_0001")
     context = context_of(application, Names(namespace="ml", compat=Compat.SAC), Content())
-    steps, remembered = Steps(context), Remembered(max_age_ms=0)
+    steps, remembered = OutcomeScheduler(context), Remembered(max_age_ms=0)
     text = (BATCHES / owed()[1] / "ml_random_forest.txt").read_text("utf-8")
     said = [
         json.loads(message.value)
         for process in Capture.processes_of(text)
-        for step in steps.of((dataclasses.replace(process, application=application),), NOW)
+        for step in steps.schedule((dataclasses.replace(process, application=application),), NOW)
         for message in messages(step.outcome, context=context, remembered=remembered, now_ms=NOW, defined=step.defined)
     ]
     assert {each["message"]["type"] for each in said} == {"ENTITY_CREATE"}

@@ -17,7 +17,7 @@ from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
 from sac_kafka.atlas.catalog.view_definitions import definitions, ended
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows.statement import Statement, definition
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
 from sac_kafka.atlas.groups import GroupToken, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
@@ -36,31 +36,31 @@ from sac_kafka.lineage.model import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SingleNotification:
     """A notification that is a message of its own, and what the delivery of it confirms."""
 
     notification: Notification
     tokens: tuple[GroupToken, ...] = ()
 
 
-Saying = Statement | Said
+Emission = EntityBundle | SingleNotification
 
 
-def sayings(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
+def emissions(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
     """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
     no_views = without_definitions(_no_views(change, naming, remembered), naming, remembered, now_ms)
     if naming.is_hive(_catalog(change)):
         _forget(change, naming, remembered, now_ms)
         return no_views
-    return (*no_views, *_sayings(change, naming, remembered, now_ms))
+    return (*no_views, *_emissions(change, naming, remembered, now_ms))
 
 
 def without_definitions(
     names: Iterable[AtlasObjectId], naming: Naming, remembered: Remembered, now_ms: int
-) -> tuple[Said, ...]:
+) -> tuple[SingleNotification, ...]:
     """Deletes the definitions, with their column lineage, that views had whose names are now those of no view."""
     gone = ended(definitions(names, remembered, naming.namespace), remembered, now_ms)
-    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+    return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
 def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
@@ -77,24 +77,24 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     return ()
 
 
-def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Saying, ...]:
+def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
     """Deletes what was sent of a dataset and is not in its whole definition; it is forgotten at once."""
     there = {each.id for each in described.details}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
     if gone:
         remembered.drop_columns((described.id,), now_ms)
-    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+    return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
 @singledispatch
-def _sayings(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:  # noqa: ARG001
+def _emissions(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:  # noqa: ARG001
     """The registered ones say what they yield."""
     raise TypeError(f"no notification for a {type(change).__name__}")
 
 
-@_sayings.register
-def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """A partial update where only the table itself changed, else the whole definition."""
     described = as_whole(datasets.entities(change.table, naming))
     yield from vanished(described, remembered, now_ms)
@@ -102,13 +102,13 @@ def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int)
     head = described.head[-1]
     is_there = remembered.has(described.id, now_ms)
     if is_there and not remembered.unsent((columns,), now_ms):
-        yield Said(notification=EntityPartialUpdate(id=head.id, attributes=head.attributes))
+        yield SingleNotification(notification=EntityPartialUpdate(id=head.id, attributes=head.attributes))
     else:
-        yield Statement(heads=(described.head,), definitions=(columns,), is_update=is_there)
+        yield EntityBundle(heads=(described.head,), definitions=(columns,), is_update=is_there)
 
 
-@_sayings.register
-def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """The table, its storage and its columns, each by a partial update of its qualifiedName.
 
     Columns that it does not have any more, by the time that it was looked up, go before.
@@ -120,8 +120,8 @@ def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int)
     yield from _renamed(old, datasets.entities(change.new, naming), remembered, now_ms)
 
 
-@_sayings.register
-def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     before = tuple(replace(c, name=change.old) if c.name == change.new else c for c in change.table.columns)
     yield from _renamed(
         datasets.entities(replace(change.table, columns=before), naming),
@@ -131,37 +131,37 @@ def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int
     )
 
 
-@_sayings.register
-def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """The storage first, which nothing deletes; a server deletes columns with their table."""
     ids = _with_storage(datasets.entities(change.table, naming))
     remembered.drop(ids, now_ms)
-    yield Said(notification=EntityDelete(ids=ids))
+    yield SingleNotification(notification=EntityDelete(ids=ids))
 
 
-@_sayings.register
-def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """A partial update, which resets what is gone, where the server surely has the database."""
     database = datasets.database(change.database, naming)
     if remembered.has(database.id, now_ms):
-        yield Said(notification=EntityPartialUpdate(id=database.id, attributes=with_resets(database)))
+        yield SingleNotification(notification=EntityPartialUpdate(id=database.id, attributes=with_resets(database)))
     else:
         group = grouped(database.id, owners=(database,), members=())
-        yield Statement(heads=((database,),), definitions=(group,))
+        yield EntityBundle(heads=((database,),), definitions=(group,))
 
 
-@_sayings.register
-def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+@_emissions.register
+def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """The tables in it that are remembered, then the database."""
     database = datasets.database(change.database, naming).id
     tables = _tables_in(change.database, naming, remembered)
     storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
     ids = (*sorted(storages), *tables)
     remembered.drop((*ids, database), now_ms)
-    yield Said(notification=EntityDelete(ids=(*ids, database)))
+    yield SingleNotification(notification=EntityDelete(ids=(*ids, database)))
 
 
-def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Saying]:
+def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     before, after = (old.head[-1], *old.details), (new.head[-1], *new.details)
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.id != b.id or a.attributes != b.attributes]
     if not pairs:
@@ -170,7 +170,7 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
     # The last definition under the old name may have been that of a later table: a definition is looked up after its event.
     if remembered.unsent((definition(old),), now_ms) or any(each.id not in known for each in old.details):
         whole = as_whole(old)
-        yield Statement(heads=(whole.head,), definitions=(definition(whole),), is_remembered=False)
+        yield EntityBundle(heads=(whole.head,), definitions=(definition(whole),), is_remembered=False)
     columns = definition(new)
     for position, (a, b) in enumerate(pairs):
         # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
@@ -180,7 +180,7 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
         # moves with its name, and attributes may have been those of a later table, as above.
         is_whole = a.id == old.id or a.id == old.storage
         attributes = {"qualifiedName": b.id.qualified_name, **with_resets(b)} if is_whole else _differences(a, b)
-        yield Said(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
+        yield SingleNotification(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
     if old.id != new.id:
         remembered.drop([old.id], now_ms)
     else:

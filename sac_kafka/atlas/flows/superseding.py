@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sac_kafka.atlas.catalog.changes import Said
+from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.view_definitions import definitions, ended
-from sac_kafka.atlas.flows.statement import Statement
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.qualified_name import column_of_lineage
 
 
-def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
+def superseded(said: EntityBundle, remembered: Remembered) -> tuple[SingleNotification, ...]:
     """Deletes the lineage that other inputs of the same columns had in the same flow; for what replaces its output."""
     owner = said.flow[-1].id
     now = {each.id for group in said.lineage for each in group.members}
@@ -37,14 +37,14 @@ def superseded(said: Statement, remembered: Remembered) -> tuple[Said, ...]:
         )
     )
     remembered.drop_members(owner, gone)
-    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+    return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
 def superseded_definitions(
-    said: Statement, view: AtlasObjectId, remembered: Remembered, namespace: str, now_ms: int
-) -> tuple[Said, ...]:
+    said: EntityBundle, view: AtlasObjectId, remembered: Remembered, namespace: str, now_ms: int
+) -> tuple[SingleNotification, ...]:
     """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14)."""
     now = said.flow[-1].id
     old = definitions((view,), remembered, namespace) - {now}
     gone = ended(remembered.supersede(view.qualified_name, old, (now,)), remembered, now_ms)
-    return (Said(notification=EntityDelete(ids=gone)),) if gone else ()
+    return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()

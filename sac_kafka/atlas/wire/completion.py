@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.atlas.flows.statement import Statement
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 
 
-def completed(entities: Iterable[AtlasEntity], of: Statement) -> tuple[AtlasEntity, ...]:
+def completed(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[AtlasEntity, ...]:
     """The entities with everything that they refer to, directly or not, before them; it is all in the statement."""
-    there = {each.id: each for each in _all(of)}
+    there = {each.id: each for each in _all(bundle)}
     result: dict[AtlasObjectId, AtlasEntity] = {}
     for each in entities:
         _add(each, there, result)
@@ -36,10 +36,10 @@ def _targets(entity: AtlasEntity) -> Iterator[AtlasObjectId]:
         yield from (ends,) if isinstance(ends, AtlasObjectId) else ends
 
 
-def _all(of: Statement) -> Iterator[AtlasEntity]:
-    for head in of.heads:
+def _all(bundle: EntityBundle) -> Iterator[AtlasEntity]:
+    for head in bundle.heads:
         yield from head
-    for group in (*of.definitions, *of.lineage):
+    for group in (*bundle.definitions, *bundle.lineage):
         yield from group.owners
         yield from group.members
-    yield from of.flow
+    yield from bundle.flow

@@ -1,6 +1,6 @@
 """Which entity goes into which message.
 
-A statement that fits is one message. A larger one is divided: columns first, in messages that each repeat the owners
+A bundle that fits is one message. A larger one is divided: columns first, in messages that each repeat the owners
 of their columns; then the process with as much of its column lineage as fits; then further column lineage, in messages
 that repeat the process and its datasets. So the owner of everything is in the same message, by negative guid (R6,
 R10), and each message makes sense on its own if it is lost, spooled or reordered. What a message does not have is
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from sac_kafka.atlas.flows.statement import Statement
+from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, GroupToken
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 
@@ -36,41 +36,41 @@ class MessageEntities:
     tokens: tuple[GroupToken, ...]
 
 
-def whole(statement: Statement) -> MessageEntities:
+def whole(bundle: EntityBundle) -> MessageEntities:
     """Everything in one message."""
-    definitions = (each for group in statement.definitions for each in (*group.owners, *group.members))
-    lineage = (each for group in statement.lineage for each in group.members)
+    definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
+    lineage = (each for group in bundle.lineage for each in group.members)
     return MessageEntities(
-        entities=each_once((*definitions, *_flow(statement, with_datasets=True), *lineage)),
-        tokens=tuple(each.token(0, len(each.members)) for each in (*statement.definitions, *statement.lineage)),
+        entities=each_once((*definitions, *_flow(bundle, with_datasets=True), *lineage)),
+        tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
     )
 
 
-def divide(statement: Statement, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[MessageEntities, ...]:
-    """The statement in several messages; `size` is the bytes of an entity, with what separates it from the next."""
+def divide(bundle: EntityBundle, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[MessageEntities, ...]:
+    """Divide a bundle into several messages; `size` returns the bytes of an entity, including its separator."""
     packing = _Packing(limits, size)
-    datasets = each_once(each for head in statement.heads for each in head)
+    datasets = each_once(each for head in bundle.heads for each in head)
     # Beside datasets that fill more than half a message too little room would be left for what they are repeated for.
-    with_datasets = packing.holds((*datasets, *datasets, *statement.flow))
+    with_datasets = packing.holds((*datasets, *datasets, *bundle.flow))
     if not with_datasets:
-        for head in statement.heads:
+        for head in bundle.heads:
             packing.add_owners(head)
-    for definitions in statement.definitions:
+    for definitions in bundle.definitions:
         packing.add(definitions)
     packing.close()
-    if statement.flow:
-        flow = _flow(statement, with_datasets=with_datasets)
+    if bundle.flow:
+        flow = _flow(bundle, with_datasets=with_datasets)
         packing.add_owners(flow)
-        for lineage in statement.lineage:
+        for lineage in bundle.lineage:
             packing.add(replace(lineage, owners=flow))
     packing.close()
     return tuple(packing.parts)
 
 
-def _flow(statement: Statement, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
+def _flow(bundle: EntityBundle, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
     """What column lineage leans on."""
-    datasets = [each for head in statement.heads for each in head] if with_datasets else []
-    return (*datasets, *statement.flow)
+    datasets = [each for head in bundle.heads for each in head] if with_datasets else []
+    return (*datasets, *bundle.flow)
 
 
 class _Packing:

@@ -19,7 +19,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _DATABRICKS, _SYNAPSE, _FABRIC = "databricks", "synapse", "fabric"
 APPLICATION = "sac_kafka_application"
@@ -49,15 +49,15 @@ class Chain:
         return self.type_name == "databricks_process"
 
 
-def chain(application: Application, surroundings: AssetSurroundings, types: ProcessTypes) -> Chain:
+def chain(application: Application, naming_context: NamingContext, types: ProcessTypes) -> Chain:
     """The chain of an application, as far as its driver knows it."""
     facts = dict(application.facts)
     is_own = types is ProcessTypes.OWN
-    if surroundings.workspace_host and facts.get("platform") == _DATABRICKS:
-        found = _databricks(application, facts, surroundings.workspace_host, is_own=is_own)
+    if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
+        found = _databricks(application, facts, naming_context.workspace_host, is_own=is_own)
         if found is not None:
             return found
-    stem = _stem(application, facts, surroundings)
+    stem = _stem(application, facts, naming_context)
     if not is_own:
         return Chain(stem, "azure_synapse_operation")
     job = _entity(
@@ -80,17 +80,17 @@ def of_view(of: Chain, view: Asset) -> Chain:
     return Chain(view.qualified_name, _WITHOUT_OWNER.get(of.type_name, of.type_name))
 
 
-def _stem(application: Application, facts: Mapping[str, str], surroundings: AssetSurroundings) -> str:
+def _stem(application: Application, facts: Mapping[str, str], naming_context: NamingContext) -> str:
     """What names the job outside of Databricks: where it runs, and its name, which stays the same from run to run."""
     # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
     job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")
-    if surroundings.workspace_host and facts.get("platform") == _DATABRICKS:
-        return f"databricks://{surroundings.workspace_host}/applications/{job}"
-    if facts.get("platform") == _FABRIC and surroundings.fabric_workspace:
-        return f"https://app.fabric.microsoft.com/groups/{surroundings.fabric_workspace}/spark/{job}"
+    if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
+        return f"databricks://{naming_context.workspace_host}/applications/{job}"
+    if facts.get("platform") == _FABRIC and naming_context.fabric_workspace:
+        return f"https://app.fabric.microsoft.com/groups/{naming_context.fabric_workspace}/spark/{job}"
     if facts.get("platform") == _SYNAPSE and (workspace := facts.get("workspace")):
         return f"https://{workspace.lower()}.dev.azuresynapse.net/spark/{job}"
-    return f"spark://{surroundings.namespace}/{job}"
+    return f"spark://{naming_context.namespace}/{job}"
 
 
 # ---- Databricks

@@ -9,11 +9,11 @@ from typing import Any
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.errors import WrongRulesError
+from sac_kafka.purview.mapping.dataset_fields import location_fields
 from sac_kafka.purview.mapping.lines import lines
 from sac_kafka.purview.mapping.places import RulePlaces
 from sac_kafka.purview.mapping.reading_rules import problem_of_glob, read_rule
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules, Treatment, criterion
-from sac_kafka.purview.mapping.seen import of_location
 from sac_kafka.purview.mapping.shadows import shadowed
 
 LONGEST = 1_000_000
@@ -152,7 +152,7 @@ def _locations(parsed: Mapping[str, Any], places: RulePlaces, wrong: list[str]) 
         if word not in known:
             wrong.append(f"{where}: {word!r} is none of {', '.join(known)}{did_you_mean(word, known)}")
             continue
-        parts = of_location(glob)
+        parts = location_fields(glob)
         asked = [
             (name, text) for name in _OF_A_LOCATION if (text := parts[name]) or (name == "path" and text is not None)
         ]

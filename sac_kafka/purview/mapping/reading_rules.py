@@ -8,10 +8,10 @@ from typing import Any
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.config.values import EXPOSED, did_you_mean
+from sac_kafka.purview.mapping.dataset_fields import DRIVER_FIELDS, FIELDS, DatasetKind
 from sac_kafka.purview.mapping.globs import problem, words
 from sac_kafka.purview.mapping.places import RulePlaces
 from sac_kafka.purview.mapping.rules import Criterion, MappingRule, criterion
-from sac_kafka.purview.mapping.seen import FIELDS, OF_THE_DRIVER, DatasetKind
 from sac_kafka.purview.mapping.templates import Template, template
 
 _TITLE, _MATCH, _TYPE, _QUALIFIED_NAME, _NAME = "title", "match", "type", "qualifiedName", "name"
@@ -49,12 +49,12 @@ def read_rule(table: Mapping[str, Any], places: RulePlaces, wrong: list[str]) ->
     if not kinds:
         return None
     given = tuple(dict.fromkeys(word for each in criteria for word in each.given))
-    fields = tuple(dict.fromkeys((*(name for kind in kinds for name in FIELDS[kind]), *OF_THE_DRIVER, *given)))
+    fields = tuple(dict.fromkeys((*(name for kind in kinds for name in FIELDS[kind]), *DRIVER_FIELDS, *given)))
     qualified_name = _template(texts, _QUALIFIED_NAME, fields, places, wrong)
     name = _template({_NAME: "{name}", **texts}, _NAME, fields, places, wrong)
     if qualified_name is None or name is None or _TYPE not in texts:
         return None
-    needed = {*qualified_name.fields, *name.fields} - {*given, *OF_THE_DRIVER}
+    needed = {*qualified_name.fields, *name.fields} - {*given, *DRIVER_FIELDS}
     about = frozenset(kind for kind in kinds if needed <= {*FIELDS[kind]})
     if not about:
         asked = ", ".join(sorted(needed - {_NAME}))
@@ -105,7 +105,7 @@ def _criteria(
             criteria.append(criterion(key, *(each.strip("/") if key == "path" else each for each in globs)))
     about = tuple(kind for kind in kinds if all(each.name in FIELDS[kind] for each in criteria))
     given = [word for each in criteria for word in words(each.globs[0])]
-    fields = {*(name for kind in about for name in FIELDS[kind]), *OF_THE_DRIVER}
+    fields = {*(name for kind in about for name in FIELDS[kind]), *DRIVER_FIELDS}
     for word in dict.fromkeys(given):
         if word in fields:
             wrong.append(

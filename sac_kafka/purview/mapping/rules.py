@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Protocol
 
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, one_scheme
 from sac_kafka.purview.mapping.globs import OURS, flat, in_parts, is_plain, words
-from sac_kafka.purview.mapping.seen import DatasetKind, Seen, one_scheme
 from sac_kafka.purview.mapping.templates import Template
 
 
@@ -66,7 +66,7 @@ class NamingRule(Protocol):
     def type_name(self) -> str:
         """The type of the assets that it names."""
 
-    def asset(self, seen: Seen, surroundings: Mapping[str, str]) -> Asset | None:
+    def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
         """The asset that a dataset is by this rule, None where it is not about it."""
 
 
@@ -97,13 +97,13 @@ class MappingRule:
         """The rule in a few words, with its place."""
         return f"{self.title} ({self.place})" if self.title else self.place
 
-    def asset(self, seen: Seen, surroundings: Mapping[str, str]) -> Asset | None:
+    def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
         """The asset that a dataset is by this rule, None where it is not about it, or a field of its templates is missing."""
-        if seen.kind not in self.kinds:
+        if fields.kind not in self.kinds:
             return None
-        values = {**surroundings, **seen.values}
+        values = {**driver_values, **fields.values}
         for each in self.criteria:
-            value = seen.values.get(each.name)
+            value = fields.values.get(each.name)
             found = each.match(value) if value is not None else None
             if found is None:
                 return None
@@ -130,9 +130,9 @@ class LocationRule:
     place: str
     criteria: tuple[Criterion, ...] = field(compare=False, repr=False)
 
-    def holds(self, seen: Seen) -> bool:
+    def holds(self, fields: DatasetFields) -> bool:
         """Whether it is about a path."""
-        return all(each.match(seen.values.get(each.name, "")) is not None for each in self.criteria)
+        return all(each.match(fields.values.get(each.name, "")) is not None for each in self.criteria)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

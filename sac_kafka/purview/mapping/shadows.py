@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from sac_kafka.purview.mapping.dataset_fields import GUARANTEED_FIELDS
 from sac_kafka.purview.mapping.globs import is_plain
 from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule
-from sac_kafka.purview.mapping.seen import ALWAYS
 
 
 def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _holds_wherever(first: MappingRule, second: MappingRule) -> bool:
     asked = {word for each in first.criteria for word in (each.name, *each.given)}
     needed = first.qualified_name.needs | first.name.needs
     there = second.qualified_name.needs | second.name.needs | {(name, 0) for name in asked}
-    return all(needed <= there | {(name, 0) for name in ALWAYS[kind]} for kind in second.kinds)
+    return all(needed <= there | {(name, 0) for name in GUARANTEED_FIELDS[kind]} for kind in second.kinds)
 
 
 def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:

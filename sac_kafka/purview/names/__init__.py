@@ -19,8 +19,8 @@ from sac_kafka.lineage.model import (
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import mapped
 from sac_kafka.purview.names import databases, others, paths, tables, topics
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 NAME_LIMIT = 1_000
 """Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
@@ -29,10 +29,10 @@ QUALIFIED_NAME_LIMIT = 4_000
 attribute."""
 
 
-def _directory(dataset: ModelDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def _directory(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """A model is its directory: a folder, whatever files are in it."""
     del is_output
-    return paths.asset(dataset, replace(surroundings, uses_resource_sets=False), is_output=True)
+    return paths.asset(dataset, replace(naming_context, uses_resource_sets=False), is_output=True)
 
 
 _FAMILIES: Mapping[type, Callable[..., Asset]] = {
@@ -46,14 +46,14 @@ _FAMILIES: Mapping[type, Callable[..., Asset]] = {
 }
 
 
-def asset(dataset: Dataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """What a dataset is in Purview.
 
     The user's rules are asked first, of a path for each of its places (`paths.asset`). `is_output` tells what is written
     from what is read. The name is as Purview writes it.
     """
-    by_rule = None if isinstance(dataset, PathDataset) else mapped(dataset, surroundings, surroundings.rules)
-    found = by_rule or _FAMILIES[type(dataset)](dataset, surroundings, is_output=is_output)
+    by_rule = None if isinstance(dataset, PathDataset) else mapped(dataset, naming_context, naming_context.rules)
+    found = by_rule or _FAMILIES[type(dataset)](dataset, naming_context, is_output=is_output)
     short = replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),

@@ -9,10 +9,10 @@ from enum import Enum
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.data_files import is_data_file
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised_name, small_extension
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 _DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
 """What files end in that Purview never makes resource sets of."""
@@ -57,7 +57,7 @@ class Container:
 
 
 def asset_in(
-    container: Container, kind: ContainedKind, surroundings: AssetSurroundings, partitions: tuple[str, ...] = ()
+    container: Container, kind: ContainedKind, naming_context: NamingContext, partitions: tuple[str, ...] = ()
 ) -> Asset:
     """Return the asset at the path under a normalised name; `partitions` are the folders within a directory of Spark's."""
     types = container.types
@@ -69,10 +69,10 @@ def asset_in(
         return Asset(type_name=types.root, qualified_name=root, name=root.rpartition("/")[2], rule=types.store)
     if kind is ContainedKind.FILE:
         path = (*path[:-1], small_extension(path[-1]))
-    if not surroundings.uses_resource_sets or kind is ContainedKind.FOLDER:
+    if not naming_context.uses_resource_sets or kind is ContainedKind.FOLDER:
         return _plain(types, root, path, kind)
-    return _by_own_rule(types, root, path, kind, surroundings.resource_set_rules) or _by_patterns(
-        types, root, path, kind, surroundings.resource_set_rules.switched_off, partitions
+    return _by_own_rule(types, root, path, kind, naming_context.resource_set_rules) or _by_patterns(
+        types, root, path, kind, naming_context.resource_set_rules.switched_off, partitions
     )
 
 

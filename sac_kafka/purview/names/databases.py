@@ -17,7 +17,7 @@ from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.snowflake import snowflake
 from sac_kafka.purview.names.sql_server import sql_server
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:
@@ -57,7 +57,7 @@ _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
 DOCUMENTED = frozenset(_FAMILIES) - {"cassandra"}
 """Databases whose scans are known to name tables so."""
 
-_OF_SPARK: Mapping[str, Callable[[RdbmsDataset, AssetSurroundings], Asset]] = {
+_OF_SPARK: Mapping[str, Callable[[RdbmsDataset, NamingContext], Asset]] = {
     "databricks": databricks_sql,
     "hive2": hive_server,
 }
@@ -77,16 +77,16 @@ _CALLED = {
 }
 
 
-def asset(dataset: RdbmsDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: RdbmsDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """What a table of a database is in Purview."""
     del is_output
     of_spark = _OF_SPARK.get(dataset.rdbms_type)
     if of_spark is not None:
-        return of_spark(dataset, surroundings)
+        return of_spark(dataset, naming_context)
     if not dataset.host:
-        return _no_host(dataset, surroundings)
+        return _no_host(dataset, naming_context)
     if dataset.rdbms_type == "sqlserver":
-        dataset = _with_port(dataset, surroundings.sql_server_port)
+        dataset = _with_port(dataset, naming_context.sql_server_port)
     return _FAMILIES.get(dataset.rdbms_type, _undocumented)(dataset)
 
 
@@ -106,14 +106,14 @@ def _undocumented(dataset: RdbmsDataset) -> Asset:
     )
 
 
-def _no_host(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
+def _no_host(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
     """A system that there is only one of, or one that nobody says where it is: then it is this namespace's."""
     called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
     if dataset.rdbms_type == "bigquery":
         path = joined("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
         name, rule = f"bigquery://{path}", f"{called}: how its scan names tables is not known"
     else:
-        name, rule = f"{dataset.rdbms_type}:{_path(dataset)}@{surroundings.namespace}", f"{called} without its server"
+        name, rule = f"{dataset.rdbms_type}:{_path(dataset)}@{naming_context.namespace}", f"{called} without its server"
     return unknown(name, name=dataset.table, rule=rule)
 
 

@@ -9,7 +9,7 @@ from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _FUSE = "dbfs"
 _VOLUMES = "Volumes"
@@ -35,22 +35,22 @@ def in_dbfs(location: DataLocation) -> DataLocation | None:
     return None
 
 
-def managed_table(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
+def managed_table(location: DataLocation, naming_context: NamingContext) -> Asset | None:
     """`dbfs:/user/hive/warehouse/db.db/t`: the table of the workspace's Hive metastore; None for what is none."""
     below = location.segments[len(_WAREHOUSE) :]
-    if location.segments[: len(_WAREHOUSE)] != _WAREHOUSE or not below or not surroundings.workspace_host:
+    if location.segments[: len(_WAREHOUSE)] != _WAREHOUSE or not below or not naming_context.workspace_host:
         return None
     names = _table(below)
     if names is None:
         return None
-    return hive_table(*names, plain_host(surroundings.workspace_host), rule="Databricks Hive metastore")
+    return hive_table(*names, plain_host(naming_context.workspace_host), rule="Databricks Hive metastore")
 
 
-def dbfs(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
+def dbfs(location: DataLocation, naming_context: NamingContext) -> Asset:
     """What only the workspace has, and no scan sees: a `DataSet` that has the workspace in its name."""
     is_volume = location.segments[:1] == (_VOLUMES,)
     return unknown(
-        f"dbfs:/{'/'.join(location.segments)}@{plain_host(surroundings.workspace_host) or surroundings.namespace}",
+        f"dbfs:/{'/'.join(location.segments)}@{plain_host(naming_context.workspace_host) or naming_context.namespace}",
         name=location.segments[-1] if location.segments else "/",
         rule="volume of Unity Catalog" if is_volume else "DBFS",
     )

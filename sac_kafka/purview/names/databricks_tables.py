@@ -8,40 +8,40 @@ from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _OF_HIVE = frozenset({"hive_metastore", "spark_catalog"})
 """What a workspace calls its own metastore, where it has Unity Catalog, too."""
 _HIVE = "Databricks Hive metastore"
 
 
-def is_unity(catalog: str | None, surroundings: AssetSurroundings) -> bool:
+def is_unity(catalog: str | None, naming_context: NamingContext) -> bool:
     """Whether a catalog is one of Unity Catalog.
 
     It is where Databricks has catalogs, or where its metastore is set, unless Spark's settings define it
     (`spark.sql.catalog.<name>`): that is one of Iceberg, JDBC …, as everywhere.
     """
-    if catalog is None or catalog.lower() in _OF_HIVE or catalog in surroundings.configured_catalogs:
+    if catalog is None or catalog.lower() in _OF_HIVE or catalog in naming_context.configured_catalogs:
         return False
-    return bool(surroundings.workspace_host or surroundings.metastore_id)
+    return bool(naming_context.workspace_host or naming_context.metastore_id)
 
 
-def databricks_table(dataset: TableDataset, surroundings: AssetSurroundings) -> Asset | None:
+def databricks_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
     """A table of Databricks; None where there is no Databricks, or the catalog is none of its own."""
-    if is_unity(dataset.catalog, surroundings):
+    if is_unity(dataset.catalog, naming_context):
         levels = (dataset.catalog or "", dataset.database, dataset.name)
-        return _unity_table(levels, surroundings.workspace_host, surroundings.metastore_id, is_view=dataset.is_view)
+        return _unity_table(levels, naming_context.workspace_host, naming_context.metastore_id, is_view=dataset.is_view)
     is_hive = dataset.catalog is None or dataset.catalog.lower() in _OF_HIVE
-    if surroundings.workspace_host and is_hive:
-        host = plain_host(surroundings.workspace_host)
+    if naming_context.workspace_host and is_hive:
+        host = plain_host(naming_context.workspace_host)
         return hive_table(dataset.database, dataset.name, host, is_view=dataset.is_view, rule=_HIVE)
     return None
 
 
-def databricks_sql(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
+def databricks_sql(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
     """A table that is read or written through a SQL warehouse of Databricks.
 
-    Its metastore is the one of the surroundings where one is known: a region has one.
+    Its metastore is the one of the naming context where one is known: a region has one.
     """
     host, schema = plain_host(dataset.host), dataset.schema or "default"
     if dataset.database.lower() in _OF_HIVE:
@@ -49,7 +49,7 @@ def databricks_sql(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> As
     if not dataset.database:
         name = f"databricks://{host}/{joined('schemas', schema, 'tables', dataset.table)}"
         return unknown(name, name=dataset.table, rule="Databricks SQL without a catalog")
-    return _unity_table((dataset.database, schema, dataset.table), host, surroundings.metastore_id, is_view=False)
+    return _unity_table((dataset.database, schema, dataset.table), host, naming_context.metastore_id, is_view=False)
 
 
 def _unity_table(levels: tuple[str, str, str], host: str, metastore: str, *, is_view: bool) -> Asset:

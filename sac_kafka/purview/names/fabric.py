@@ -9,16 +9,16 @@ from sac_kafka.purview.names.onelake import is_onelake
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.names.segments import dotted
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _PORTAL = "https://app.fabric.microsoft.com/groups"
 
 
-def fabric_table(dataset: TableDataset, surroundings: AssetSurroundings) -> Asset | None:
+def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
     """A table of Fabric; None where there is no Fabric, and no location in OneLake that says which lakehouse it is."""
     if dataset.location and is_onelake(located(dataset.location)):
-        return asset_of_location(dataset.location, surroundings, is_output=False)
-    if not surroundings.fabric_workspace or dataset.catalog is not None:
+        return asset_of_location(dataset.location, naming_context, is_output=False)
+    if not naming_context.fabric_workspace or dataset.catalog is not None:
         return None
-    name = f"{_PORTAL}/{surroundings.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
+    name = f"{_PORTAL}/{naming_context.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
     return unknown(name, name=dataset.name, rule="Fabric table whose lakehouse is not known")

@@ -6,7 +6,7 @@ from sac_kafka.lineage.model import RdbmsDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.hosts import plain_host
 from sac_kafka.purview.names.segments import dotted
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 
 def hive_table(database: str, name: str, server: str, *, is_view: bool = False, rule: str = "Hive metastore") -> Asset:
@@ -23,7 +23,7 @@ def hive_table(database: str, name: str, server: str, *, is_view: bool = False, 
     )
 
 
-def hive_server(dataset: RdbmsDataset, surroundings: AssetSurroundings) -> Asset:
+def hive_server(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
     """A table that is read or written through HiveServer2."""
-    server = plain_host(dataset.host) or surroundings.namespace
+    server = plain_host(dataset.host) or naming_context.namespace
     return hive_table(dataset.database or "default", dataset.table, server)

@@ -6,7 +6,7 @@ from sac_kafka.lineage.model import OtherDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.hosts import labels_before, plain_host
 from sac_kafka.purview.names.segments import joined
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _CLOUDS = (
     "kusto.windows.net",
@@ -19,9 +19,9 @@ _INGESTION = "ingest-"
 _LEVELS = 2
 
 
-def kusto(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset | None:
+def kusto(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
     """`https://<cluster>.<region>.kusto.windows.net/<database>/<table>`; None for a cluster that is not Azure's own."""
-    del surroundings
+    del naming_context
     host = plain_host(dataset.host.removesuffix(":443")).removeprefix(_INGESTION)
     if not labels_before(host, _CLOUDS) or len(dataset.parts) != _LEVELS:
         return None

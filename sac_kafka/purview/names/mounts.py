@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 
 from sac_kafka.purview.names.location import DataLocation, located
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 
-def behind_mount(location: DataLocation, surroundings: AssetSurroundings) -> DataLocation | None:
+def behind_mount(location: DataLocation, naming_context: NamingContext) -> DataLocation | None:
     """The location behind the longest mount point that a path of DBFS begins with; None where there is none.
 
     What was mounted with a sub-directory of a container keeps it: it stands before what follows the mount point.
     """
     best: tuple[int, str] | None = None
-    for point, source in surroundings.mounts:
+    for point, source in naming_context.mounts:
         folders = located(point).segments
         is_above = folders == location.segments[: len(folders)]
         if folders and is_above and "://" in source and (best is None or len(folders) > best[0]):

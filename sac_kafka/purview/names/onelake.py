@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.fabric\.microsoft\.com")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -37,11 +37,11 @@ def onelake(location: DataLocation) -> Asset | None:
     return _of_workspace(location, location.container, location.segments) if location.container else None
 
 
-def mounted_lakehouse(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
+def mounted_lakehouse(location: DataLocation, naming_context: NamingContext) -> Asset | None:
     """`file:/lakehouse/default/Files/…`: the notebook's default lakehouse, as Fabric mounts it in the driver."""
-    if location.segments[:2] != _MOUNTED or not (surroundings.fabric_workspace and surroundings.fabric_lakehouse):
+    if location.segments[:2] != _MOUNTED or not (naming_context.fabric_workspace and naming_context.fabric_lakehouse):
         return None
-    return _in_lakehouse(surroundings.fabric_workspace, surroundings.fabric_lakehouse, location.segments[2:])
+    return _in_lakehouse(naming_context.fabric_workspace, naming_context.fabric_lakehouse, location.segments[2:])
 
 
 def _of_workspace(location: DataLocation, workspace: str, path: Sequence[str]) -> Asset | None:

@@ -13,11 +13,11 @@ from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.synapse import SYSTEM as SYNAPSE_CONNECTOR
 from sac_kafka.purview.names.synapse import synapsesql
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _OLDER_COSMOS_CONNECTOR = "com.microsoft.azure"
 """What the classes of the connector before `cosmos.oltp` begin with: it has no row among the sources of Spark 3."""
-_FAMILIES: Mapping[str, Callable[[OtherDataset, AssetSurroundings], Asset | None]] = {
+_FAMILIES: Mapping[str, Callable[[OtherDataset, NamingContext], Asset | None]] = {
     "cosmos": cosmos,
     "kusto": kusto,
     _OLDER_COSMOS_CONNECTOR: cosmos,
@@ -25,29 +25,29 @@ _FAMILIES: Mapping[str, Callable[[OtherDataset, AssetSurroundings], Asset | None
 }
 
 
-def asset(dataset: OtherDataset | HBaseDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: OtherDataset | HBaseDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """What a dataset is that is no path, no table of a catalog, no table of a relational database and no topic."""
     del is_output
     if isinstance(dataset, HBaseDataset):
-        return _hbase_table(dataset, surroundings)
+        return _hbase_table(dataset, naming_context)
     family = _FAMILIES.get(dataset.system)
-    return (family(dataset, surroundings) if family else None) or _named(dataset, surroundings)
+    return (family(dataset, naming_context) if family else None) or _named(dataset, naming_context)
 
 
-def _hbase_table(dataset: HBaseDataset, surroundings: AssetSurroundings) -> Asset:
+def _hbase_table(dataset: HBaseDataset, naming_context: NamingContext) -> Asset:
     """As Atlas' own hook names it: no scan of Purview makes it, its type is there all the same."""
     name = f"{dataset.namespace}:{dataset.table}".lower()
     return Asset(
         type_name="hbase_table",
-        qualified_name=f"{name}@{dataset.cluster or surroundings.namespace}",
+        qualified_name=f"{name}@{dataset.cluster or naming_context.namespace}",
         name=dataset.table.lower(),
         rule="HBase table, as Atlas names it",
     )
 
 
-def _named(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset:
+def _named(dataset: OtherDataset, naming_context: NamingContext) -> Asset:
     """`<system>://<host>/<level>/…`; without a host `<system>:<level>/…@<namespace>`."""
     system, path = dataset.system.lower(), joined(*dataset.parts)
     host = plain_host(dataset.host)
-    name = f"{system}://{host}/{path}" if host else f"{system}:{path}@{surroundings.namespace}"
+    name = f"{system}://{host}/{path}" if host else f"{system}:{path}@{naming_context.namespace}"
     return unknown(name, name=dataset.parts[-1], rule=f"no rule for {dataset.description or system}")

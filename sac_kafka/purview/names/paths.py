@@ -19,8 +19,8 @@ from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import DataPlace, partition_folders, place_of, places, steady
 from sac_kafka.purview.names.ruled import SaidByRule, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 
 def _web(location: DataLocation) -> Container | None:
@@ -45,51 +45,51 @@ MAX_CHARACTERS = 8_000
 """A longer path is no store's: blobs and keys have at most 1,024 characters, files of ADLS Gen2 folders of 255 each."""
 
 
-def asset(dataset: PathDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """The asset that Purview's scan makes of a path; a `DataSet` where it makes none.
 
     >>> orders = PathDataset(path="abfss://raw@acct.dfs.core.windows.net/orders", format="parquet")
-    >>> asset(orders, AssetSurroundings(), is_output=True).qualified_name
+    >>> asset(orders, NamingContext(), is_output=True).qualified_name
     'https://acct.dfs.core.windows.net/raw/orders/{SparkPartitions}'
     """
     root = located_root(dataset.path)
     if any(len(each) > MAX_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
-        return _unscanned(root, surroundings)
-    said, surroundings = _said(_behind(root, surroundings), surroundings)
-    if surroundings.uses_resource_sets:
-        candidates = places(dataset, is_output=is_output, switched_off=surroundings.resource_set_rules.switched_off)
+        return _unscanned(root, naming_context)
+    said, naming_context = _said(_behind(root, naming_context), naming_context)
+    if naming_context.uses_resource_sets:
+        candidates = places(dataset, is_output=is_output, switched_off=naming_context.resource_set_rules.switched_off)
     else:
         candidates = (_as_path(root, is_output=is_output),)
     candidates = tuple(treated(each, said) for each in candidates)
-    by_rule = _chosen(_by_rule(each, root, dataset.format, surroundings) for each in candidates)
+    by_rule = _chosen(_by_rule(each, root, dataset.format, naming_context) for each in candidates)
     if by_rule is not None:
         return by_rule
-    fixed = _without_patterns(steady(_with_ids(root, dataset)), surroundings)
+    fixed = _without_patterns(steady(_with_ids(root, dataset)), naming_context)
     if fixed is not None:
         return normalised(fixed)
-    return _chosen(_in_store(each, surroundings) for each in candidates) or _unscanned(root, surroundings)
+    return _chosen(_in_store(each, naming_context) for each in candidates) or _unscanned(root, naming_context)
 
 
 def asset_of_location(
-    uri: str, surroundings: AssetSurroundings, *, is_output: bool, partitions: tuple[str, ...] = ()
+    uri: str, naming_context: NamingContext, *, is_output: bool, partitions: tuple[str, ...] = ()
 ) -> Asset:
     """Return the same of a location by itself, below which are the folders of these partition columns.
 
-    >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", AssetSurroundings(), is_output=False).qualified_name
+    >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", NamingContext(), is_output=False).qualified_name
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
     location = located(uri)
     if len(uri) > MAX_CHARACTERS:
-        return _unscanned(location, surroundings)
-    said, surroundings = _said(_behind(location, surroundings), surroundings)
+        return _unscanned(location, naming_context)
+    said, naming_context = _said(_behind(location, naming_context), naming_context)
     place = treated(place_of(uri, is_output=is_output, partitions=partitions), said)
-    by_rule = _by_rule(place, location, "", surroundings)
+    by_rule = _by_rule(place, location, "", naming_context)
     if by_rule is not None:
         return by_rule
-    fixed = _without_patterns(place.location, surroundings)
+    fixed = _without_patterns(place.location, naming_context)
     if fixed is not None:
         return normalised(fixed)
-    return _in_store(place, surroundings) or _unscanned(location, surroundings)
+    return _in_store(place, naming_context) or _unscanned(location, naming_context)
 
 
 def _chosen(found: Iterable[Asset | None]) -> Asset | None:
@@ -98,17 +98,17 @@ def _chosen(found: Iterable[Asset | None]) -> Asset | None:
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
-def _said(behind: DataLocation, surroundings: AssetSurroundings) -> tuple[SaidByRule | None, AssetSurroundings]:
+def _said(behind: DataLocation, naming_context: NamingContext) -> tuple[SaidByRule | None, NamingContext]:
     """What the user says of a location, and whether there are resource sets at it."""
-    said = treatment(behind, surroundings)
+    said = treatment(behind, naming_context)
     if said is None:
-        return None, surroundings
-    return said, replace(surroundings, uses_resource_sets=said.treatment is Treatment.RESOURCE_SET)
+        return None, naming_context
+    return said, replace(naming_context, uses_resource_sets=said.treatment is Treatment.RESOURCE_SET)
 
 
-def _by_rule(place: DataPlace, root: DataLocation, connector: str, surroundings: AssetSurroundings) -> Asset | None:
-    behind = replace(place, location=_behind(place.location, surroundings))
-    return asset_by_rule(behind, _behind(root, surroundings), connector, surroundings)
+def _by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
+    behind = replace(place, location=_behind(place.location, naming_context))
+    return asset_by_rule(behind, _behind(root, naming_context), connector, naming_context)
 
 
 def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
@@ -123,38 +123,38 @@ def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
     return replace(root, segments=(*ids, *root.segments[onelake.LEVELS :]))
 
 
-def _without_patterns(location: DataLocation, surroundings: AssetSurroundings) -> Asset | None:
+def _without_patterns(location: DataLocation, naming_context: NamingContext) -> Asset | None:
     """Assets that are no paths of a store: tables, and what Fabric has. None for others."""
-    behind = _behind(location, surroundings)
+    behind = _behind(location, naming_context)
     if onelake.is_onelake(behind):
         return onelake.onelake(behind)
     if behind.scheme == "dbfs":
-        return databricks.managed_table(behind, surroundings)
-    return onelake.mounted_lakehouse(behind, surroundings) if behind.scheme in {"", "file"} else None
+        return databricks.managed_table(behind, naming_context)
+    return onelake.mounted_lakehouse(behind, naming_context) if behind.scheme in {"", "file"} else None
 
 
-def _in_store(place: DataPlace, surroundings: AssetSurroundings) -> Asset | None:
-    behind = _behind(place.location, surroundings)
+def _in_store(place: DataPlace, naming_context: NamingContext) -> Asset | None:
+    behind = _behind(place.location, naming_context)
     store = STORES.get(behind.scheme)
     container = store(behind) if store is not None else None
     return (
         None
         if container is None
-        else asset_in(container, place.kind, surroundings, partition_folders(place, surroundings.partitions))
+        else asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
     )
 
 
-def _behind(location: DataLocation, surroundings: AssetSurroundings) -> DataLocation:
+def _behind(location: DataLocation, naming_context: NamingContext) -> DataLocation:
     """The location, in DBFS where it is a path of it, and behind its mount."""
     path = databricks.in_dbfs(location)
     if path is None:
         return location
-    return behind_mount(path, surroundings) or path
+    return behind_mount(path, naming_context) or path
 
 
-def _unscanned(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
-    behind = _behind(location, surroundings)
-    return databricks.dbfs(behind, surroundings) if behind.scheme == "dbfs" else unscanned(behind, surroundings)
+def _unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
+    behind = _behind(location, naming_context)
+    return databricks.dbfs(behind, naming_context) if behind.scheme == "dbfs" else unscanned(behind, naming_context)
 
 
 def _as_path(root: DataLocation, *, is_output: bool) -> DataPlace:

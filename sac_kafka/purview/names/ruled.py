@@ -11,17 +11,17 @@ import re
 from collections.abc import Mapping
 
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
 from sac_kafka.purview.mapping.matching import location as said_of
 from sac_kafka.purview.mapping.matching import ruled
 from sac_kafka.purview.mapping.rules import NamingRule, Treatment
-from sac_kafka.purview.mapping.seen import DatasetKind, Seen, of_location
 from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
 from sac_kafka.purview.names.containers import ContainedKind, Container, Types, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.object_stores import S3
 from sac_kafka.purview.names.places import DataPlace, partition_folders
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 _URL = re.compile(r"(?P<server>[A-Za-z][A-Za-z0-9+.-]*://[^/]+)(?P<path>/.*)?", re.DOTALL)
 _STORES: Mapping[str, tuple[Types, int]] = {
@@ -31,34 +31,32 @@ _STORES: Mapping[str, tuple[Types, int]] = {
 """The types of files and folders: those of their store, and how many folders its containers are below the host."""
 
 
-def asset_by_rule(
-    place: DataPlace, root: DataLocation, connector: str, surroundings: AssetSurroundings
-) -> Asset | None:
+def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
     """The asset by the first rule that holds for a place; None where none holds.
 
     Args:
         place: A place of this run, behind its mount.
         root: The root of the dataset, for rules whose type is of no store: what is at a run's own place has a name in every run.
         connector: What Spark calls the format.
-        surroundings: With the rules.
+        naming_context: With the rules.
     """
-    if not surroundings.rules.rules:
+    if not naming_context.rules.rules:
         return None
-    found = ruled(_seen(place.location, connector), surroundings)
+    found = ruled(_seen(place.location, connector), naming_context)
     if found is None:
         return None
     rule, asset = found
     container = _container(asset)
     if container is None:
-        return normalised(_of_root(rule, root, connector, surroundings) or asset)
-    in_store = asset_in(container, place.kind, surroundings, partition_folders(place, surroundings.partitions))
+        return normalised(_of_root(rule, root, connector, naming_context) or asset)
+    in_store = asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
     own = asset.name if asset.name != _seen(place.location, connector).values["name"] else in_store.name
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 
 
-def _of_root(rule: NamingRule, root: DataLocation, connector: str, surroundings: AssetSurroundings) -> Asset | None:
+def _of_root(rule: NamingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
     segments = tuple(translated(each) for each in root.segments)
-    found = ruled(_seen(dataclasses.replace(root, segments=segments), connector), surroundings)
+    found = ruled(_seen(dataclasses.replace(root, segments=segments), connector), naming_context)
     return found[1] if found is not None and found[0] is rule else None
 
 
@@ -70,11 +68,11 @@ class SaidByRule:
     is_of_itself: bool
 
 
-def treatment(location: DataLocation, surroundings: AssetSurroundings) -> SaidByRule | None:
+def treatment(location: DataLocation, naming_context: NamingContext) -> SaidByRule | None:
     """What the user says is at a location."""
-    if not surroundings.rules.locations:
+    if not naming_context.rules.locations:
         return None
-    found = said_of(_uri(location), surroundings.rules)
+    found = said_of(_uri(location), naming_context.rules)
     return None if found is None else SaidByRule(found.treatment, "*" not in found.glob.rpartition("/")[2])
 
 
@@ -94,9 +92,9 @@ _KINDS = {
 }
 
 
-def _seen(location: DataLocation, connector: str) -> Seen:
-    texts = {**of_location(_uri(location)), "connector": connector}
-    return Seen(DatasetKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
+def _seen(location: DataLocation, connector: str) -> DatasetFields:
+    texts = {**location_fields(_uri(location)), "connector": connector}
+    return DatasetFields(DatasetKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
 
 
 def _uri(location: DataLocation) -> str:

@@ -11,7 +11,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.sql_server import is_warehouse, sql_server
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 SYSTEM = "com.microsoft.spark"
 """The beginning of the connector's classes in both products."""
@@ -20,15 +20,15 @@ _FABRIC = "https://app.fabric.microsoft.com/groups"
 _LEVELS = 3
 
 
-def synapsesql(dataset: OtherDataset, surroundings: AssetSurroundings) -> Asset | None:
+def synapsesql(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
     """A table with all three levels of its name; None where the connector is another, or the server is not known."""
     levels = tuple(level for part in dataset.parts for level in part.split("."))
     if len(levels) != _LEVELS or not all(levels):
         return None
-    if surroundings.fabric_workspace and not is_warehouse(dataset.host):
-        name = f"{_FABRIC}/{surroundings.fabric_workspace.lower()}/{joined(*levels)}"
+    if naming_context.fabric_workspace and not is_warehouse(dataset.host):
+        name = f"{_FABRIC}/{naming_context.fabric_workspace.lower()}/{joined(*levels)}"
         return unknown(name, name=levels[-1], rule="Fabric warehouse: its scan stops at the item")
-    workspace = surroundings.synapse_workspace
+    workspace = naming_context.synapse_workspace
     host = dataset.host or (f"{workspace}.sql.azuresynapse.net" if workspace else "")
     if not is_warehouse(host):
         return None

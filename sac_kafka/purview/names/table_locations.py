@@ -6,20 +6,20 @@ from sac_kafka.lineage.model import TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.names.places import LAKE_FORMATS
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _MANAGED = "MANAGED"
 
 
-def location(dataset: TableDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset | None:
+def location(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset | None:
     """The asset at a table's location; None where there is none, where nothing scans it, and for what Databricks manages."""
     if not dataset.location or dataset.is_view:
         return None
-    if dataset.table_type == _MANAGED and surroundings.workspace_host:
+    if dataset.table_type == _MANAGED and naming_context.workspace_host:
         return None
     found = asset_of_location(
         dataset.location,
-        surroundings,
+        naming_context,
         is_output=is_output,
         partitions=() if dataset.provider in LAKE_FORMATS else dataset.partition_columns,
     )

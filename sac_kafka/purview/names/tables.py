@@ -9,20 +9,20 @@ from sac_kafka.purview.names.fabric import fabric_table
 from sac_kafka.purview.names.hive import hive_table
 from sac_kafka.purview.names.segments import dotted
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 
-def asset(dataset: TableDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """What a table of a catalog is in Purview."""
     del is_output
-    found = fabric_table(dataset, surroundings) or databricks_table(dataset, surroundings)
+    found = fabric_table(dataset, naming_context) or databricks_table(dataset, naming_context)
     if found is not None:
         return found
-    if dataset.catalog is None and surroundings.is_hive:
-        return hive_table(dataset.database, dataset.name, surroundings.namespace, is_view=dataset.is_view)
+    if dataset.catalog is None and naming_context.is_hive:
+        return hive_table(dataset.database, dataset.name, naming_context.namespace, is_view=dataset.is_view)
     catalog = () if dataset.catalog is None else (dataset.catalog,)
     return unknown(
-        f"{dotted(*catalog, dataset.database, dataset.name)}@{surroundings.namespace}",
+        f"{dotted(*catalog, dataset.database, dataset.name)}@{naming_context.namespace}",
         name=dataset.name,
         rule="table of a catalog that nothing scans",
     )

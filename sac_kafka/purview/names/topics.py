@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sac_kafka.lineage.model import TopicDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 
-def asset(dataset: TopicDataset, surroundings: AssetSurroundings, *, is_output: bool) -> Asset:
+def asset(dataset: TopicDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """`<topic>@<cluster>` in small letters; the cluster is the one that the job names, else the namespace."""
     del is_output
     return Asset(
         type_name="kafka_topic",
-        qualified_name=f"{dataset.topic.lower()}@{dataset.cluster or surroundings.namespace}",
+        qualified_name=f"{dataset.topic.lower()}@{dataset.cluster or naming_context.namespace}",
         name=dataset.topic,
         rule="Kafka topic, as Atlas names it",
     )

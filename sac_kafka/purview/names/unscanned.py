@@ -9,7 +9,7 @@ from __future__ import annotations
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.location import DataLocation
 from sac_kafka.purview.names.unknown import unknown
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 _WORLDWIDE = frozenset(
     {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
@@ -17,14 +17,14 @@ _WORLDWIDE = frozenset(
 """Schemes under which a name means the same everywhere: it needs no namespace."""
 
 
-def unscanned(location: DataLocation, surroundings: AssetSurroundings) -> Asset:
+def unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
     """The location, without what stands before a host, which can be a password; a cluster's own with the namespace."""
     scheme = location.scheme or "file"
     host = f"//{_authority(location)}" if location.authority else ""
     path = f"{scheme}:{host}/{'/'.join(location.segments)}"
     is_worldwide = scheme in _WORLDWIDE and location.authority
     return unknown(
-        path if is_worldwide else f"{path}@{surroundings.namespace}",
+        path if is_worldwide else f"{path}@{naming_context.namespace}",
         name=location.segments[-1] if location.segments else location.host or "/",
         rule=f"{scheme}: is not scanned",
     )

@@ -16,10 +16,10 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 _SETTING = "atlas.hook.spark.kafka.client"
 _CURE = "add Spark's Kafka connector: --packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>"
@@ -96,7 +96,7 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
         kafka.jaas,
         driver.kerberos_login(),
         message_bytes=settings.content.message_max_bytes,
-        around=Surroundings(kafka=kafka, topic=settings.sink.topic, driver=driver),
+        context=ConnectionContext(kafka=kafka, topic=settings.sink.topic, driver=driver),
     )
     for warning in java.warnings:
         logger.warning("%s", settings.source.placed(warning))

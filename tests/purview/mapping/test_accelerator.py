@@ -21,7 +21,7 @@ from sac_kafka.purview.mapping.accelerator.mappings import Mapped
 from sac_kafka.purview.mapping.accelerator.names import open_lineage_name
 from sac_kafka.purview.mapping.accelerator.reading import read_mappings
 from sac_kafka.purview.mapping.accelerator.tokens import parts, token
-from sac_kafka.purview.mapping.seen import seen
+from sac_kafka.purview.mapping.dataset_fields import dataset_fields
 from tests.hostile import FILLERS, fault
 
 EXAMPLE = parts("test://part1/part2/part3/part4@mycon.one.two;one=1;two=2/", "[myname.test][for.you]", "adb-1.2.net")
@@ -55,7 +55,7 @@ def entry(template: str, *conditions: tuple[str, str, str], name: str = "rule") 
 
 def named(dataset: Dataset, rule: dict[str, Any], workspace: str = "") -> str | None:
     (mapped,) = mappings(rule)
-    found = mapped.asset(seen(dataset), {"workspace": workspace} if workspace else {})
+    found = mapped.asset(dataset_fields(dataset), {"workspace": workspace} if workspace else {})
     return found and found.qualified_name
 
 
@@ -128,7 +128,7 @@ def test_a_name_is_divided_at_dots_and_slashes() -> None:
     ],
 )  # fmt: skip
 def test_what_openlineage_calls_a_dataset(dataset: Dataset, expected: tuple[str, str] | None) -> None:
-    assert open_lineage_name(seen(dataset)) == expected
+    assert open_lineage_name(dataset_fields(dataset)) == expected
 
 
 LAKE = path("abfss://raw@contosolake.dfs.core.windows.net/sales/orders.v2")

@@ -15,7 +15,7 @@ from sac_kafka.purview.mapping.accelerator.reading import read_mappings
 from sac_kafka.purview.mapping.loading import rules_of
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from tests.every_row import every_row
 
 Conditions = tuple[tuple[str, str, str], ...]
@@ -169,7 +169,7 @@ CASES: tuple[tuple[Dataset, str, str], ...] = (
 
 
 def named(dataset: Dataset, rules: MappingRules) -> Asset:
-    around = AssetSurroundings(workspace_host="adb-1.2.azuredatabricks.net", rules=rules)
+    around = NamingContext(workspace_host="adb-1.2.azuredatabricks.net", rules=rules)
     return asset(dataset, around, is_output=False)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
+from sac_kafka.purview.mapping.dataset_fields import DatasetKind
 from sac_kafka.purview.mapping.lines import lines
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import MappingRule, MappingRules, Treatment
-from sac_kafka.purview.mapping.seen import DatasetKind
 from tests.hostile import fault
 from tests.work import assert_linear
 

@@ -11,7 +11,7 @@ from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import asset_of_location
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 LAKE = "abfss://raw@lake.dfs.core.windows.net"
 AS_BLOB = """
@@ -23,8 +23,8 @@ qualifiedName = "https://{account}.blob.core.windows.net/{container}/{path}"
 """
 
 
-def around(text: str, **surroundings: object) -> AssetSurroundings:
-    return with_rules(AssetSurroundings(**surroundings), read_rules(text, "m.toml"))  # type: ignore[arg-type]
+def around(text: str, **surroundings: object) -> NamingContext:
+    return with_rules(NamingContext(**surroundings), read_rules(text, "m.toml"))  # type: ignore[arg-type]
 
 
 def named(uri: str, text: str, *, is_output: bool = False, format: str = "parquet", **more: object) -> Asset:
@@ -148,7 +148,7 @@ qualifiedName = "MSSQL://Contoso.database.windows.net//{database}/{schema}/{tabl
         == "mssql://contoso.database.windows.net/db/s/t%20x"
     )
     without = RdbmsDataset(rdbms_type="sqlserver", host="sqlproxy.corp", database="db", table="t")
-    assert asset(without, around(text), is_output=False) == asset(without, AssetSurroundings(), is_output=False)
+    assert asset(without, around(text), is_output=False) == asset(without, NamingContext(), is_output=False)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.v2_tables import named_dataset
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, TableIdentifier
 from sac_kafka.plan.v2_tables import Identifier, V2Table
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
 CERTAINTIES = frozenset({"documented", "tested", "practice", "uncertain", "own"})
 """How sure a name is: stated by documentation; held by a public project's tests; seen in practice; inferred; a name of ours."""
@@ -25,7 +25,7 @@ class Row:
     id: str
     format: str
     options: dict[str, str]
-    surroundings: AssetSurroundings
+    surroundings: NamingContext
     type: str
     qualified_name: str
     source: str
@@ -53,10 +53,10 @@ def _pairs(cell: str) -> dict[str, str]:
     return {key: value for pair in cell.split(" | ") if pair for key, _, value in (pair.partition("="),)}
 
 
-def _surroundings(facts: dict[str, str]) -> AssetSurroundings:
+def _surroundings(facts: dict[str, str]) -> NamingContext:
     texts = {key: facts[key] for key in facts.keys() - {"configured_catalogs", "is_hive"}}
     catalogs = frozenset(facts.get("configured_catalogs", "").split())
-    return AssetSurroundings(configured_catalogs=catalogs, is_hive=bool(facts.get("is_hive", "yes")), **texts)
+    return NamingContext(configured_catalogs=catalogs, is_hive=bool(facts.get("is_hive", "yes")), **texts)
 
 
 def _named(spark_format: str, options: dict[str, str]) -> Dataset | None:

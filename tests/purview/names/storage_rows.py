@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sac_kafka.lineage.datasets.files import paths
 from sac_kafka.lineage.model import PathDataset
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.resource_set_rules import ResourceSetRules, read_rules
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 HERE = Path(__file__).parent
 _RANGE = re.compile(r"<(\w+)\.\.(\w+)>")
@@ -23,7 +23,7 @@ class Row:
     id: str
     dataset: PathDataset
     is_output: bool
-    surroundings: AssetSurroundings
+    surroundings: NamingContext
     type: str
     qualified_name: str
     name: str
@@ -69,7 +69,7 @@ def _expanded(path: str) -> list[str]:
     return [path.replace(found[0], str(value)) for value in each]
 
 
-def _surroundings(cell: str) -> AssetSurroundings:
+def _surroundings(cell: str) -> NamingContext:
     facts = {key: value for pair in cell.split(" | ") if pair for key, _, value in (pair.partition("="),)}
     mounts = tuple(
         (point, source)
@@ -78,7 +78,7 @@ def _surroundings(cell: str) -> AssetSurroundings:
         for point, _, source in (each.partition(">"),)
     )
     rules = facts.pop("resource_set_rules", "")
-    return AssetSurroundings(
+    return NamingContext(
         mounts=mounts,
         uses_resource_sets=facts.pop("uses_resource_sets", "yes") == "yes",
         resource_set_rules=read_rules((HERE / rules).read_text(encoding="utf-8"), rules)

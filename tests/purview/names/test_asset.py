@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sac_kafka.lineage.model import Dataset, PathDataset, RdbmsDataset, TableDataset
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.names import asset
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import AssetSurroundings
 
 ORDERS = RdbmsDataset(rdbms_type="sqlserver", host="s.database.windows.net", database="d", table="[my orders]")
 
@@ -22,13 +22,13 @@ def test_a_rule_of_the_user_comes_first_and_its_name_is_written_as_purview_does(
         '[[rule]]\nmatch.kind = "database"\nmatch.database = "d"\ntype = "azure_sql_table"\n'
         'qualifiedName = "mssql://S.database.windows.net/{namespace}//t"\n'
     )
-    around = AssetSurroundings(namespace="prod", rules=read_rules(text, "mapping.toml"))
+    around = NamingContext(namespace="prod", rules=read_rules(text, "mapping.toml"))
     found = asset(ORDERS, around, is_output=True)
     assert found.qualified_name == "mssql://s.database.windows.net/prod/t"
 
 
 def test_without_a_rule_of_the_user_the_family_is_asked() -> None:
-    found = asset(ORDERS, AssetSurroundings(), is_output=True)
+    found = asset(ORDERS, NamingContext(), is_output=True)
     assert found.qualified_name == "mssql://s.database.windows.net/d/dbo/my%20orders"
 
 
@@ -36,7 +36,7 @@ def test_without_a_rule_of_the_user_the_family_is_asked() -> None:
 def test_every_kind_of_dataset_has_a_family(kind: type) -> None:
     needed = [f for f in kind.__dataclass_fields__.values() if f.default is f.default_factory]  # type: ignore[attr-defined]
     facts = {field.name: ("t",) if field.name == "parts" else "t" for field in needed}
-    found = asset(kind(**facts), AssetSurroundings(), is_output=False)
+    found = asset(kind(**facts), NamingContext(), is_output=False)
     assert found.type_name and "t" in found.qualified_name
 
 
@@ -60,6 +60,6 @@ DATASETS = st.one_of(
 @settings(max_examples=40)
 @given(DATASETS, st.booleans())
 def test_a_name_is_one_that_purview_leaves_as_it_is(dataset: Dataset, is_output: bool) -> None:
-    found = asset(dataset, AssetSurroundings(metastore_id="m"), is_output=is_output)
+    found = asset(dataset, NamingContext(metastore_id="m"), is_output=is_output)
     assert normalised(found) == found
-    assert asset(dataset, AssetSurroundings(metastore_id="m"), is_output=is_output) == found
+    assert asset(dataset, NamingContext(metastore_id="m"), is_output=is_output) == found

@@ -10,12 +10,12 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
 from sac_kafka.lineage.model import Dataset, HBaseDataset, OtherDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import NAME_LIMIT, QUALIFIED_NAME_LIMIT, asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from tests.every_row import every_row
 from tests.hostile import fault, texts
 from tests.text_readers import counted_patterns
 
-SURROUNDINGS = AssetSurroundings(workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m", fabric_workspace="w")
+SURROUNDINGS = NamingContext(workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m", fabric_workspace="w")
 ONELAKE = "abfss://{0}@onelake.dfs.fabric.microsoft.com/{0}/Tables/".format("0" * 8 + "-0000" * 3 + "-" + "0" * 12)
 
 

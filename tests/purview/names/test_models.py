@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.lineage.model import ModelDataset
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from tests.atlas.flows import path, process
 from tests.purview.account import LAKE, Account, ends, processes
 
@@ -25,7 +25,7 @@ from tests.purview.account import LAKE, Account, ends, processes
 )
 def test_a_model_is_a_folder(location: str, type_name: str, qualified_name: str) -> None:
     found = {
-        asset(ModelDataset(path=location, is_directory=directory), AssetSurroundings(), is_output=output)
+        asset(ModelDataset(path=location, is_directory=directory), NamingContext(), is_output=output)
         for directory in (True, False)
         for output in (True, False)
     }

@@ -13,9 +13,9 @@ from sac_kafka.lineage.datasets.systems.warehouses import snowflake
 from sac_kafka.lineage.model import Dataset, OtherDataset, RdbmsDataset, TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import databases, others, tables
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 
-SURROUNDINGS = AssetSurroundings(
+SURROUNDINGS = NamingContext(
     workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m-1", configured_catalogs=frozenset({"lake"})
 )
 NAMES = st.text(alphabet="aAbB0_.-/% 2F#$'Ü", min_size=1, max_size=8)

@@ -15,8 +15,8 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MAX_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
-from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.batches import BATCHES, owed
 from tests.every_row import every_row
 from tests.live import Capture
@@ -71,10 +71,10 @@ def test_a_stream_has_the_name_of_a_batch(is_output: bool) -> None:
     assert stream is not None
     (of_stream,) = stream.inputs
     batch = shown([f"{store}/daily/2026-11-20", f"{store}/daily/2026-11-21"], "parquet")
-    expected = asset(batch, AssetSurroundings(), is_output=is_output)
+    expected = asset(batch, NamingContext(), is_output=is_output)
     assert isinstance(of_stream, PathDataset)
     assert (of_stream.locations, of_stream.example) == ((), files[0])
-    assert asset(of_stream, AssetSurroundings(), is_output=is_output) == expected
+    assert asset(of_stream, NamingContext(), is_output=is_output) == expected
     assert expected.qualified_name.endswith("/raw/daily/{Year}-{Month}-{Day}/{SparkPartitions}")
 
 
@@ -100,21 +100,21 @@ PARTITIONED = {
     ],
 )
 def test_a_partitioned_directory_is_one_asset(how: str, form: PartitionFolders, between: str) -> None:
-    found = asset(PARTITIONED[how], AssetSurroundings(partitions=form), is_output="write" in how)
+    found = asset(PARTITIONED[how], NamingContext(partitions=form), is_output="write" in how)
     assert found.qualified_name == f"https://acct.dfs.core.windows.net/raw/orders/{between}{{SparkPartitions}}"
     assert (found.type_name, found.name) == ("azure_datalake_gen2_resource_set", "orders")
 
 
 def test_a_table_has_the_name_of_its_partitioned_directory() -> None:
     table = TableDataset(database="d", name="t", provider="parquet", location=ORDERS, partition_columns=("Year", "day"))
-    found = location(table, AssetSurroundings(), is_output=True)
-    assert found == asset(PARTITIONED["a write of the whole"], AssetSurroundings(), is_output=True)
-    delta = location(dataclasses.replace(table, provider="delta"), AssetSurroundings(), is_output=True)
+    found = location(table, NamingContext(), is_output=True)
+    assert found == asset(PARTITIONED["a write of the whole"], NamingContext(), is_output=True)
+    delta = location(dataclasses.replace(table, provider="delta"), NamingContext(), is_output=True)
     assert delta is not None and delta.qualified_name.endswith("/orders/{SparkPartitions}")
 
 
 def test_a_folder_of_a_partition_without_a_value_stays() -> None:
-    found = asset(shown([f"{ORDERS}/Division=/day=7"], "parquet"), AssetSurroundings(), is_output=False)
+    found = asset(shown([f"{ORDERS}/Division=/day=7"], "parquet"), NamingContext(), is_output=False)
     assert found.qualified_name.endswith("/orders/Division=/{day}/{SparkPartitions}")
 
 
@@ -139,5 +139,5 @@ def test_the_table_says_where_each_name_comes_from() -> None:
 def test_a_path_that_no_store_takes_is_no_asset_of_a_scan(locations: tuple[str, ...]) -> None:
     root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MAX_CHARACTERS
     dataset = PathDataset(path=root, format="csv", locations=locations)
-    assert path_asset(dataset, AssetSurroundings(), is_output=False).type_name == UNKNOWN_TYPE
-    assert asset_of_location("s3a://b/" + "y" * MAX_CHARACTERS, AssetSurroundings(), is_output=False).is_known is False
+    assert path_asset(dataset, NamingContext(), is_output=False).type_name == UNKNOWN_TYPE
+    assert asset_of_location("s3a://b/" + "y" * MAX_CHARACTERS, NamingContext(), is_output=False).is_known is False

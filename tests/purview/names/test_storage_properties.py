@@ -15,13 +15,13 @@ from sac_kafka.lineage.datasets.paths import SegmentPattern
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names.paths import asset, asset_of_location
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised, normalised_name
 from sac_kafka.purview.resource_sets import replaced
-from sac_kafka.purview.surroundings import AssetSurroundings
 from tests.purview.names.storage_rows import shown
 
-AS_PATHS = AssetSurroundings(uses_resource_sets=False)
-AS_SETS = AssetSurroundings()
+AS_PATHS = NamingContext(uses_resource_sets=False)
+AS_SETS = NamingContext()
 # Without what is within a directory of Spark's (k=v, globs), which is cut off: those are no paths of their own.
 SEGMENTS = st.text(st.sampled_from("aZ09 .:%@[]{}-_é"), min_size=1, max_size=8).filter(lambda s: s.strip(" .:") != "")
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)

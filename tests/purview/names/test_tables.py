@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.surroundings import AssetSurroundings
+from sac_kafka.purview.naming_context import NamingContext
 from tests.every_row import every_row
 from tests.purview.names.rows import CERTAINTIES, Row, rows
 
@@ -66,7 +66,7 @@ def test_the_table_says_where_each_name_comes_from() -> None:
 def test_the_tables_of_a_query_that_the_database_runs(url: str, query: str, names: list[str]) -> None:
     read = jdbc_reading(JDBCRelation(url=url, table=None, query=None, query_text=query), ())
     assert read is not None
-    found = [asset(dataset, AssetSurroundings(), is_output=False) for dataset in read.datasets]
+    found = [asset(dataset, NamingContext(), is_output=False) for dataset in read.datasets]
     assert sorted(each.qualified_name for each in found) == names
 
 
@@ -78,5 +78,5 @@ def test_the_port_of_sql_server_is_a_setting(when: SqlServerPort, stated: str, d
     for port, shown in (":1433", stated), ("", default):
         table = named_table(f"jdbc:sqlserver://sql01{port};databaseName=erp", "ledger")
         assert table is not None
-        found = asset(table, AssetSurroundings(sql_server_port=when), is_output=False)
+        found = asset(table, NamingContext(sql_server_port=when), is_output=False)
         assert found.qualified_name == f"mssql://sql01{shown}/MSSQLSERVER/erp/dbo/ledger"

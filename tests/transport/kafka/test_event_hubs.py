@@ -10,10 +10,10 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.factory import content_of
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS, JAVA_EVENT_HUBS, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import JavaSettings, java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 CONNECTION = "Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=very+secret/key="
 
@@ -34,7 +34,7 @@ SETTINGS = {
 
 
 def translated(changes: dict[str, str], topic: str = "ATLAS_HOOK") -> Translation:
-    return translate(SETTINGS | changes, 900_000, Surroundings(topic=topic))
+    return translate(SETTINGS | changes, 900_000, ConnectionContext(topic=topic))
 
 
 def test_its_documentation_is_followed() -> None:
@@ -48,7 +48,7 @@ def test_its_documentation_is_followed() -> None:
 @pytest.mark.parametrize(("asked", "batch"), [(0, "900000"), (3_000_000, "900000"), (250_000, "250000")])
 def test_a_batch_is_no_longer_than_a_message_may_be(asked: int, batch: str) -> None:
     """What the service measures is the batch, so that many short messages would be refused for their sum."""
-    assert translate(SETTINGS, asked, Surroundings(topic="ATLAS_HOOK")).config["batch.size"] == batch
+    assert translate(SETTINGS, asked, ConnectionContext(topic="ATLAS_HOOK")).config["batch.size"] == batch
     other = translate({"bootstrap.servers": "h:9093"}, asked)
     assert "batch.size" not in other.config
 
@@ -175,8 +175,8 @@ def test_the_java_client_gets_the_same_limits() -> None:
 
 
 def of_java(changes: dict[str, str], topic: str = "ATLAS_HOOK", message_bytes: int = 900_000) -> JavaSettings:
-    around = Surroundings(topic=topic)
-    return java_settings(SETTINGS | changes, {}, KerberosLogin(), message_bytes=message_bytes, around=around)
+    around = ConnectionContext(topic=topic)
+    return java_settings(SETTINGS | changes, {}, KerberosLogin(), message_bytes=message_bytes, context=around)
 
 
 def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
@@ -189,7 +189,7 @@ def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
 
 def test_longer_messages_are_divided_so_that_nobody_has_to_be_warned() -> None:
     assert of_java({}, message_bytes=3_000_000).warnings == ()
-    assert translate(SETTINGS, 3_000_000, Surroundings(topic="ATLAS_HOOK")).warnings == ()
+    assert translate(SETTINGS, 3_000_000, ConnectionContext(topic="ATLAS_HOOK")).warnings == ()
     warnings = of_java({"max.request.size": "500000"}).warnings
     assert "do not fit into atlas.kafka.max.request.size = 500000" in warnings[-1]
     settings = Settings.read(

@@ -16,9 +16,9 @@ import pytest
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings import oauth_tokens, tls_material
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, function_named, token_of
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from tests.token_server import CLIENT_ID, TokenServer
 from tests.transport.kafka.tls_examples import Examples, make_examples
 from tests.waiting import until
@@ -39,7 +39,7 @@ CLIENT = {
 
 
 def translated(changes: dict[str, str], callback: str | None = None, **around: Any) -> Translation:
-    return translate({**SETTINGS, **changes}, 0, Surroundings(kafka=Kafka(oauth_callback=callback), **around))
+    return translate({**SETTINGS, **changes}, 0, ConnectionContext(kafka=Kafka(oauth_callback=callback), **around))
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.settings.kafka import Kafka
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="hunter2";'
 SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="hunter2";'
@@ -100,7 +100,7 @@ SECTION = {
 
 
 def test_the_section_counts_where_there_is_no_jaas_config() -> None:
-    around = Surroundings(kafka=Kafka(jaas=SECTION))
+    around = ConnectionContext(kafka=Kafka(jaas=SECTION))
     assert translate(SASL, 0, around).config["sasl.username"] == "u"
     config = translate(SASL | {"sasl.jaas.config": ""}, 0, around).config
     assert (config["sasl.username"], config["sasl.password"]) == ("of the section", "hunter3")
@@ -125,7 +125,7 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
 )
 def test_what_is_wrong_in_the_section_names_its_place(changes: dict[str, str], said: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        translate(SASL | {"sasl.jaas.config": ""}, 0, Surroundings(kafka=Kafka(jaas=SECTION | changes)))
+        translate(SASL | {"sasl.jaas.config": ""}, 0, ConnectionContext(kafka=Kafka(jaas=SECTION | changes)))
     assert said in str(caught.value)
     assert "hunter3" not in str(caught.value)
 
@@ -180,4 +180,4 @@ def test_the_mechanism_is_kept_where_librdkafka_gets_the_user_directly() -> None
 )
 def test_a_stored_password_that_is_not_used_is_not_looked_up(kafka: dict[str, str], jaas: dict[str, str]) -> None:
     """There is no driver here, so that each look-up is an error."""
-    translate(kafka, 0, Surroundings(kafka=Kafka(jaas=jaas)))
+    translate(kafka, 0, ConnectionContext(kafka=Kafka(jaas=jaas)))

@@ -12,9 +12,9 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
 from sac_kafka.transport.kafka.settings import tls_material
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.pem import blocks, is_self_signed, pem
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from tests.transport.kafka.tls_examples import Examples, make_examples
 
 JKS, JCEKS, PKCS12 = b"\xfe\xed\xfe\xed....", b"\xce\xce\xce\xce....", b"\x30\x82...."
@@ -61,7 +61,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
 
 def translated(changes: dict[str, str], driver: AskedDriver | None = None, **around: object) -> Translation:
     settings = {"bootstrap.servers": "h:9093", "security.protocol": "SSL", **changes}
-    return translate(settings, 0, Surroundings(driver=driver, kafka=Kafka(**around)))  # type: ignore[arg-type]
+    return translate(settings, 0, ConnectionContext(driver=driver, kafka=Kafka(**around)))  # type: ignore[arg-type]
 
 
 def write(folder: Path, content: bytes | str, name: str = "store.jks") -> str:

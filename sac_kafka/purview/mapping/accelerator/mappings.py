@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.accelerator.names import open_lineage_name
 from sac_kafka.purview.mapping.accelerator.tokens import PREFIX, MappingToken, NameParts, parts, value_key
-from sac_kafka.purview.mapping.seen import Seen, one_scheme
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, one_scheme
 
 _ONE_DATABASE = {"postgres": "postgresql", "mssql": "sqlserver"}
 COMPARISONS = ("=", "!=", "contains", ">", "<")
@@ -60,18 +60,18 @@ class Mapped:
         """The mapping in a few words, with its place."""
         return f"{self.title} ({self.place})" if self.title else self.place
 
-    def asset(self, seen: Seen, surroundings: Mapping[str, str]) -> Asset | None:
+    def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
         """The asset that a dataset is by it, None where it is not about it, or a token of its template stands for nothing."""
-        named = open_lineage_name(seen)
+        named = open_lineage_name(fields)
         if named is None:
             return None
-        of = parts(*named, surroundings.get("workspace", ""))
-        if "database" in seen.values:  # in whatever part of the namespace a mapping expects it
+        of = parts(*named, driver_values.get("workspace", ""))
+        if "database" in fields.values:  # in whatever part of the namespace a mapping expects it
             of = NameParts(
                 of.prefix,
                 of.body,
                 of.host,
-                {**of.values, value_key("database"): seen.values["database"]},
+                {**of.values, value_key("database"): fields.values["database"]},
                 of.groups,
                 of.workspace,
             )
@@ -84,6 +84,6 @@ class Mapped:
         return Asset(
             type_name=self.type_name,
             qualified_name=qualified_name,
-            name=seen.values.get("name") or qualified_name.rpartition("/")[2] or qualified_name,
+            name=fields.values.get("name") or qualified_name.rpartition("/")[2] or qualified_name,
             rule=self.told,
         )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from sac_kafka.purview.mapping.seen import DatasetKind, Seen
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind
 
 AcceleratorName = tuple[str, str]
 
@@ -18,10 +18,10 @@ _KEYS_WITHOUT_SLASH = frozenset({"abfss", "wasbs", "s3", "gs"})
 """Object stores: their keys do not begin with a slash."""
 
 
-def open_lineage_name(seen: Seen) -> AcceleratorName | None:
+def open_lineage_name(fields: DatasetFields) -> AcceleratorName | None:
     """The namespace and the name of a dataset; None for tables of Spark's catalogs, which are known by where they are."""
-    named = _NAMED.get(seen.kind)
-    return named(seen.values) if named else None
+    named = _NAMED.get(fields.kind)
+    return named(fields.values) if named else None
 
 
 def _path(values: Mapping[str, str]) -> AcceleratorName:

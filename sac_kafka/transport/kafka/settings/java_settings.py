@@ -17,13 +17,13 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, Fate, fate, is_for_java
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 DEFAULTS: Mapping[str, str] = {
     "client.id": "sac-kafka",
@@ -80,7 +80,7 @@ def java_settings(
     login: KerberosLogin,
     *,
     message_bytes: int = 0,
-    around: Surroundings | None = None,
+    context: ConnectionContext | None = None,
 ) -> JavaSettings:
     """Complete the settings of Kafka's Java client.
 
@@ -89,14 +89,14 @@ def java_settings(
         jaas: Those under `atlas.jaas.`, prefix stripped; used where SASL is and `sasl.jaas.config` is not set.
         login: How the driver is logged in; used for Kerberos where neither of them says anything.
         message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
-        around: Where passwords of ******** are looked up; None: they stay as they are.
+        context: Where passwords of ******** are looked up; None: they stay as they are.
 
     Raises:
         ConfigurationError: A setting that is read here is wrong, a password cannot be looked up, or there is no login.
     """
     own = _own(kafka)
-    if around is not None:
-        own = with_stored_passwords(own, around)
+    if context is not None:
+        own = with_stored_passwords(own, context)
     servers = own.get("bootstrap.servers", "")
     if not servers:
         raise ConfigurationError("atlas.kafka.bootstrap.servers is not set; set it to host:port of one or more brokers")
@@ -111,7 +111,7 @@ def java_settings(
         complete["max.request.size"] = str(max(int(defaults["max.request.size"]), message_bytes + _ENVELOPE_BYTES))
     warnings: list[str] = []
     if protocol.startswith("SASL_"):
-        found, warnings = _login(own, jaas, login, around)
+        found, warnings = _login(own, jaas, login, context)
         complete |= found
     limit = _number(complete, "max.request.size")
     if is_event_hubs:
@@ -183,7 +183,7 @@ def _own(kafka: Mapping[str, str]) -> dict[str, str]:
 
 
 def _login(
-    own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, around: Surroundings | None
+    own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, context: ConnectionContext | None
 ) -> tuple[dict[str, str], list[str]]:
     """Give mechanism, login and service name, as far as the user has not set them, and warnings."""
     mechanism = own.get("sasl.mechanism", "GSSAPI").upper()  # Kafka's default, too
@@ -193,8 +193,8 @@ def _login(
     if text:
         given: Login | None = Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
     else:
-        given, warnings = _section(own, jaas, login, around, mechanism)
-    if around is not None and around.kafka.oauth_callback and mechanism == "OAUTHBEARER":
+        given, warnings = _section(own, jaas, login, context, mechanism)
+    if context is not None and context.kafka.oauth_callback and mechanism == "OAUTHBEARER":
         warnings.append(
             f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: "
             f"atlas.kafka.{_HANDLERS[0]} or atlas.kafka.sasl.oauthbearer.token.endpoint.url"
@@ -207,7 +207,7 @@ def _login(
             "atlas.jaas.KafkaClient.loginModuleName and .option.*"
         )
     if given is not None and mechanism == "PLAIN":
-        warnings += _event_hubs_login(own, given, around)
+        warnings += _event_hubs_login(own, given, context)
     entry = given.entry if given is not None else _driver_login(login)
     if mechanism == "GSSAPI" and "serviceName" not in entry.options and "sasl.kerberos.service.name" not in own:
         found["sasl.kerberos.service.name"] = "kafka"
@@ -215,19 +215,23 @@ def _login(
 
 
 def _section(
-    own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, around: Surroundings | None, mechanism: str
+    own: Mapping[str, str],
+    jaas: Mapping[str, str],
+    login: KerberosLogin,
+    context: ConnectionContext | None,
+    mechanism: str,
 ) -> tuple[Login | None, list[str]]:
     """Give the login of Atlas' section; one without a login module is left out where another login can count."""
     has_providers = "config.providers" in own
     try:
-        return section_login(jaas, around, has_ticket=login.has_ticket, has_providers=has_providers), []
+        return section_login(jaas, context, has_ticket=login.has_ticket, has_providers=has_providers), []
     except NoLoginModuleError as error:
         if mechanism != "GSSAPI" and not login.has_login_file:
             raise
         return None, [f"{error}; until then the section is not used, and the driver's own login counts"]
 
 
-def _event_hubs_login(own: Mapping[str, str], login: Login, around: Surroundings | None) -> list[str]:
+def _event_hubs_login(own: Mapping[str, str], login: Login, context: ConnectionContext | None) -> list[str]:
     """Check the connection string, where it is written in the login: a handler or provider in Java gets its own."""
     servers = [server.strip() for server in own["bootstrap.servers"].split(",")]
     username, password = (login.entry.options.get(name, "") for name in ("username", "password"))
@@ -235,7 +239,9 @@ def _event_hubs_login(own: Mapping[str, str], login: Login, around: Surroundings
     is_plain = f".{login.entry.module}".endswith(_PLAIN_MODULE)
     if is_elsewhere or not is_plain or not event_hubs.is_event_hubs(servers):
         return []
-    return event_hubs.check_login(servers, around.topic if around is not None else "", username, password, login.place)
+    return event_hubs.check_login(
+        servers, context.topic if context is not None else "", username, password, login.place
+    )
 
 
 def _driver_login(login: KerberosLogin) -> JaasEntry:

@@ -17,12 +17,12 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
+from sac_kafka.transport.kafka.settings.connection_context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, NATIVE_PREFIX, TRANSLATED, Fate, fate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.security import security
-from sac_kafka.transport.kafka.settings.surroundings import NOTHING, Surroundings
 
 _ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record header and key
 _DELIVERY_SECONDS = 120.0
@@ -105,17 +105,17 @@ def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translatio
         ConfigurationError: As in `translate`.
         NeedsJvmClientError: As in `translate`.
     """
-    around = Surroundings(kafka=settings.kafka, topic=settings.sink.topic, entra=settings.entra, driver=driver)
-    return translate(settings.kafka.properties, settings.content.message_max_bytes, around)
+    context = ConnectionContext(kafka=settings.kafka, topic=settings.sink.topic, entra=settings.entra, driver=driver)
+    return translate(settings.kafka.properties, settings.content.message_max_bytes, context)
 
 
-def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surroundings = NOTHING) -> Translation:
+def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: ConnectionContext = NO_CONTEXT) -> Translation:
     """Translate Java settings (without the prefix `atlas.kafka.`) for librdkafka's producer.
 
     Args:
         kafka: The settings; `librdkafka.<key>` is passed on as it is, after everything else.
         message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
-        around: What beside them says how to log in, and the driver that reads key stores.
+        context: What beside them says how to log in, and the driver that reads key stores.
 
     Raises:
         ConfigurationError: A value is wrong, the bootstrap servers are missing, a store cannot be read, or something about
@@ -139,7 +139,7 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, around: Surround
             config["batch.size"] = str(min(int(config["batch.size"]), message_bytes))
     config |= _translated(java)
     delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
-    secured = security(java, native, around)
+    secured = security(java, native, context)
     config |= secured.config
     warnings = list(secured.warnings)
     if is_event_hubs:

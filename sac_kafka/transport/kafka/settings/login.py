@@ -9,8 +9,8 @@ from sac_kafka.config.jaas import JaasEntry, parse
 from sac_kafka.config.jaas_sections import located_section
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings.checking import check_resolved
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.stored_passwords import entry_with_stored_passwords
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 
 JAAS_CONFIG = "atlas.kafka.sasl.jaas.config"
 _OF_KAFKA = ".org.apache.kafka.common.security."  # perhaps shaded
@@ -57,7 +57,7 @@ class Login:
             raise NeedsJvmClientError(f"{self.place}: tokenauth = true: librdkafka cannot log in by delegation token")
 
 
-def find_login(kafka: Mapping[str, str], around: Surroundings) -> Login | None:
+def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> Login | None:
     """Give the login, None where none is set. A password of ******** in a section is looked up in the driver.
 
     Raises:
@@ -66,17 +66,17 @@ def find_login(kafka: Mapping[str, str], around: Surroundings) -> Login | None:
     text = kafka.get("sasl.jaas.config", "")
     if text:
         return Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
-    return section_login(around.kafka.jaas, around)
+    return section_login(context.kafka.jaas, context)
 
 
 def section_login(
-    jaas: Mapping[str, str], around: Surroundings | None, *, has_ticket: bool = False, has_providers: bool = False
+    jaas: Mapping[str, str], context: ConnectionContext | None, *, has_ticket: bool = False, has_providers: bool = False
 ) -> Login | None:
     """Give the login of Atlas' section, None where there is none.
 
     Args:
         jaas: The settings under `atlas.jaas.`, prefix stripped.
-        around: Where a password of ******** is looked up; None: it stays as it is.
+        context: Where a password of ******** is looked up; None: it stays as it is.
         has_ticket: The driver's Hadoop login is by ticket, which has a section of its own.
         has_providers: Configuration providers of Kafka's Java client will resolve references.
 
@@ -91,4 +91,4 @@ def section_login(
     if not has_providers:
         for name, value in entry.options.items():
             check_resolved(f"{place}.option.{name}", value)
-    return Login(entry_with_stored_passwords(entry, place, around) if around is not None else entry, place)
+    return Login(entry_with_stored_passwords(entry, place, context) if context is not None else entry, place)

@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.entra_tokens import from_entra
 from sac_kafka.transport.kafka.settings.login import Login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource, from_file, function_named
 from sac_kafka.transport.kafka.settings.secured import Secured
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
 
 MODULE = "oauthbearer.OAuthBearerLoginModule"
@@ -37,7 +37,7 @@ _ASSERTION_KEYS = {
 _EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" clientSecret="…";'
 
 
-def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Secured:
+def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
     """Translate a login by token.
 
     Raises:
@@ -46,19 +46,19 @@ def oauth(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -
     """
     if login is not None:
         login.check("OAUTHBEARER", MODULE)
-    if around.kafka.oauth_callback == AZURE_IMDS:
+    if context.kafka.oauth_callback == AZURE_IMDS:
         return Secured(_managed_identity(kafka, login))
-    if around.kafka.oauth_callback:
-        fetch = function_named(around.kafka.oauth_callback, CALLBACK_KEY)
-        module, _, name = around.kafka.oauth_callback.partition(":")
+    if context.kafka.oauth_callback:
+        fetch = function_named(context.kafka.oauth_callback, CALLBACK_KEY)
+        module, _, name = context.kafka.oauth_callback.partition(":")
         return _from_python(fetch, f"{CALLBACK_KEY} ({name} of {module})")
     _refuse_java(kafka)
     url = kafka.get(_URL, "")
     if url.startswith("file:"):
         return _from_python(from_file(_path(url)), f"atlas.kafka.{_URL} = {url}")
     if url:
-        return _client_credentials(kafka, login, around, url)
-    if (tokens := from_entra(kafka, login, around.entra)) is not None:
+        return _client_credentials(kafka, login, context, url)
+    if (tokens := from_entra(kafka, login, context.entra)) is not None:
         return Secured({"sasl.oauthbearer.method": "default"}, tokens)
     return _unsecured(login)
 
@@ -82,7 +82,7 @@ def _path(url: str) -> str:
     return unquote(urlsplit(url).path)
 
 
-def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: Surroundings, url: str) -> Secured:
+def _client_credentials(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext, url: str) -> Secured:
     if urlsplit(url).scheme not in ("http", "https"):
         raise ConfigurationError(f"atlas.kafka.{_URL} = {mask_text(url)}: must begin with https:, http: or file:")
     options = login.entry.options if login is not None else {}
@@ -97,7 +97,7 @@ def _client_credentials(kafka: Mapping[str, str], login: Login | None, around: S
         config["sasl.oauthbearer.extensions"] = extensions
     # The token server's certificate is checked against a store of its own, which the login's options name.
     place = f"{login.place}: " if login is not None else "atlas.kafka."
-    trust = Stores(options, place, around.driver).trust("https.ca.pem")
+    trust = Stores(options, place, context.driver).trust("https.ca.pem")
     if not trust.config and (system := system_certificates()):
         # librdkafka's HTTP client looks in one place only, that of the Linux it was built on.
         config["https.ca.location"] = system

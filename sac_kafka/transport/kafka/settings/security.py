@@ -13,12 +13,12 @@ from sac_kafka.config.values import did_you_mean
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.transport.kafka.settings import event_hubs, oauth
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.secured import Secured
 from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
 from sac_kafka.transport.kafka.settings.tls_material import Stores
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -49,13 +49,13 @@ def protocol(kafka: Mapping[str, str]) -> str:
     return name
 
 
-def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surroundings) -> Secured:
+def security(kafka: Mapping[str, str], native: Mapping[str, str], context: ConnectionContext) -> Secured:
     """Translate everything about SASL and TLS.
 
     Args:
         kafka: Java settings, trimmed.
         native: Settings that the user gives librdkafka directly; log-in data among them are the user's own affair.
-        around: What else says how to log in, and the driver that reads stores.
+        context: What else says how to log in, and the driver that reads stores.
 
     Raises:
         ConfigurationError: Something is wrong or cannot be translated.
@@ -63,12 +63,12 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
     """
     name = protocol(kafka)
     _refuse_java(kafka, name)
-    kafka = with_stored_passwords(kafka, around)
+    kafka = with_stored_passwords(kafka, context)
     config = {"security.protocol": name.lower()}
     source: TokenSource | None = None
     warnings: list[str] = []
     if name.startswith("SASL_") and not native.keys() & _NATIVE_LOGIN:
-        login = _sasl(kafka, around)
+        login = _sasl(kafka, context)
         is_own = any(key.startswith("https.ca.") for key in native)
         config |= {key: text for key, text in login.config.items() if not (is_own and key.startswith("https.ca."))}
         source = login.source
@@ -78,7 +78,7 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], around: Surrou
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
         warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
     if name.endswith("SSL"):
-        stores = Stores(kafka, driver=around.driver)
+        stores = Stores(kafka, driver=context.driver)
         for material in (
             Secured() if native.keys() & _NATIVE_TRUST else stores.trust(),
             Secured() if native.keys() & _NATIVE_IDENTITY else stores.identity(),
@@ -117,13 +117,13 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     return mechanism
 
 
-def _sasl(kafka: Mapping[str, str], around: Surroundings) -> Secured:
-    mechanism, login = _mechanism(kafka), find_login(kafka, around)
-    found = _LOGINS[mechanism](kafka, login, around)
+def _sasl(kafka: Mapping[str, str], context: ConnectionContext) -> Secured:
+    mechanism, login = _mechanism(kafka), find_login(kafka, context)
+    found = _LOGINS[mechanism](kafka, login, context)
     return Secured({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
 
 
-def _password(kafka: Mapping[str, str], login: Login | None, around: Surroundings) -> Secured:
+def _password(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
     mechanism = kafka["sasl.mechanism"].upper()
     if login is None:
         raise ConfigurationError(
@@ -142,11 +142,11 @@ def _password(kafka: Mapping[str, str], login: Login | None, around: Surrounding
             f"{login.place}: the password looks like a variable of a shell; write ${{env:NAME}} to have it replaced"
         )
     if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
-        warnings += event_hubs.check_login(servers, around.topic, username, password, login.place)
+        warnings += event_hubs.check_login(servers, context.topic, username, password, login.place)
     return Secured({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 
-_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, Surroundings], Secured]] = {
+_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, ConnectionContext], Secured]] = {
     **dict.fromkeys(_PASSWORD_MODULES, _password),
     "OAUTHBEARER": oauth.oauth,
 }

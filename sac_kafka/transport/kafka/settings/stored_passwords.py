@@ -14,7 +14,7 @@ from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.log import logger
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
-from sac_kafka.transport.kafka.settings.surroundings import Surroundings
+from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 
 _TRUST_STORE = "ssl.truststore.password"
 _TRUST_STORE_ALIAS = "truststore.password"
@@ -22,7 +22,7 @@ _STORES_PATH = "cert.stores.credential.provider.path"
 _PATH = "hadoop.security.credential.provider.path"
 
 
-def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
+def with_stored_passwords(kafka: Mapping[str, str], context: ConnectionContext) -> dict[str, str]:
     """Put stored passwords in place of ********, and that of the trust store where `atlas.enableTLS` is true.
 
     Settings that the connection's protocol does not use stay as they are.
@@ -31,24 +31,26 @@ def with_stored_passwords(kafka: Mapping[str, str], around: Surroundings) -> dic
         ConfigurationError: A store cannot be read, or does not have the alias.
     """
     protocol = protocol_of(kafka)
-    found = dict(kafka) | (_trust_store_password(kafka, around) if protocol.endswith("SSL") else {})
+    found = dict(kafka) | (_trust_store_password(kafka, context) if protocol.endswith("SSL") else {})
     return {
-        key: stored(f"atlas.kafka.{key}", around.kafka.provider_path, around.driver)
+        key: stored(f"atlas.kafka.{key}", context.kafka.provider_path, context.driver)
         if text == MASK and is_used(key, protocol)
         else text
         for key, text in found.items()
     }
 
 
-def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dict[str, str]:
+def _trust_store_password(kafka: Mapping[str, str], context: ConnectionContext) -> dict[str, str]:
     """Look up what `atlas.enableTLS` says is stored. Atlas goes on without, too: a JKS store needs no password."""
     given = kafka.get(_TRUST_STORE, "")
-    if not (around.kafka.is_tls_enabled and around.kafka.stores_provider_path and kafka.get("ssl.truststore.location")):
+    if not (
+        context.kafka.is_tls_enabled and context.kafka.stores_provider_path and kafka.get("ssl.truststore.location")
+    ):
         return {}
-    if around.driver is None and given:
+    if context.driver is None and given:
         return {}
     try:
-        password = _looked_up(_TRUST_STORE_ALIAS, around.kafka.stores_provider_path, around.driver, _STORES_PATH)
+        password = _looked_up(_TRUST_STORE_ALIAS, context.kafka.stores_provider_path, context.driver, _STORES_PATH)
     except NeedsDriverError:
         raise
     except ConfigurationError as error:
@@ -58,21 +60,21 @@ def _trust_store_password(kafka: Mapping[str, str], around: Surroundings) -> dic
         logger.warning(
             "atlas.enableTLS = true, but %s = %s has no alias %s; add it, or set atlas.kafka.%s",
             _STORES_PATH,
-            around.kafka.stores_provider_path,
+            context.kafka.stores_provider_path,
             _TRUST_STORE_ALIAS,
             _TRUST_STORE,
         )
     return {_TRUST_STORE: password} if password else {}
 
 
-def entry_with_stored_passwords(entry: JaasEntry, place: str, around: Surroundings) -> JaasEntry:
+def entry_with_stored_passwords(entry: JaasEntry, place: str, context: ConnectionContext) -> JaasEntry:
     """Give the login of the section at `place` with stored passwords in place of ********.
 
     Raises:
         ConfigurationError: A store cannot be read, or does not have the alias.
     """
     options = {
-        name: stored(f"{place}.option.{name}", around.kafka.provider_path, around.driver) if value == MASK else value
+        name: stored(f"{place}.option.{name}", context.kafka.provider_path, context.driver) if value == MASK else value
         for name, value in entry.options.items()
     }
     return replace(entry, options=SecretMapping(options))

@@ -1,4 +1,4 @@
-"""What rules see of a dataset: its kind, and named texts."""
+"""Describe a dataset to naming rules: its kind, and its named text fields."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 
-LONGEST = 4_096
-"""Characters of a text that rules are asked about: what is longer no asset of Purview is called."""
+MAX_FIELD_LENGTH = 4_096
+"""Maximum characters of a field. Longer datasets match no rule, as no asset of Purview has such a name."""
 
 SESSION_CATALOG = "spark_catalog"
 
@@ -29,11 +29,11 @@ _URI = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)", re.DOTAL
 _PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]+))?")
 _ONE_STORE = MappingProxyType({"s3a": "s3", "s3n": "s3", "abfs": "abfss", "wasb": "wasbs"})
 _BUCKETS = frozenset({"s3", "gs", "oss", "cosn", "obs"})
-"""Schemes of stores where a URI has a bucket in the place of the host."""
+"""Schemes whose URIs have the bucket in place of the host."""
 
 
 class DatasetKind(str, Enum):
-    """The kind of a dataset, as rules call it."""
+    """Kind of a dataset, as written in rules."""
 
     PATH = "path"
     TABLE = "table"
@@ -51,12 +51,12 @@ FIELDS: Mapping[DatasetKind, tuple[str, ...]] = MappingProxyType(
         DatasetKind.OTHER: ("host", "port", "account", "path", "name", "connector"),
     }
 )
-"""What is known of a dataset of a kind, some of it only of some."""
+"""Fields that a dataset of each kind can have."""
 
-OF_THE_DRIVER = ("workspace", "metastore", "namespace")
-"""What templates know of the driver, whatever the dataset."""
+DRIVER_FIELDS = ("workspace", "metastore", "namespace")
+"""Fields of the driver, available to templates for every dataset."""
 
-ALWAYS: Mapping[DatasetKind, frozenset[str]] = MappingProxyType(
+GUARANTEED_FIELDS: Mapping[DatasetKind, frozenset[str]] = MappingProxyType(
     {
         DatasetKind.PATH: frozenset({"path", "name"}),
         DatasetKind.TABLE: frozenset({"catalog", "database", "table", "name"}),
@@ -65,35 +65,37 @@ ALWAYS: Mapping[DatasetKind, frozenset[str]] = MappingProxyType(
         DatasetKind.OTHER: frozenset({"path", "name", "connector"}),
     }
 )
-"""What every dataset of a kind has."""
+"""Fields that every dataset of a kind has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A dataset as rules see it; what it does not have is not among `values`."""
+class DatasetFields:
+    """A dataset as seen by rules; `values` holds only the fields that it has."""
 
     kind: DatasetKind
     values: Mapping[str, str]
 
     @property
     def is_too_long(self) -> bool:
-        """True for what no rule is asked about."""
-        return any(len(each) > LONGEST for each in self.values.values())
+        """True if a field exceeds the maximum length, so that no rule may match."""
+        return any(len(each) > MAX_FIELD_LENGTH for each in self.values.values())
 
 
-def seen(dataset: Dataset) -> Seen:
-    """What rules see of a dataset."""
+def dataset_fields(dataset: Dataset) -> DatasetFields:
+    """Return the fields of a dataset."""
     kind, read = _READ[type(dataset)]
     texts: dict[str, str | None] = read(dataset)
-    return Seen(kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)})
+    return DatasetFields(
+        kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)}
+    )
 
 
 def _path(dataset: PathDataset) -> dict[str, str | None]:
-    return {**of_location(dataset.path), "connector": dataset.format}
+    return {**location_fields(dataset.path), "connector": dataset.format}
 
 
-def of_location(uri: str) -> dict[str, str | None]:
-    """What is seen of a path or URI."""
+def location_fields(uri: str) -> dict[str, str | None]:
+    """Return the fields of a path or URI."""
     found = _URI.fullmatch(uri)
     scheme, authority, path = (found[1] or "", found[2] or "", found[3]) if found else ("", "", uri)
     scheme = one_scheme(scheme)
@@ -111,7 +113,7 @@ def of_location(uri: str) -> dict[str, str | None]:
 
 
 def one_scheme(scheme: str) -> str:
-    """The one name of all schemes of a store.
+    """Return the canonical scheme of a store.
 
     >>> one_scheme("s3a"), one_scheme("abfs"), one_scheme("hdfs")
     ('s3', 'abfss', 'hdfs')

@@ -1,4 +1,8 @@
-"""What is said of outcomes, and when: drops wait, definitions go with their process, `compat = sac` says one process."""
+"""Schedule outcomes for emission.
+
+Drops are delayed, table definitions are attached to the process that wrote the table, and `compat = sac` merges everything
+into one process.
+"""
 
 from __future__ import annotations
 
@@ -22,29 +26,29 @@ from sac_kafka.settings.content import Content
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing to say: an outcome, and the definitions, by key, of what its statement created or replaced."""
+class ScheduledOutcome:
+    """An outcome to emit now, with the definitions, by key, of the tables that its statement created or replaced."""
 
     outcome: Outcome
     defined: Mapping[str, TableDataset] = field(default_factory=dict)
 
 
-class Steps:
-    """Makes the steps of one application; used by one thread. Times are epoch milliseconds."""
+class OutcomeScheduler:
+    """Scheduler of the outcomes of one application. Not thread-safe; times are epoch milliseconds."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._drops = HeldDrops(int(context.content.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.is_sac else None
 
-    def of(self, outcomes: tuple[Outcome, ...], now_ms: int) -> Iterator[Step]:
-        """What an event's outcomes make to be said."""
+    def schedule(self, outcomes: tuple[Outcome, ...], now_ms: int) -> Iterator[ScheduledOutcome]:
+        """Yield what is to be emitted now for the outcomes of an event; drops are held back."""
         written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}
         defined: dict[str, TableDataset] = {}
         for outcome in outcomes:
             if self._whole and not isinstance(outcome, Process):
                 self._whole.change(outcome)
-            # A Hive hook says at once what was dropped there.
+            # Hive's own hook reports drops immediately, so delaying them here would gain nothing.
             if isinstance(outcome, TableDropped) and not self._context.naming.is_hive(outcome.table.catalog):
                 self._drops.hold(outcome, now_ms)
                 continue
@@ -54,33 +58,33 @@ class Steps:
                 defined[outcome.table.key] = outcome.table
             elif isinstance(outcome, Process):
                 process = _with_query_text(outcome, self._context.content)
-                yield Step(self._whole.add(process) if self._whole else process, defined)
+                yield ScheduledOutcome(self._whole.add(process) if self._whole else process, defined)
             else:
-                yield Step(outcome)
+                yield ScheduledOutcome(outcome)
 
-    def due(self, now_ms: int) -> Iterator[Step]:
-        """The drops that have waited long enough."""
-        return _steps(self._drops.due(now_ms))
+    def due(self, now_ms: int) -> Iterator[ScheduledOutcome]:
+        """Yield the drops whose delay has expired."""
+        return _scheduled(self._drops.due(now_ms))
 
-    def held(self) -> Iterator[Step]:
-        """The drops that still wait, as at the end of the application."""
-        return _steps(self._drops.all())
+    def held(self) -> Iterator[ScheduledOutcome]:
+        """Yield all delayed drops now (at a flush and at the end of the application)."""
+        return _scheduled(self._drops.all())
 
-    def _released(self, outcome: Outcome) -> Iterator[Step]:
-        """The drops that must be said before this, or never."""
+    def _released(self, outcome: Outcome) -> Iterator[ScheduledOutcome]:
+        """Yield the held drops that must precede this outcome; cancel those that it makes obsolete."""
         if isinstance(outcome, TableDefined):
             self._drops.take_back(outcome.table.key)
         elif isinstance(outcome, Process):
             for output in outcome.outputs:
                 self._drops.take_back(output.key)
         elif isinstance(outcome, TableRenamed):
-            yield from _steps(self._drops.release(outcome.new.key))
+            yield from _scheduled(self._drops.release(outcome.new.key))
         elif isinstance(outcome, DatabaseDropped):
             yield from self.held()
 
 
-def _steps(drops: Iterable[TableDropped]) -> Iterator[Step]:
-    return map(Step, drops)
+def _scheduled(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:
+    return map(ScheduledOutcome, drops)
 
 
 def _with_query_text(process: Process, content: Content) -> Process:

@@ -1,4 +1,4 @@
-"""What the names of assets depend on that no dataset says: settings, and what the driver shows of its platform."""
+"""Collect what the names of assets depend on beyond the dataset: settings, and facts about the driver's platform."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from sac_kafka.settings.purview import Purview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssetSurroundings:
-    """What names depend on beside the dataset.
+class NamingContext:
+    """Everything beyond the dataset that a name depends on.
 
     Args:
-        namespace: What follows the @ in names that Atlas gives, and Purview's scans do not (`atlas.metadata.namespace`).
-        workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" where there is none.
-        metastore_id: The id of Unity Catalog's metastore, "" where it is not known.
-        mounts: Mount points of DBFS (`dbfs:/mnt/raw`) and what they stand for (`abfss://raw@account.dfs.core.windows.net`).
-        synapse_workspace: The name of the Synapse workspace that the driver runs in, "" where there is none.
-        fabric_workspace: The id of the Fabric workspace that the driver runs in, "" where there is none.
+        namespace: The text after the @ in names of Atlas' own types (`atlas.metadata.namespace`).
+        workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" if there is none.
+        metastore_id: The id of Unity Catalog's metastore, "" if unknown.
+        mounts: DBFS mount points (`dbfs:/mnt/raw`) and their sources (`abfss://raw@account.dfs.core.windows.net`).
+        synapse_workspace: The name of the Synapse workspace that the driver runs in, "" if there is none.
+        fabric_workspace: The id of the Fabric workspace that the driver runs in, "" if there is none.
         fabric_lakehouse: The id of its default lakehouse.
-        is_hive: The session catalog is a Hive metastore, which a scan may know; False where it is the application's own.
-        configured_catalogs: The catalogs that Spark's settings define (`spark.sql.catalog.<name>`): none of Unity Catalog.
-        uses_resource_sets: Directories are called by the resource sets that a scan makes of them.
-        partitions: What folders of partitions are in the names of resource sets.
-        sql_server_port: When names of tables of SQL Server have the port.
-        resource_set_rules: The account's own rules for resource sets.
-        rules: What the user calls assets.
+        is_hive: The session catalog is a Hive metastore, which a scan may know; False if it belongs to the application alone.
+        configured_catalogs: Catalogs defined in Spark's settings (`spark.sql.catalog.<name>`); never Unity Catalog.
+        uses_resource_sets: Directories are named as the resource sets that a scan creates for them.
+        partitions: How partition folders appear in the names of resource sets.
+        sql_server_port: When the names of SQL Server tables contain the port.
+        resource_set_rules: The resource set rules configured in the account.
+        rules: The user's naming rules.
     """
 
     namespace: str = "primary"
@@ -52,28 +52,28 @@ class AssetSurroundings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFacts:
-    """What a driver shows of its session, beside its application; fields as those of `AssetSurroundings`."""
+    """Facts about the session of a driver; the fields are those of `NamingContext`."""
 
     mounts: tuple[tuple[str, str], ...] = ()
     is_hive: bool = True
     configured_catalogs: frozenset[str] = frozenset()
 
 
-def surroundings_of(
+def naming_context_of(
     settings: Purview, names: Names, application: Application, session: SessionFacts
-) -> AssetSurroundings:
-    """Put them together: what is set comes before what the platform says.
+) -> NamingContext:
+    """Build the context; settings take precedence over what the platform reports.
 
     Args:
-        settings: What Purview is told.
-        names: How things are called.
-        application: What its platform says of it.
-        session: What its driver shows of the session.
+        settings: The settings of the Purview dialect.
+        names: The settings of names.
+        application: The application, with the facts of its platform.
+        session: The facts of its session.
     """
     facts = dict(application.facts)
     platform = facts.get("platform")
     workspace = settings.workspace_url or (facts.get("workspace", "") if platform == "databricks" else "")
-    return AssetSurroundings(
+    return NamingContext(
         namespace=names.namespace,
         workspace_host=_host(workspace),
         metastore_id=(settings.metastore_id or "").rpartition(":")[2],
@@ -90,6 +90,6 @@ def surroundings_of(
 
 
 def _host(url: str) -> str:
-    """The host of a workspace, with or without what a browser shows around it, or a URL of JDBC's: never a port, never a user."""
+    """Return the lower-case host, without port and user, of a workspace given as a host, a browser's URL or a JDBC URL."""
     authority = re.split(r"[/?#;]", url.strip().rpartition("://")[2], maxsplit=1)[0]
     return authority.rpartition("@")[2].partition(":")[0].lower()

@@ -1,4 +1,7 @@
-"""Everything that a process or a definition has to say, whatever the server has already and a message can hold."""
+"""Bundle all entities of a process or a definition.
+
+A bundle is complete: what the server already has, and how much fits into one message, is decided later.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,18 @@ from sac_kafka.settings.content import Content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """Datasets, and the process between them where there is one.
+class EntityBundle:
+    """Entities of datasets, and of the process between them if there is one.
 
-    `heads` are the datasets, each after the owners it names; `definitions` their columns, a group each. `flow` is the
-    application and, last, its process, `lineage` the group of its column lineage. Groups are sent once; one without members
-    still says that its owner was sent. `known_columns` are as of
-    `column_lineage.known`. `is_remembered` is False where that does not count, because the
-    name is given up at once; `is_update` where the server has the definition already, in another form.
+    Attributes:
+        heads: The datasets, each preceded by its owners.
+        definitions: The columns of each dataset, as one group per dataset. A group is sent once; a group without members still
+            records that its owner was sent.
+        flow: The application, then its process.
+        lineage: The group of the column lineage of the process.
+        known_columns: The columns returned by `column_lineage.known`.
+        is_remembered: False if the delivery must not be remembered, because the name is abandoned at once.
+        is_update: True if the server already has the definition in another form.
     """
 
     heads: tuple[tuple[AtlasEntity, ...], ...]
@@ -37,15 +44,15 @@ class Statement:
     is_update: bool = False
 
 
-def statement(
+def entity_bundle(
     described: Process,
     *,
     naming: Naming,
     mode: ColumnLineageMode,
     content: Content,
     whole: Container[str] = (),
-) -> Statement:
-    """The process as entities; of the datasets with a key in `whole` everything is said that there is."""
+) -> EntityBundle:
+    """Return the entities of a process; datasets whose key is in `whole` get their complete definition."""
     used = datasets.described((*described.outputs, *described.inputs), naming)
     by_key = {key: as_whole(each) if key in whole else each for key, each in used.items()}
     flow = processes.flow(
@@ -64,7 +71,7 @@ def statement(
     )
     once = _once(by_key.values())
     lineage = column_lineage.entities(described, process=flow[-1], datasets=by_key, mode=mode, naming=naming)
-    return Statement(
+    return EntityBundle(
         heads=tuple(each.head for each in once),
         definitions=tuple(definition(each) for each in once),
         flow=flow,
@@ -74,20 +81,20 @@ def statement(
 
 
 def definition(described: DatasetEntities) -> EntityGroup:
-    """What is sent once of a dataset: its columns, and what else hangs on it."""
+    """Return the group that is sent once per dataset: its columns and other dependent entities."""
     return grouped(described.id, owners=described.owners, members=described.details)
 
 
 def _names(named: Iterable[Dataset], naming: Naming) -> tuple[str, ...]:
-    """Return the names of datasets of which nothing else is said."""
+    """Return the names of datasets that are sent by name only."""
     return tuple(dict.fromkeys(each.stem for each in datasets.described(tuple(named), naming).values()))
 
 
 def _of(side: Iterable[Dataset], by_key: Mapping[str, DatasetEntities]) -> tuple[DatasetEntities, ...]:
-    """The datasets of one side, each once (a relationship's list is a set)."""
+    """Return the distinct datasets of one side (Atlas treats the list of a relationship as a set)."""
     return _once(by_key[dataset.key] for dataset in side)
 
 
 def _once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
-    """Each entity once: several keys may be one dataset."""
+    """Drop duplicates: several keys may denote the same dataset."""
     return tuple({each.id: each for each in described}.values())

@@ -1,4 +1,4 @@
-"""What beside `atlas.kafka.*` says how Kafka is reached: the other settings of a login, and the driver that can help."""
+"""Hold what a Kafka connection needs in addition to `atlas.kafka.*`: the login's other settings and the driver."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sac_kafka.transport.driver import Driver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What is around the settings of a Kafka client; `driver` is None outside of a driver."""
+class ConnectionContext:
+    """Settings of a connection outside of `atlas.kafka.*`; `driver` is None outside of a driver."""
 
     kafka: Kafka = field(default_factory=Kafka)
     topic: str = ""
@@ -19,5 +19,5 @@ class Surroundings:
     driver: Driver | None = None
 
 
-NOTHING = Surroundings()
-"""Where there is nothing but `atlas.kafka.*`."""
+NO_CONTEXT = ConnectionContext()
+"""The context of a connection that is configured by `atlas.kafka.*` alone."""
