@@ -44,6 +44,13 @@ class PercentileWithinGroup(Expression):
     is_descending: bool = accessor("reverse", default=False)
 
 
+@spark_class(f"{_E}.AtLeastNNonNulls")
+class AtLeastNNonNulls(Expression):
+    """At least `n` of the children are neither NULL nor NaN: the condition of `DataFrame.dropna`."""
+
+    n: int | None = accessor("n", default=None)
+
+
 @spark_class(f"{_E}.aggregate.HyperLogLogPlusPlus")
 class ApproximateCount(Expression):
     """`approx_count_distinct(child, error)`."""

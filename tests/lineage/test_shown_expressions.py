@@ -20,7 +20,7 @@ from sac_kafka.plan.expressions import (
     SortOrder,
     UnknownExpression,
 )
-from sac_kafka.plan.functions import ReplacedExpression, SqlFunction
+from sac_kafka.plan.functions import AtLeastNNonNulls, ReplacedExpression, SqlFunction
 from sac_kafka.plan.variables import Variable
 from tests.batches import BATCHES, owed
 from tests.cases_expressions import EXPRESSIONS
@@ -45,6 +45,12 @@ def deciding(case: str, version: str) -> set[str]:
 def test_an_expression_is_shown_as_it_was_written(case: str, version: str) -> None:
     wanted = {f"c{i}": to or sql for i, (sql, to) in enumerate(EXPRESSIONS[case][1].items())}
     assert shown(case, version) == wanted
+
+
+def test_rows_without_values_are_told_by_the_number_that_a_row_must_have() -> None:
+    columns = tuple(map(reference, (1, 2, 3)))
+    two = AtLeastNNonNulls(class_name="AtLeastNNonNulls", children=columns, n=2)
+    assert render(two, NAMES.get) == "at_least_n_non_nulls(2, a, b, `first name`)"
 
 
 @pytest.mark.parametrize("version", owed())
@@ -224,5 +230,5 @@ def test_a_deep_expression_is_bounded_and_needs_no_recursion(deep: object) -> No
 
 
 @pytest.mark.parametrize("version", owed())
-def test_what_a_write_adds_to_a_value_is_not_shown(version: str) -> None:
-    assert shown("insert_narrower_types", version)["a"] == "id"
+def test_the_cast_that_a_write_adds_is_all_that_is_done_to_a_copy(version: str) -> None:
+    assert shown("insert_narrower_types", version)["a"] == "CAST(id AS int)"

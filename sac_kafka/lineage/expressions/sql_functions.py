@@ -24,6 +24,7 @@ from sac_kafka.plan.expressions import (
 from sac_kafka.plan.formats import RAISED
 from sac_kafka.plan.functions import (
     ApproximateCount,
+    AtLeastNNonNulls,
     ChoosingFunction,
     Collect,
     FromText,
@@ -83,6 +84,12 @@ def _listagg(e: ListAgg) -> Form:
 @form.register
 def _approximate_count(e: ApproximateCount) -> Form:
     return call("approx_count_distinct", [*e.children, *([e.error] if e.error != "0.05" else [])])
+
+
+@form.register
+def _not_null(e: AtLeastNNonNulls) -> Form:
+    """Show the condition of `dropna` as Spark's own function: IS NOT NULL would keep NaN, which it drops."""
+    return call("at_least_n_non_nulls", [*([] if e.n is None else [str(e.n)]), *e.children])
 
 
 @form.register
