@@ -1,4 +1,4 @@
-"""The driver's JVM as the hook and its transports see it: `spark.port.SparkDriver`, asked through the SparkContext."""
+"""Access the driver's JVM through the SparkContext: the implementation of `spark.port.SparkDriver`."""
 
 from __future__ import annotations
 
@@ -19,55 +19,55 @@ _LOGIN_FILE = "java.security.auth.login.config"
 
 
 class JvmDriver:
-    """The JVM of a SparkContext that runs; class path and `thread_properties` are those of the thread that has made this."""
+    """The JVM of a running SparkContext; class path and `thread_properties` are those of the creating thread."""
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
-        # Asked now: a stopped context has no loader, and another thread may have another.
+        # Read now: a stopped context has no class loader, and another thread may have a different one.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
         self._thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
         self.thread_properties = session.thread_properties(context)
         self._kafka_loader: Any = None
         self._has_looked = False
 
-    # ---- what the hook asks
+    # ---- for the hook
 
     def session(self) -> Session:
-        """The facts of the SparkContext, with its configuration as it is now."""
+        """Return the facts of the SparkContext with its current configuration."""
         return session.read_session(self._context)
 
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
-        """Where the session catalog keeps its tables."""
+        """Return which metastore the session catalog uses."""
         return session.read_metastore(self._context, conf)
 
     def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-        """What is mounted in the workspace of Databricks that this driver runs in; a call to the workspace."""
+        """Return the mounts of this driver's Databricks workspace; calls the workspace."""
         return read_mounts(self._context, conf)
 
     def class_path_resource(self, name: str) -> Resource | None:
-        """A file on the class path of the application."""
+        """Return a file on the application's class path; None if it does not exist."""
         return session.class_path_resource(self._context, name, self._thread_loader)
 
     def spark_file(self, name: str) -> str | None:
-        """The local path of a file that was given with `--files`."""
+        """Return the local path of a file passed with `--files`."""
         return session.spark_file(self._context, name)
 
     def gauges(self, names: Iterable[str]) -> metrics_source.SparkGauges | None:
-        """Give gauges of these names that stand beside Spark's metrics."""
+        """Register gauges with these names in Spark's metrics system."""
         return metrics_source.start(self._context, names)
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
         """Start the listener; raises AttachError."""
         return Listener.start(self._context, specification, settings)
 
-    # ---- what transports ask
+    # ---- for transports
 
     def has_kafka_producer(self) -> bool:
-        """Whether one of the driver's class loaders has Kafka's Java client."""
+        """Return whether one of the driver's class loaders has Kafka's Java client."""
         return self._loader() is not None
 
     def kafka_client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
-        """Give a client with these properties, which stay in memory."""
+        """Return a client with these properties, which stay in memory."""
         gateway, loader = self._context._gateway, self._loader()
 
         def make() -> Any:  # noqa: ANN401 a Py4J object
@@ -77,7 +77,7 @@ class JvmDriver:
         return kafka_producer.JvmClient("kafka-clients", make)
 
     def kerberos_login(self) -> KerberosLogin:
-        """Ask Hadoop, Spark's configuration and the JVM; what cannot be asked counts as not there."""
+        """Return the Kerberos login of Hadoop, Spark's configuration and the JVM; what cannot be read counts as missing."""
         conf = self._context._conf
         return KerberosLogin(
             has_ticket=_has_ticket(self._context._jvm),
@@ -87,7 +87,7 @@ class JvmDriver:
         )
 
     def system_property(self, name: str) -> str | None:
-        """A system property of the driver's JVM."""
+        """Return a system property of the driver's JVM."""
         return session.system_property(self._context, name)
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
@@ -95,11 +95,11 @@ class JvmDriver:
         return key_stores.read_store(self._context._gateway, kind, content, password, key_password)
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
-        """Give a password out of Hadoop's credential stores; raises ConfigurationError."""
+        """Return a password from Hadoop's credential stores; raises ConfigurationError."""
         return key_stores.credential(self._context, alias, provider_path)
 
     def _loader(self) -> Any:  # noqa: ANN401 a Py4J object
-        """The class loader that has Kafka: that of the application first, where `--packages` and `spark.jars` are."""
+        """Return the class loader that has Kafka: the application's first, which has `--packages` and `spark.jars`."""
         if not self._has_looked:
             self._has_looked = True
             loaders = (self._thread_loader, self._spark_loader)
@@ -121,5 +121,5 @@ def _has_ticket(jvm: Any) -> bool:  # noqa: ANN401 Py4J's view
         users = jvm.org.apache.hadoop.security.UserGroupInformation
         return bool(users.isLoginTicketBased()) and not users.isLoginKeytabBased()
     except Exception as error:  # noqa: BLE001 a Hadoop without Kerberos
-        logger.debug("the Hadoop login cannot be asked for: %s", brief(error))
+        logger.debug("the Hadoop login cannot be read: %s", brief(error))
         return False

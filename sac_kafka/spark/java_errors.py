@@ -1,4 +1,4 @@
-"""Errors that come through Py4J, in one line; and those by which a driver refuses what the hook is made of, with the cure."""
+"""Summarize errors raised through Py4J in one line, and recognize those of drivers that forbid the hook, with the fix."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from sac_kafka.errors import AttachError
 DEDICATED = "use compute whose access mode is Dedicated, neither Standard nor serverless"
 _LONGEST = 500
 _LONGEST_ERROR = 10_000
-_WRAPPER = "java.lang.reflect.InvocationTargetException"  # of what a constructor throws: it says nothing itself
+_WRAPPER = "java.lang.reflect.InvocationTargetException"  # wraps the exception of a constructor
 
 
 def brief(error: BaseException) -> str:
-    """The error in one line: of a Java error its class and message, not its stack."""
+    """Return an error as one line: for a Java exception its class and message, without the stack trace."""
     java = getattr(error, "java_exception", None)
     if java is not None:
         try:
-            said = str(java.toString())
-            if said.startswith(_WRAPPER) and (cause := java.getCause()) is not None:
-                said = str(cause.toString())
-            return said.splitlines()[0][:_LONGEST]
-        except Exception:  # noqa: BLE001 the JVM went away while it was asked
+            text = str(java.toString())
+            if text.startswith(_WRAPPER) and (cause := java.getCause()) is not None:
+                text = str(cause.toString())
+            return text.splitlines()[0][:_LONGEST]
+        except Exception:  # noqa: BLE001 the JVM ended meanwhile
             return type(error).__name__
     text = str(error)[:_LONGEST_ERROR]
-    # Of what Py4J itself refuses there is no Java object, only the text: below a line of its own.
-    told = next(filter(_names_a_class, text.splitlines()[1:]), None) if _is_of_py4j(error) else None
-    return (told or f"{type(error).__name__}: {text}".splitlines()[0])[:_LONGEST]
+    # A refusal by Py4J itself has no Java object, only a text with the exception on its second line.
+    refused = next(filter(_names_a_class, text.splitlines()[1:]), None) if _is_of_py4j(error) else None
+    return (refused or f"{type(error).__name__}: {text}".splitlines()[0])[:_LONGEST]
 
 
 def _names_a_class(line: str) -> bool:
-    """Whether a line begins as Java shows an error: `package.Class: message`, or without a message."""
+    """Return whether a line starts like a Java exception: `package.Class: message`, or without the message."""
     *packages, name = line.partition(":")[0].replace("$", "_").split(".")
     return bool(packages) and name[:1].isupper() and all(part.isidentifier() for part in (*packages, name))
 
 
 def refusal(error: BaseException) -> AttachError | None:
-    """What an error says that comes of a driver which forbids or lacks what the hook is made of; None for all others."""
-    said = brief(error) if _is_of_py4j(error) else ""
-    return next((AttachError(sentence(said)) for known, sentence in _REFUSALS if known.match(said)), None)
+    """Return the error for a driver that forbids or lacks something the hook needs; None for any other error."""
+    text = brief(error) if _is_of_py4j(error) else ""
+    return next((AttachError(sentence(text)) for known, sentence in _REFUSALS if known.match(text)), None)
 
 
 def _is_of_py4j(error: BaseException) -> bool:
     return any(each.__name__.startswith("Py4J") for each in type(error).__mro__)
 
 
-def _allow_list(said: str) -> str:
-    """Databricks' shared compute has Py4J refuse every method and constructor that is not on its list."""
-    refused = said.partition("(")[0].split()[-1]
-    return f"{DEDICATED}: this one keeps Python from the driver's JVM ({refused} is not allowed there)"
+def _allow_list(text: str) -> str:
+    """Return the message for Databricks' shared compute, where Py4J only allows listed methods and constructors."""
+    refused = text.partition("(")[0].split()[-1]
+    return f"{DEDICATED}: this one does not let Python access the driver's JVM ({refused} is not allowed there)"
 
 
-def _no_compiler(said: str) -> str:
+def _no_compiler(text: str) -> str:
     return (
         "put janino-*.jar and commons-compiler-*.jar of Spark's folder jars, in Spark's own versions, on the driver's class "
-        f"path: the compiler that Spark carries is not there ({said})"
+        f"path: the compiler that Spark includes is missing ({text})"
     )
 
 
-def _security_manager(said: str) -> str:
+def _security_manager(text: str) -> str:
     return (
         "start the driver without -Djava.security.manager, or grant java.security.AllPermission to Spark's jars and to "
-        f"generated code (a grant without codeBase): its SecurityManager forbids the hook ({said})"
+        f"generated code (a grant without codeBase): its SecurityManager forbids the hook ({text})"
     )
 
 
@@ -74,4 +74,4 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
     ),
     (re.compile(r"java\.(?:lang\.SecurityException|security\.AccessControlException)\b"), _security_manager),
 )
-"""What an error is known by, and the sentence about it, the cure first."""
+"""Patterns of errors, and the function that builds the message, the fix first."""

@@ -1,7 +1,7 @@
-"""A Kafka client that produces through the driver's own `KafkaProducer`, seen from Python.
+"""Send records through the driver's own `KafkaProducer`.
 
-The Java side (`java/kafka/RecordProducer`) has a thread and a queue of its own, so that no call here waits for Kafka.
-All methods are called by the worker. A driver's JVM that is gone is an event like others, under the name `JvmGone`.
+The Java side (`java/kafka/RecordProducer`) has its own thread and queue, so that no call here waits for Kafka.
+All methods are called by the worker. If the driver's JVM ends, this is an event like others, named `JvmGone`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Not
 
 GONE = "JvmGone"
 NOT_MADE = "JvmClientError"
-_DOWN = "_ALL_BROKERS_DOWN"  # in librdkafka's words, as the transport knows it
+_DOWN = "_ALL_BROKERS_DOWN"  # librdkafka's name, which the transport expects
 _UNREACHABLE = frozenset(
     {
         "ConnectException",
@@ -41,7 +41,7 @@ class JvmClient:
         self.name = name
         self._make = make
         self._java: Any = None
-        self._under_way: set[int] = set()
+        self._in_flight: set[int] = set()
         self._events: list[ClientEvent] = []
         self._broken: tuple[str, str] | None = None
 
@@ -52,15 +52,15 @@ class JvmClient:
         if self._broken is not None:
             self._events.append(Failed(number, *self._broken))
             return
-        self._under_way.add(number)
+        self._in_flight.add(number)
         try:
             self._java.produce(number, topic, key, value)
         except Exception as error:  # noqa: BLE001 Py4J's errors, whatever they are
             self._gone(error)
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Give what has happened; without records under way nothing does, and the JVM is left alone."""
-        if self._java is not None and self._broken is None and self._under_way:
+        """Return new events; without records in flight the JVM is not called."""
+        if self._java is not None and self._broken is None and self._in_flight:
             wait_ms = 0 if self._events else round(timeout_seconds * 1000)
             try:
                 text = self._java.poll(max(0, wait_ms))
@@ -72,7 +72,7 @@ class JvmClient:
         return events
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:  # noqa: ARG002 the protocol's signature
-        """Give what the broker has said with the topic's leader; nothing is asked, so nothing is waited for."""
+        """Return the cluster id of the topic's metadata, if known already; sends no request."""
         if self._java is None or self._broken is not None:
             return None
         try:
@@ -83,7 +83,7 @@ class JvmClient:
         return None if known is None else str(known)
 
     def close(self, timeout_seconds: float) -> None:
-        """End the Java side: its thread closes the producer, which is waited for within the time."""
+        """End the Java side: its thread closes the producer; wait for this within the timeout."""
         java, self._java = self._java, None
         if java is None or self._broken is not None:
             return
@@ -97,13 +97,13 @@ class JvmClient:
         try:
             self._java = self._make()
             self.name = f"{self.name} {self._java.version()}"
-        except Exception as error:  # noqa: BLE001 a Kafka client that is not what we know, or a JVM that is gone
+        except Exception as error:  # noqa: BLE001 an incompatible Kafka client, or a JVM that has ended
             self._broken = (NOT_MADE if hasattr(error, "java_exception") else GONE, brief(error))
 
     def _gone(self, error: Exception) -> None:
         self._broken = (GONE, brief(error))
-        self._events += [Failed(number, *self._broken) for number in sorted(self._under_way)]
-        self._under_way.clear()
+        self._events += [Failed(number, *self._broken) for number in sorted(self._in_flight)]
+        self._in_flight.clear()
 
     def _read(self, line: str) -> tuple[ClientEvent, ...]:
         kind, *fields = line.split("\t")
@@ -111,17 +111,17 @@ class JvmClient:
 
     def _delivered(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number, partition, offset = map(int, fields)
-        return (Delivered(number, partition, offset),) if self._is_news(number) else ()
+        return (Delivered(number, partition, offset),) if self._is_first_outcome(number) else ()
 
     def _failed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number = int(fields[0])
-        return (Failed(number, fields[1], fields[2]),) if self._is_news(number) else ()
+        return (Failed(number, fields[1], fields[2]),) if self._is_first_outcome(number) else ()
 
-    def _is_news(self, number: int) -> bool:
-        """Whether this is the first report of a record; a thread that ends unexpectedly may give another."""
-        is_news = number in self._under_way
-        self._under_way.discard(number)
-        return is_news
+    def _is_first_outcome(self, number: int) -> bool:
+        """Return whether this is the first outcome of a record; a thread that ends unexpectedly may report a second."""
+        is_first = number in self._in_flight
+        self._in_flight.discard(number)
+        return is_first
 
     def _noticed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         name, text = fields
@@ -142,7 +142,7 @@ _READERS: dict[str, Callable[[JvmClient, list[str]], tuple[ClientEvent, ...]]] =
 
 @unlogged()
 def start(gateway: Any, producer_class: Any, loader: Any, properties: Mapping[str, str]) -> Any:  # noqa: ANN401 Py4J objects
-    """Make a `RecordProducer` with these properties and start its thread."""
+    """Create a `RecordProducer` with these properties and start its thread."""
     java_properties = gateway.jvm.java.util.Properties()
     for key, value in properties.items():
         java_properties.setProperty(key, value)
@@ -153,20 +153,20 @@ def start(gateway: Any, producer_class: Any, loader: Any, properties: Mapping[st
     return producer
 
 
-_COMPILED: list[tuple[Any, Any, Any]] = []  # gateway, the loader that sees Kafka, the class
+_LOADED: list[tuple[Any, Any, Any]] = []  # gateway, class loader of Kafka, class
 
 
 def compiled(gateway: Any, spark_loader: Any, kafka_loader: Any) -> Any:  # noqa: ANN401 Py4J objects
-    """Give the class `RecordProducer`, compiled once for a JVM and a loader.
+    """Return the class `RecordProducer`, loaded once per JVM and class loader.
 
     Args:
-        gateway: Py4J's.
-        spark_loader: Sees the compiler that Spark carries.
-        kafka_loader: Sees Kafka's client.
+        gateway: Py4J's gateway.
+        spark_loader: The class loader of Spark.
+        kafka_loader: The class loader of Kafka's client.
     """
-    for known_gateway, known_loader, known_class in _COMPILED:
+    for known_gateway, known_loader, known_class in _LOADED:
         if known_gateway is gateway and known_loader.equals(kafka_loader):
             return known_class
     java_class = load(gateway, spark_loader, kafka_loader, PRODUCER).java_class
-    _COMPILED[:] = [(gateway, kafka_loader, java_class)]
+    _LOADED[:] = [(gateway, kafka_loader, java_class)]
     return java_class

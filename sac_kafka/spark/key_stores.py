@@ -1,7 +1,7 @@
-"""Key stores and Hadoop's credential stores, read by the driver's JVM: it knows every format that Java clients use.
+"""Read key stores and Hadoop's credential stores with the driver's JVM, which supports every format of Java clients.
 
-Py4J makes `str` of Java's strings and cannot call methods of classes that a module of the JDK hides, as those of
-certificates are: so methods of public classes are called on them by reflection.
+Py4J converts Java strings to `str`, and cannot call methods of classes that a JDK module does not export, such as those of
+certificates; methods of public classes are called on them by reflection.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read_store(
 
 @unlogged()
 def credential(context: Any, alias: str, provider_path: str | None) -> str | None:  # noqa: ANN401 a SparkContext
-    """Give a password as `transport.driver.Driver.credential` describes it.
+    """Return a password as `transport.driver.Driver.credential` describes it.
 
     Raises:
         ConfigurationError: Why the store cannot be read.
@@ -58,11 +58,11 @@ def credential(context: Any, alias: str, provider_path: str | None) -> str | Non
         characters = configuration.getPassword(alias)
         return None if characters is None else str(gateway.jvm.java.lang.String(characters))
     except Exception as error:  # noqa: BLE001 (Py4J has several; the reason is what counts)
-        raise ConfigurationError(f"Hadoop's credential store: {_said(error)}") from None
+        raise ConfigurationError(f"Hadoop's credential store: {_text_of(error)}") from None
 
 
 class _Reader:
-    """Calls what is public on objects whose own classes are not."""
+    """Call public methods on objects of classes that are not public."""
 
     def __init__(self, gateway: Any) -> None:  # noqa: ANN401 a Py4J gateway
         self._gateway = gateway
@@ -92,20 +92,20 @@ class _Reader:
             if not certificates:
                 continue  # a secret key
             found = tuple(self._der("java.security.cert.Certificate", each) for each in certificates)
-            trusted.append(found[0])  # Java trusts it, too
+            trusted.append(found[0])  # Java trusts it as well
             if key is None:
                 key, chain = self._key(store, alias, key_password), found
         return StoreContents(tuple(trusted), key, chain)
 
     def _key(self, store: Any, alias: str, password: str | None) -> bytes | None:  # noqa: ANN401 a KeyStore
-        """Give the PKCS#8 of a private key, None without a password: the store is read for its certificates then."""
+        """Return a private key as PKCS#8; None without a password, when only certificates are needed."""
         if password is None:
             return None
         try:
             return self._der("java.security.Key", store.getKey(alias, self.characters(password)))
         except Exception as error:  # noqa: BLE001 (Py4J has several; the reason is what counts)
             raise ConfigurationError(
-                f"the key {alias!r} cannot be recovered: {_said(error, password)}; set ssl.key.password, if the key's "
+                f"the key {alias!r} cannot be recovered: {_text_of(error, password)}; set ssl.key.password, if the key's "
                 "differs from the store's"
             ) from None
 
@@ -117,13 +117,13 @@ class _Reader:
 
 
 def _reason(error: Exception, password: str | None) -> str:
-    said = _said(error, password)
-    if "password" in said.lower():
-        return f"{said}; correct its password"
-    return f"{said}; is it whole, and of this format?"
+    text = _text_of(error, password)
+    if "password" in text.lower():
+        return f"{text}; correct its password"
+    return f"{text}; is it whole, and of this format?"
 
 
-def _said(error: Exception, password: str | None = None) -> str:
+def _text_of(error: Exception, password: str | None = None) -> str:
     """What a Java exception says, or the class of one that says nothing; on one line."""
     java = getattr(error, "java_exception", None)
     if java is None:

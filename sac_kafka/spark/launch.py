@@ -1,4 +1,4 @@
-"""The driver's JVM before it has a SparkContext: a main in Scala or Java runs in it, and Python sees what it makes.
+"""Run a Scala or Java main in the driver's JVM, and intercept each SparkContext that it creates.
 
 The Java side is `java/launching/Launch`. `run` is called by one thread, all else by another.
 """
@@ -48,7 +48,7 @@ class JvmLaunch:
         return self.gateway.jvm
 
     def has_class(self, name: str) -> bool:
-        """Whether the application's class path has a class."""
+        """Return whether the application's class path has a class."""
         try:
             self._loader.loadClass(name)
         except Exception:  # noqa: BLE001 ClassNotFoundException, or a class that lacks another
@@ -62,7 +62,7 @@ class JvmLaunch:
         self._put_first(_JARS, absolute.as_uri())
 
     def prepare(self, *, has_gate: bool) -> None:
-        """Compile what runs the main; `has_gate`: each context stops at the gate from then on."""
+        """Load the Java side; with `has_gate`, each new context waits at the gate from then on."""
         spark_loader = self.gateway.jvm.org.apache.spark.SparkConf().getClass().getClassLoader()
         java_class = load(self.gateway, spark_loader, self._loader, LAUNCH).java_class
         nothing = self.gateway.new_array(self.gateway.jvm.java.lang.Object, 0)
@@ -75,18 +75,18 @@ class JvmLaunch:
         self._system.setProperty(key, f"{value},{before}" if before else value)
 
     def run(self, name: str, arguments: Sequence[str]) -> int:
-        """Run a main, and give its exit status; raises Py4J's errors when the JVM ends meanwhile."""
+        """Run a main and return its exit status; raises Py4J's errors if the JVM ends meanwhile."""
         strings = self.gateway.new_array(self.gateway.jvm.java.lang.String, len(arguments))
         for i, argument in enumerate(arguments):
             strings[i] = argument
         return int(self._java.run(name, strings))
 
     def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
-        """A context that waits at the gate, None if there is none; raises Py4J's errors when the JVM is gone."""
+        """Return a context that waits at the gate, None if there is none; raises Py4J's errors if the JVM has ended."""
         return self._java.next(wait_ms)
 
     def context_of(self, visit: Any) -> JvmContext:  # noqa: ANN401 a Visit
-        """The context of a visit."""
+        """Return the context of a visit."""
         return JvmContext(self.gateway, visit.context())
 
     @property
@@ -95,7 +95,7 @@ class JvmLaunch:
         return bool(self._java.isLeaving())
 
     def hold(self, seconds: float) -> None:
-        """Have it wait so long, when it ends, until `left` is called."""
+        """Let the JVM wait at its end until `left` is called, at most so many seconds."""
         self._java.hold(int(seconds * 1000))
 
     def left(self) -> None:
@@ -104,5 +104,5 @@ class JvmLaunch:
             self._java.left()
 
     def status(self, timeout_seconds: float) -> int | None:
-        """The exit status of a JVM that this process has started and that has ended; None where it was the other way round."""
+        """Return the exit status of the JVM if this process started it; None if the JVM started this process."""
         return None if self._process is None else int(self._process.wait(timeout_seconds))

@@ -27,7 +27,7 @@ class GoneError(SacKafkaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenerSettings:
-    """What the listener is told.
+    """Settings of the listener.
 
     `handoff_events` hold live Spark objects, so they are few. `stack_bytes` are reserved for the capturing thread, for
     deep plans; only the part in use takes memory. `looks_up_catalog` is False where the metastore is remote: another
@@ -45,7 +45,7 @@ class ListenerSettings:
     foreign_kinds: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        """One setting a line, key and value separated by a tab."""
+        """Return one setting per line, key and value separated by a tab."""
         pairs = [
             ("owner", processes.own()),
             ("handoff.events", self.handoff_events),
@@ -78,8 +78,8 @@ class Listener:
         """Load the listener into the driver and put it on its own queue of the bus.
 
         Raises:
-            AttachError: The context is stopped, or the driver lacks or forbids what the listener stands on.
-            ServedError: Another Python on this SparkContext listens.
+            AttachError: The context is stopped, or the driver lacks or forbids something that the listener needs.
+            ServedError: Another Python process is attached to this SparkContext.
         """
         if getattr(spark_context, "_jsc", None) is None:
             raise AttachError("the SparkContext is stopped: attach to a running one")
@@ -87,7 +87,7 @@ class Listener:
         try:
             loaded = _loaded(spark_context._gateway, scala_context)
             made = _construct(spark_context._gateway, loaded.java_class, scala_context, specification, settings.text())
-            made.poll(0, POLL_CHARACTERS)  # nothing waits yet: who may not call it is to know before it listens
+            made.poll(0, POLL_CHARACTERS)  # fail before listening if calling it is not allowed
             served_by = _start(made)
         except Exception as e:
             raise refusal(e) or AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
@@ -99,15 +99,15 @@ class Listener:
         return cls(made, loaded.compiled_because)
 
     def poll(self, wait_ms: int) -> str | None:
-        """The lines that wait, None if there are none within `wait_ms`.
+        """Return the pending lines; None if there are none within `wait_ms`.
 
         Raises:
-            GoneError: The JVM cannot be reached any more.
+            GoneError: The JVM is unreachable.
         """
         return self._call("poll", wait_ms, POLL_CHARACTERS)  # type: ignore[no-any-return]
 
     def wake(self) -> None:
-        """End the poll that waits, or else the next one. Raises GoneError."""
+        """End the poll in progress, or else the next one. Raises GoneError."""
         self._call("wake")
 
     def mark(self, marker: int) -> None:
@@ -127,7 +127,7 @@ class Listener:
         self._note("noteCheckpoint", kind, made.queryExecution(), dataset.queryExecution())
 
     def note_rows(self, kind: str, rdd: Any, text: str = "") -> None:  # noqa: ANN401 a Java RDD
-        """Post a note about an RDD, with what its rows come from as it is now; an empty `text` is its id. Raises GoneError."""
+        """Post a note about an RDD, with the current sources of its rows; an empty `text` means its id. Raises GoneError."""
         self._note("noteRows", kind, text, rdd.rdd())
 
     def model(
@@ -149,7 +149,7 @@ class Listener:
         self._note("model", kind, text, path, *plans)
 
     def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
-        """Give the literals of a DataFrame's plan as text, at most 500, and what is remembered of it. Raises GoneError."""
+        """Return the literals of a DataFrame's plan as text, at most 500, and its remembered texts. Raises GoneError."""
         text = self._note("literals", dataset.queryExecution())
         return tuple(text.split("\0")) if text else ()
 
@@ -158,7 +158,7 @@ class Listener:
         self._note("remember", dataset.queryExecution(), text)
 
     def detach(self) -> None:
-        """Leave the bus; what was handed over is still projected. Raises GoneError."""
+        """Leave the listener bus; events received so far are still projected. Raises GoneError."""
         self._call("detach")
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
@@ -169,7 +169,7 @@ class Listener:
 
 
 def _start(made: Any) -> str | None:  # noqa: ANN401 a Py4J object
-    """Start to listen, in the place of Pythons that have ended; return the one that listens, None where it is this."""
+    """Start listening and replace processes that have ended; return the process that listens, None if it is this one."""
     while (other := made.start()) is not None and not processes.is_running(other):
         made.replace(other)
     return other  # type: ignore[no-any-return]

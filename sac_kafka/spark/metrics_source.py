@@ -25,7 +25,7 @@ class SparkGauges:
         self._call("show", "\n".join(map(repr, numbers)))
 
     def close(self) -> None:
-        """Take the source away from Spark's metrics."""
+        """Remove the source from Spark's metrics system."""
         self._call("close")
 
     def _call(self, method: str, *arguments: str) -> None:
@@ -36,7 +36,7 @@ class SparkGauges:
 
 
 def start(context: Any, names: Iterable[str]) -> SparkGauges | None:  # noqa: ANN401 a SparkContext
-    """Register a source with a gauge a name; None, and one line in the log, where this driver does not take it."""
+    """Register a source with a gauge for each name; None, with one log line, if this driver does not allow it."""
     gateway, scala_context = context._gateway, context._jsc.sc()
     try:
         loader = scala_context.getClass().getClassLoader()
@@ -47,7 +47,7 @@ def start(context: Any, names: Iterable[str]) -> SparkGauges | None:  # noqa: AN
         source.start()
     except Exception as error:  # noqa: BLE001 Py4J's errors, whatever they are
         logger.warning(
-            "the figures do not stand beside Spark's metrics, because this driver does not take them: %s; "
+            "the hook's metrics are not registered in Spark's metrics system, because this driver does not allow it: %s; "
             "remove atlas.hook.spark.metrics.spark",
             brief(error),
         )

@@ -1,6 +1,6 @@
-"""The mounts of a Databricks workspace, which only its own utilities know: `dbutils.fs.mounts()`.
+"""Read the mounts of a Databricks workspace with its utilities, `dbutils.fs.mounts()`.
 
-Names of paths get better by them, nothing else: whoever asks gets an answer, in seconds, if only that there are none.
+They only improve the names of paths, so reading them is bounded in time and never fails.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.quiet import unlogged
 
 SECONDS = 5.0
-"""Asking takes a call to the workspace; the driver's own jobs do not wait for it longer than this."""
+"""Limit for reading the mounts, in seconds: it needs a call to the workspace."""
 MAX_MOUNTS = 1_000
 
 _SIGNS = ("spark.databricks.workspaceUrl", "spark.databricks.clusterUsageTags.")
-"""How the configuration of a driver of Databricks begins."""
+"""Prefixes of configuration keys that only drivers of Databricks have."""
 
 
 def _of_holder(context: Any) -> Any:  # noqa: ANN401 Py4J objects
@@ -38,35 +38,35 @@ def _of_older_utilities(context: Any) -> Any:  # noqa: ANN401 Py4J objects
 
 
 _WAYS: tuple[Callable[[Any], Any], ...] = (_of_holder, _of_entry_point, _of_utilities, _of_older_utilities)
-"""Where runtimes have their utilities; the first holds them for the thread of a notebook, and not for every other one.
+"""Ways to get the utilities. The first is documented for Scala and only works in the thread of a notebook.
 
-The first is what Databricks documents for Scala, the second what its notebooks use; the others are behind both of them.
+The second is used by Python notebooks; the others are the implementations of both.
 """
 
 
 def is_databricks(conf: Mapping[str, str]) -> bool:
-    """True where a driver's configuration is one of Databricks."""
+    """Return whether the configuration is that of a Databricks driver."""
     return any(key.startswith(_SIGNS) for key in conf)
 
 
 def read_mounts(context: Any, conf: Mapping[str, str], seconds: float = SECONDS) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a SparkContext
-    """Mount points and what they stand for, without keys; () where there are none, or nobody tells. Never raises."""
+    """Return mount points and their targets without keys; () if there are none or they cannot be read. Never raises."""
     if not is_databricks(conf):
         return ()
     try:
-        return within(seconds, lambda: _asked(context))
+        return within(seconds, lambda: _read_any(context))
     except Exception as error:  # noqa: BLE001 a time-out, or a gateway that is gone
-        logger.debug("the mounts cannot be asked for: %s", brief(error))
+        logger.debug("the mounts cannot be read: %s", brief(error))
         return ()
 
 
-def _asked(context: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a SparkContext
+def _read_any(context: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a SparkContext
     found = (_by(way, context) for way in _WAYS)
     return next((each for each in found if each is not None), ())
 
 
 def _by(way: Callable[[Any], Any], context: Any) -> tuple[tuple[str, str], ...] | None:  # noqa: ANN401 a SparkContext
-    """What one of the ways gives; None where the runtime does not have it."""
+    """Return the mounts read in one way; None if the runtime does not support it."""
     try:
         with unlogged():  # an address can hold a key
             return _pairs(way(context))
@@ -81,7 +81,7 @@ def _pairs(found: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a Seq of 
 
 
 def without_keys(source: str) -> str:
-    """The address of a store without keys in front of the host, and without what a signature would stand in.
+    """Return the address of a store without credentials before the host and without the query string.
 
     >>> without_keys("s3a://AKIA:key/part@lake/raw"), without_keys("wasbs://raw@acct.blob.core.windows.net/?sig=abc")
     ('s3a://lake/raw', 'wasbs://raw@acct.blob.core.windows.net/')
@@ -90,6 +90,6 @@ def without_keys(source: str) -> str:
     if not found:
         return source.partition("?")[0]
     rest = rest.partition("?")[0]
-    # A key can have a slash in it: what stands before the last @ is a login, if there is a colon in it.
+    # A key may contain a slash: everything before the last @ is a login if it contains a colon.
     before, at, after = rest.rpartition("@")
     return f"{scheme}://{after if at and ':' in before else rest}"

@@ -1,4 +1,4 @@
-"""What a hook asks of the driver's JVM, whoever answers: `spark.driver.JvmDriver`, in tests a fake without Spark."""
+"""The interface to the driver's JVM: implemented by `spark.driver.JvmDriver`, and in tests by a fake without Spark."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Listening(Protocol):
         """Why it was compiled in the driver; None if the precompiled classes fit."""
 
     def poll(self, wait_ms: int) -> str | None:
-        """Give the lines that wait, None if there are none within `wait_ms`."""
+        """Return the pending lines; None if there are none within `wait_ms`."""
 
     def wake(self) -> None:
-        """End the poll that waits, or else the next one: another thread than the one that polls calls it."""
+        """End the poll in progress, or else the next one; called by another thread than the polling one."""
 
     def mark(self, marker: int) -> None:
         """Post a flush marker on the bus."""
@@ -35,10 +35,10 @@ class Listening(Protocol):
         """Post a note that an RDD was made of a DataFrame, with its plan; nothing where it was not."""
 
     def note_checkpoint(self, kind: str, made: Any, dataset: Any) -> None:  # noqa: ANN401 Java Datasets
-        """Post a note that a DataFrame was made as a checkpoint of another, with the plan of that."""
+        """Post a note that a DataFrame was made as a checkpoint of another, with the plan of the latter."""
 
     def note_rows(self, kind: str, rdd: Any, text: str = "") -> None:  # noqa: ANN401 a Java RDD
-        """Post a note about an RDD, with what its rows come from as it is now."""
+        """Post a note about an RDD, with the current sources of its rows."""
 
     def model(
         self,
@@ -50,46 +50,46 @@ class Listening(Protocol):
         before: Any = None,  # noqa: ANN401
         after: Any = None,  # noqa: ANN401
     ) -> None:
-        """Post a note about a model (`plan.ml_events.ModelNote`), with what it read, or was given and gave."""
+        """Post a note about a model (`plan.ml_events.ModelNote`) with the plans of its training data, or its input and output."""
 
     def literals(self, dataset: Any) -> tuple[str, ...]:  # noqa: ANN401 a Java Dataset
-        """Give the literals of a DataFrame's plan as text, and what is remembered of those it was made of."""
+        """Return the literals of a DataFrame's plan as text, and the texts remembered for the DataFrames it derives from."""
 
     def remember(self, dataset: Any, text: str) -> None:  # noqa: ANN401 a Java Dataset
         """Remember a DataFrame: those made of it have `text` among their literals."""
 
     def detach(self) -> None:
-        """Leave the bus; what was handed over is still projected."""
+        """Leave the listener bus; events received so far are still projected."""
 
 
 class SparkDriver(Driver, Protocol):
-    """The driver's JVM, asked while a hook attaches."""
+    """The driver's JVM, as used while a hook attaches."""
 
     @property
     def thread_properties(self) -> Mapping[str, str]:
-        """What the jobs of the thread that attaches are told to belong to."""
+        """Local properties of the attaching thread, such as its job group."""
 
     def session(self) -> Session:
-        """Give the facts of the SparkContext, with its configuration as it is now."""
+        """Return the facts of the SparkContext with its current configuration."""
 
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
-        """Tell where the session catalog keeps its tables; `conf` is the session's."""
+        """Return which metastore the session catalog uses; `conf` is the session's configuration."""
 
     def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-        """Tell what is mounted in the workspace, () where it is none of Databricks; `conf` is the session's. Never raises."""
+        """Return the mounts of a Databricks workspace, () elsewhere; `conf` is the session's configuration. Never raises."""
 
     def class_path_resource(self, name: str) -> Resource | None:
-        """Give a file on the class path of the application; None if it is not there."""
+        """Return a file on the application's class path; None if it does not exist."""
 
     def spark_file(self, name: str) -> str | None:
-        """Give the local path of a file that was given with `--files`."""
+        """Return the local path of a file passed with `--files`."""
 
     def gauges(self, names: Iterable[str]) -> Gauges | None:
-        """Give gauges of these names that stand beside Spark's metrics; None where the driver does not take them."""
+        """Register gauges in Spark's metrics system; None if the driver does not allow it."""
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listening:
         """Start the listener.
 
         Raises:
-            AttachError: The context is stopped, or the driver's Spark lacks what the listener stands on.
+            AttachError: The context is stopped, or the driver's Spark lacks something that the listener needs.
         """

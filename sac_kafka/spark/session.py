@@ -119,7 +119,7 @@ def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a Sp
 
 
 def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None:  # noqa: ANN401 Py4J objects
-    """A file on the class path of a loader, with what it holds if it is in a jar; None if it is not there."""
+    """Return a file on the class path of a loader, with its content if it is in a jar; None if it does not exist."""
     url = None if loader is None else loader.getResource(name)
     if url is None:
         return None
@@ -144,7 +144,7 @@ def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkCo
 class Metastore:
     """Where the session catalog keeps its tables.
 
-    `uris` are those of a remote Hive metastore, None where there is none; `database` is the JDBC URL of a metastore's
+    `uris` are those of a remote Hive metastore, None without one; `database` is the JDBC URL of a metastore's
     database that this application opens itself, None where the catalog is the application's own. `is_local`: to ask it is
     no call to another machine (memory, or Derby in this JVM); any client that is not known counts as one.
     """
