@@ -27,7 +27,7 @@ from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
@@ -225,7 +225,7 @@ class Bench:
         listener: Any = self.listener
         seconds = self.exit_seconds
         worker = Worker(listener, pipeline, self.spool, guard, seconds, clock=self.clock)
-        calls = Wrapping(guard)
+        calls = Instrumentor(guard)
         return Parts(
             listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, calls=calls, exit_seconds=seconds
         )

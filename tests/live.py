@@ -12,8 +12,8 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings.driver import DriverBounds
-from sac_kafka.spark.calls import watched
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls import instrument
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from tests.sessions import local_session
 from tests.waiting import LONG_SECONDS, until
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
 SETTINGS = ListenerSettings(literals=False, handoff_events=100_000, bounds=DriverBounds(stuck_seconds=600))
 """Bounds that nothing comes to by itself, however long the projecting thread has to wait for a processor."""
-_CALLS: list[Wrapping] = []
+_CALLS: list[Instrumentor] = []
 """The calls that the last `Capture` is told of: each note goes to all listeners of the bus, once is enough."""
 
 
@@ -49,10 +49,10 @@ class Capture:
         self._marker = 0
         self.drain()
 
-    def watch(self, guard: Guard, values: StatementValues = StatementValues.STRONG) -> Wrapping:
+    def watch(self, guard: Guard, values: StatementValues = StatementValues.STRONG) -> Instrumentor:
         """Be told of the calls of this process from now on; what was told of them before is over."""
         tell_nobody()
-        _CALLS.append(watched(self.listener, guard, statement_values=values))
+        _CALLS.append(instrument(self.listener, guard, statement_values=values))
         return _CALLS[0]
 
     def drain(self, seconds: float = LONG_SECONDS) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls import checkpoints
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 
 
 class Frame:
@@ -27,14 +27,14 @@ def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None
     listener: Any = SimpleNamespace(note_checkpoint=lambda *note: said.append(note))
     monkeypatch.setattr(checkpoints, "data_frame_class", lambda: Frame)
     guard = Guard()
-    wrapping = Wrapping(guard)
-    checkpoints.watch(wrapping, listener)
+    instrumentor = Instrumentor(guard)
+    checkpoints.watch(instrumentor, listener)
     frame = Frame()
     frame.checkpoint()
     frame.localCheckpoint(True)
     frame.checkpoint(False)
     frame.localCheckpoint(eager=False, storageLevel="disk")
-    wrapping.restore()
+    instrumentor.restore()
     frame.checkpoint(False)
 
     kind = checkpoints.CHECKPOINT_MADE

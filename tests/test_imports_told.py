@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls.importing import ModuleFinder
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 
 NAME = "heavy_module_of_a_test"
 
@@ -28,8 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_it_is_told_after_it_has_run(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
     told: list[bool] = []
-    wrapping = Wrapping(Guard())
-    wrapping.when_imported(NAME, lambda: told.append(sys.modules[NAME].whole))
+    instrumentor = Instrumentor(Guard())
+    instrumentor.when_imported(NAME, lambda: told.append(sys.modules[NAME].whole))
     assert NAME not in sys.modules
     assert told == []
     module = importlib.import_module(NAME)
@@ -37,8 +37,8 @@ def test_it_is_told_after_it_has_run(folder: Path) -> None:
     assert type(module.__loader__).__module__ != ModuleFinder.__module__
     assert module.__spec__ is not None
     assert module.__spec__.loader is module.__loader__
-    wrapping.when_imported(NAME, lambda: told.append(False))  # it is there
-    wrapping.restore()
+    instrumentor.when_imported(NAME, lambda: told.append(False))  # it is there
+    instrumentor.restore()
     assert told == [True, False]
     assert not any(isinstance(each, ModuleFinder) for each in sys.meta_path)
 
@@ -48,17 +48,17 @@ def test_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         made.writestr(f"{NAME}.py", "whole = True\n")
     monkeypatch.syspath_prepend(folder / "modules.zip")
     told: list[str] = []
-    wrapping = Wrapping(Guard())
-    wrapping.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor = Instrumentor(Guard())
+    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
     importlib.import_module(NAME)
-    wrapping.restore()
+    instrumentor.restore()
     assert told == ["loaded"]
 
 
 def test_one_that_is_missing_or_fails_is_not_told(folder: Path) -> None:
     told: list[str] = []
-    wrapping = Wrapping(Guard())
-    wrapping.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor = Instrumentor(Guard())
+    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
     with pytest.raises(ModuleNotFoundError, match=NAME):
         importlib.import_module(NAME)
     (folder / f"{NAME}.py").write_text("1 / 0\n")
@@ -66,15 +66,15 @@ def test_one_that_is_missing_or_fails_is_not_told(folder: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         importlib.import_module(NAME)
     assert told == []
-    wrapping.restore()
+    instrumentor.restore()
 
 
 def test_nothing_is_told_once_it_is_taken_back(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("")
     told: list[str] = []
-    wrapping = Wrapping(Guard())
-    wrapping.when_imported(NAME, lambda: told.append("loaded"))
-    wrapping.restore()
+    instrumentor = Instrumentor(Guard())
+    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor.restore()
     importlib.import_module(NAME)
     assert told == []
 
@@ -83,8 +83,8 @@ def test_nothing_is_told_once_it_is_taken_back(folder: Path) -> None:
 def test_an_error_of_ours_does_not_fail_the_import(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
     guard = Guard()
-    wrapping = Wrapping(guard)
-    wrapping.when_imported(NAME, lambda: {}["missing"])
+    instrumentor = Instrumentor(guard)
+    instrumentor.when_imported(NAME, lambda: {}["missing"])
     assert importlib.import_module(NAME).whole
-    wrapping.restore()
+    instrumentor.restore()
     assert guard.counts == {"call: KeyError": 1}

@@ -19,8 +19,8 @@ from pyspark.ml.util import MLReader, MLWriter
 
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls import models
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.models import ModelCalls
-from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.listener import GoneError
 from tests.live import tell_nobody
 
@@ -108,10 +108,10 @@ def _alone() -> None:
 @pytest.fixture
 def listener() -> Iterator[Listener]:
     told = Listener()
-    wrapping = Wrapping(Guard())
-    models.watch(wrapping, told)  # type: ignore[arg-type] # nothing else of it is asked
+    instrumentor = Instrumentor(Guard())
+    models.watch(instrumentor, told)  # type: ignore[arg-type] # nothing else of it is asked
     yield told
-    wrapping.restore()
+    instrumentor.restore()
 
 
 def test_a_fit_is_told_with_what_it_read(listener: Listener) -> None:
@@ -235,10 +235,10 @@ def test_a_load_makes_a_model_known(listener: Listener, monkeypatch: pytest.Monk
 
 def test_nothing_is_told_once_it_is_taken_back() -> None:
     told = Listener()
-    wrapping = Wrapping(Guard())
-    models.watch(wrapping, told)  # type: ignore[arg-type] # as above
+    instrumentor = Instrumentor(Guard())
+    models.watch(instrumentor, told)  # type: ignore[arg-type] # as above
     fit = Estimator.fit
-    wrapping.restore()
+    instrumentor.restore()
     assert Estimator.fit is not fit
     Fits().fit(TRAINING)
     assert told.told == []
@@ -250,13 +250,13 @@ def test_a_driver_that_is_gone_costs_nothing() -> None:
         def model(self, kind: str, text: str, **known: Any) -> None:
             raise GoneError(kind)
 
-    guard, wrapping = Guard(), None
-    wrapping = Wrapping(guard)
-    models.watch(wrapping, Gone())  # type: ignore[arg-type] # as above
+    guard, instrumentor = Guard(), None
+    instrumentor = Instrumentor(guard)
+    models.watch(instrumentor, Gone())  # type: ignore[arg-type] # as above
     model = Fits().fit(TRAINING)
     Writer(model).save("/m")
     Writer(model).save("/m")
-    wrapping.restore()
+    instrumentor.restore()
     assert guard.counts == {"call: GoneError": 3}
 
 

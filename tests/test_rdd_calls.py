@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls import rdds
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 
 
 class Frame:
@@ -35,11 +35,11 @@ def test_what_makes_an_rdd_is_told(monkeypatch: pytest.MonkeyPatch, json_is_fram
     listener: Any = SimpleNamespace(note_rdd=lambda *note: said.append(note))
     monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
-    wrapping = Wrapping(guard)
-    rdds.watch(wrapping, listener)
+    instrumentor = Instrumentor(guard)
+    rdds.watch(instrumentor, listener)
     frame = Frame(json_is_frame=json_is_frame)
     assert (frame.rdd is not None, frame.toJSON() is not None) == (True, True)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert said == [(rdds.RDD_OF_QUERY, rdd, "the query") for rdd in told]
     assert guard.counts == {}

@@ -39,7 +39,7 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.sources import loading as plugins
-from sac_kafka.spark.calls import watched
+from sac_kafka.spark.calls import instrument
 from sac_kafka.spark.listener import ListenerSettings
 from sac_kafka.spark.pipelines import pipeline_name
 from sac_kafka.spark.port import SparkDriver
@@ -99,7 +99,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
         listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), told)
         undo.callback(leave, listener, guard)
-        calls = watched(
+        calls = instrument(
             listener,
             guard,
             follows_rdds=settings.driver.follows_rdds,

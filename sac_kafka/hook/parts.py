@@ -13,7 +13,7 @@ from sac_kafka.log import logger
 from sac_kafka.metrics.reporting import Reports
 from sac_kafka.pipeline import Pipeline
 from sac_kafka.sources import loading as plugins
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
 from sac_kafka.stats import LeftOut, SpoolStats, Stats
@@ -31,7 +31,7 @@ class Parts:
     pipeline: Pipeline
     spool: Spool
     worker: Worker
-    calls: Wrapping
+    calls: Instrumentor
     exit_seconds: float
     reports: Reports = field(default_factory=Reports)
     verify: Callable[[float], Verification] = lambda _: Verification()

@@ -124,7 +124,7 @@ def _reason(error: Exception, password: str | None) -> str:
 
 
 def _text_of(error: Exception, password: str | None = None) -> str:
-    """What a Java exception says, or the class of one that says nothing; on one line."""
+    """Return the message of a Java exception as one line, or its class if it has no message."""
     java = getattr(error, "java_exception", None)
     if java is None:
         text = f"{type(error).__name__}: the driver's JVM does not answer"

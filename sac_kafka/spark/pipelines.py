@@ -1,4 +1,4 @@
-"""Declarative Pipelines (Spark 4.1): the applications of all have one name; what a pipeline is called is in a file."""
+"""Find the name of a Declarative Pipeline (Spark 4.1): all have the same application name, the pipeline's is in a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _COMMAND = ("pyspark", "pipelines", "cli.py")
 
 
 def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: ANN401 the module that is run
-    """The name of the pipeline that this process runs, as its specification has it; None where it runs none.
+    """Return the name of the pipeline that this process runs, from its specification; None if it runs none.
 
     Args:
         main: The module `__main__`: Spark's own command line, which finds and reads specifications.

@@ -31,7 +31,7 @@ class Session:
 
 
 def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkContext
-    """The SparkContext of a session, or what was given if it is one.
+    """Return the SparkContext of a session, or the argument if it is one.
 
     Raises:
         AttachError: There is no driver JVM here (Spark Connect), or nothing of Spark was given.
@@ -58,7 +58,7 @@ def spark_context(spark: Any) -> Any:  # noqa: ANN401 a SparkSession or SparkCon
 
 
 def _of_local_server() -> Any:  # noqa: ANN401 a SparkContext, or None
-    """The context of the Connect server that PySpark has started in this process, for `remote("local")`."""
+    """Return the context of the Connect server that PySpark started in this process for `remote("local")`."""
     if "SPARK_LOCAL_REMOTE" not in os.environ:
         return None
     from pyspark import SparkContext
@@ -90,7 +90,7 @@ def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
 
 
 def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J objects
-    """The context's configuration and, over it, the default session's (all of it in one call)."""
+    """Return the context's configuration, overridden by that of the default session (in one call)."""
     with unlogged():
         conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
         session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
@@ -101,7 +101,7 @@ def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J obje
 
 
 def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkContext
-    """The local properties of this thread's jobs, in which platforms say what a notebook's cells belong to."""
+    """Return the local properties of this thread's jobs; platforms set them for notebook cells."""
     try:
         with unlogged():
             entries = context._jvm.PythonUtils.toScalaMap(context._jsc.sc().getLocalProperties()).mkString(_BETWEEN)
@@ -112,7 +112,7 @@ def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkCo
 
 
 def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
-    """A system property of the driver's JVM."""
+    """Return a system property of the driver's JVM."""
     with unlogged():
         value = context._jvm.java.lang.System.getProperty(name)
     return None if value is None else str(value)
@@ -136,7 +136,7 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None
 
 
 def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
-    """The local path of a file that was given with `--files` (local mode, standalone)."""
+    """Return the local path of a file passed with `--files` (local mode, standalone)."""
     return str(context._jvm.org.apache.spark.SparkFiles.get(name))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.rdds import data_frame_class
-from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
 CHECKPOINT_MADE = "checkpoint that is not computed yet"
@@ -13,7 +13,7 @@ CHECKPOINT_MADE = "checkpoint that is not computed yet"
 _CHECKPOINTING = ("checkpoint", "localCheckpoint")
 
 
-def watch(wrapping: Wrapping, listener: Listening) -> None:
+def watch(instrumentor: Instrumentor, listener: Listening) -> None:
     """Post a note of each `checkpoint(eager=False)` and `localCheckpoint(eager=False)`, with the plan of the DataFrame.
 
     Does nothing without PySpark.
@@ -28,4 +28,4 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
             listener.note_checkpoint(CHECKPOINT_MADE, given._jdf, frame._jdf)
 
     for name in _CHECKPOINTING:
-        wrapping.wrap(kind, name, made)
+        instrumentor.wrap(kind, name, made)

@@ -1,4 +1,4 @@
-"""Is told when a module has been imported, whoever imports it: heavy ones are never imported on our account."""
+"""Run a function when a module is imported by others; the hook itself never imports heavy modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class ModuleFinder:
-    """Finds one module as it would be found without it, and calls `then` when it has been loaded."""
+    """A meta path finder that calls `then` after one module was loaded, and otherwise changes nothing."""
 
     def __init__(self, module: str, then: Callable[[], None]) -> None:
         self._module = module
@@ -19,20 +19,20 @@ class ModuleFinder:
         self._asking: set[int] = set()
 
     def install(self) -> None:
-        """Be asked before all others."""
+        """Register as the first finder."""
         sys.meta_path.insert(0, self)
 
     def remove(self) -> None:
-        """Be asked no more. Idempotent."""
+        """Unregister. Idempotent."""
         if self in sys.meta_path:
             sys.meta_path.remove(self)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Give the spec of the module; None, as for every other, where no other finder has it."""
+        """Return the spec that the other finders have for the module; None for any other module."""
         thread = get_ident()
-        if name != self._module or thread in self._asking:  # others may ask all finders, too
+        if name != self._module or thread in self._asking:  # other finders may query all finders as well
             return None
         self._asking.add(thread)
         try:
@@ -49,7 +49,7 @@ class ModuleFinder:
 
 
 class _Loader:
-    """Stands before the loader of one module; an object of its own, because a zip file has one loader for all modules."""
+    """Wraps the loader of one module; a separate object, because a zip file has one loader for all its modules."""
 
     def __init__(self, inner: Any, then: Callable[[], None]) -> None:  # noqa: ANN401 any loader
         self._inner = inner
@@ -61,11 +61,11 @@ class _Loader:
         return getattr(self._inner, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Make it as without this."""
+        """Create the module as the wrapped loader does."""
         return self._inner.create_module(spec)  # type: ignore[no-any-return]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run it as without this, and tell."""
+        """Execute the module as the wrapped loader does, then call the function."""
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
         module.__loader__ = self._inner

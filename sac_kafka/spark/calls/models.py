@@ -1,7 +1,6 @@
-"""Fits, transforms, saves and loads of `pyspark.ml`, as the user calls them: Spark posts no event of most of these.
+"""Observe fit, transform, save and load of `pyspark.ml` as the user calls them; Spark posts no event for most of these.
 
-A pipeline's fit is one fit, whatever its stages do, and so is a search for parameters. Classes of other packages inherit
-most of what is wrapped here.
+The fit of a pipeline or of a parameter search is one fit. Classes of other packages inherit most of the instrumented methods.
 """
 
 from __future__ import annotations
@@ -15,44 +14,44 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.open_calls import OpenCall, OpenCalls
-from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
 MODULE = "pyspark.ml"
 _CONNECT = "pyspark.ml.connect"
 MAX_WITHIN = 1000
-"""Stages and models within one that are looked at."""
+"""Limit of the nested stages and models that are examined."""
 
 Instance = Any
-"""An estimator, a transformer, a model, or what writes or reads one: nothing of `pyspark.ml` is imported here."""
+"""An estimator, transformer, model, writer or reader; typed loosely, as `pyspark.ml` is not imported here."""
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Held = tuple[OpenCall, str] | None
-"""A call that is no part of another one, with what has to be known at its end: the path, when a fit began."""
+"""An outermost call, with a text needed at its end: the path, or the start time of a fit."""
 
 
-def watch(wrapping: Wrapping, listener: Listening) -> None:
-    """Have them told, from when `pyspark.ml` is imported on."""
-    wrapping.when_imported(MODULE, lambda: _wrap(wrapping, ModelCalls(listener)))
+def watch(instrumentor: Instrumentor, listener: Listening) -> None:
+    """Instrument the methods as soon as `pyspark.ml` is imported."""
+    instrumentor.when_imported(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener)))
 
 
-def _wrap(wrapping: Wrapping, calls: ModelCalls) -> None:
+def _wrap(instrumentor: Instrumentor, calls: ModelCalls) -> None:
     base, util = sys.modules["pyspark.ml.base"], sys.modules["pyspark.ml.util"]
     for kind in _classes():
         if issubclass(kind, base.Estimator):
-            wrapping.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.failed)
+            instrumentor.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.failed)
         elif issubclass(kind, base.Transformer):
-            wrapping.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.failed)
+            instrumentor.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.failed)
         elif issubclass(kind, util.MLWriter):
-            wrapping.wrap(kind, "save", calls.saved, before=calls.saving, failed=calls.failed_at)
+            instrumentor.wrap(kind, "save", calls.saved, before=calls.saving, failed=calls.failed_at)
         elif issubclass(kind, util.MLReader):
-            wrapping.wrap(kind, "load", calls.loaded, before=calls.loading, failed=calls.failed_at)
-    wrapping.wrap(util.JavaMLWriter, "__init__", calls.written)
+            instrumentor.wrap(kind, "load", calls.loaded, before=calls.loading, failed=calls.failed_at)
+    instrumentor.wrap(util.JavaMLWriter, "__init__", calls.written)
 
 
 def _classes() -> Iterator[type]:
-    """The classes of `pyspark.ml`, each once, without those of a client of Spark Connect."""
+    """Yield the classes of `pyspark.ml`, each once, without those for Spark Connect clients."""
     modules = [(name, module) for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{MODULE}.")]
     for name, module in modules:
         if not name.startswith(_CONNECT):
@@ -60,7 +59,7 @@ def _classes() -> Iterator[type]:
 
 
 class ModelCalls:
-    """What is told of the calls. A model is known by a number, given where it is fitted or loaded, and so are those within it."""
+    """Posts notes of the calls. A model is identified by a number, assigned when it is fitted or loaded; its parts share it."""
 
     def __init__(self, listener: Listening) -> None:
         self._listener = listener
@@ -70,17 +69,17 @@ class ModelCalls:
         self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
     def begun(self, _of: object, _args: Arguments, _named: Keywords) -> Held:
-        """A call that nothing is told of before it is over."""
+        """Begin a call that is reported when it ends."""
         call = self._open.begin()
         return None if call is None else (call, "")
 
     def failed(self, held: Held) -> None:
-        """A fit or a transform has raised: what it would have made is not there."""
+        """End a fit or a transform that raised."""
         if held is not None:
             self._open.end(held[0])
 
     def failed_at(self, held: Held) -> None:
-        """A save or a load has raised, which was told as it began."""
+        """End a save or a load that raised, and report it as failed."""
         if held is not None:
             self._open.end(held[0])
             self._listener.model("failed", "{}", path=held[1])
@@ -88,7 +87,7 @@ class ModelCalls:
     # ---- fit and transform
 
     def fitting(self, estimator: Instance, _args: Arguments, _named: Keywords) -> Held:
-        """An estimator is about to be fitted."""
+        """Begin a fit."""
         call = self._open.begin(estimator.uid, frozenset(each.uid for each in _within(estimator)))
         return None if call is None else (call, str(_now()))
 
@@ -100,24 +99,24 @@ class ModelCalls:
         given: Instance,
         held: Held,
     ) -> None:
-        """It has been, to one model, or to several with a list of parameters."""
+        """Report a fit: one model, or several for a list of parameter maps."""
         if held is None:
             return
         self._open.end(held[0])
         dataset = getattr(_argument(args, named, "dataset"), "_jdf", None)
         if dataset is None:
             return
-        # Stages that need no fit are in the model as they are: the user's own, whatever else they are used for.
+        # Stages that need no fit are in the model unchanged: they belong to the user and may be used elsewhere.
         own = set(map(id, _within(estimator)))
         made = [each for model in _listed(given) for each in (model, *_within(model)) if id(each) not in own]
-        said = {
+        facts = {
             "number": self._number(made),
             "uids": _uids(made),
             "class": _class(_listed(given)[0]) if _listed(given) else "",
             "estimator": estimator.uid,
             "started": int(held[1]),
         }
-        self._listener.model("fitted", json.dumps(said), read=dataset)
+        self._listener.model("fitted", json.dumps(facts), read=dataset)
 
     def transformed(
         self,
@@ -127,7 +126,7 @@ class ModelCalls:
         given: Instance,
         held: Held,
     ) -> None:
-        """A model that has been fitted or loaded here has made columns."""
+        """Report a transform by a model that was fitted or loaded here."""
         if held is None:
             return
         self._open.end(held[0])
@@ -141,24 +140,24 @@ class ModelCalls:
     # ---- save and load
 
     def written(self, writer: Instance, args: Arguments, named: Keywords, _given: object, _held: object) -> None:
-        """A writer has been made, which does not keep what it writes."""
+        """Remember what a new writer writes, which it does not expose."""
         self._written[writer] = _argument(args, named, "instance")
 
     def saving(self, writer: Instance, args: Arguments, named: Keywords) -> Held:
-        """Something is about to be saved."""
+        """Begin a save."""
         instance = self._written.get(writer, getattr(writer, "instance", None))
         return self._at("saving", _argument(args, named, "path")) if instance is not None else None
 
     def saved(self, writer: Instance, _args: Arguments, _named: Keywords, _given: object, held: Held) -> None:
-        """It has been."""
+        """Report a save."""
         if held is not None:
             self._open.end(held[0])
             instance = self._written.get(writer, getattr(writer, "instance", None))
-            said = {"number": self._known.get(instance), **_of(instance)}
-            self._listener.model("saved", json.dumps(said), path=held[1])
+            facts = {"number": self._known.get(instance), **_of(instance)}
+            self._listener.model("saved", json.dumps(facts), path=held[1])
 
     def loading(self, _reader: object, args: Arguments, named: Keywords) -> Held:
-        """Something is about to be loaded."""
+        """Begin a load."""
         return self._at("loading", _argument(args, named, "path"))
 
     def loaded(
@@ -169,12 +168,12 @@ class ModelCalls:
         given: Instance,
         held: Held,
     ) -> None:
-        """It has been."""
+        """Report a load."""
         if held is not None:
             self._open.end(held[0])
             made = [given, *_within(given)]
-            said = {"number": self._number(made), "uids": _uids(made), **_of(given)}
-            self._listener.model("loaded", json.dumps(said), path=held[1])
+            facts = {"number": self._number(made), "uids": _uids(made), **_of(given)}
+            self._listener.model("loaded", json.dumps(facts), path=held[1])
 
     def _at(self, kind: str, path: object) -> Held:
         if not isinstance(path, str):
@@ -197,7 +196,7 @@ class ModelCalls:
 
 
 def _argument(args: Arguments, named: Keywords, name: str) -> Instance:
-    """The first argument, by position or by name; None where it is neither."""
+    """Return the first argument, by position or by name; None if missing."""
     return args[0] if args else named.get(name)
 
 
@@ -206,7 +205,7 @@ def _listed(given: Instance) -> list[Any]:
 
 
 def _within(whole: Instance) -> list[Any]:
-    """The estimators and models that one is made of, of any depth."""
+    """Return the nested estimators and models, at any depth."""
     found: list[Any] = []
     left = [whole]
     while left and len(found) < MAX_WITHIN:
@@ -217,7 +216,7 @@ def _within(whole: Instance) -> list[Any]:
 
 
 def _parts(whole: Instance) -> Iterator[Any]:
-    """Stages of a pipeline, what a search searches with or has found, what one-versus-rest is made of."""
+    """Yield the stages of a pipeline, the estimator or best model of a search, the models of one-versus-rest."""
     values = [getattr(whole, name, None) for name in ("stages", "bestModel", "models")]
     if hasattr(whole, "hasParam"):
         values += [
@@ -236,7 +235,7 @@ def _uids(made: list[Any]) -> list[str]:
 
 
 def _of(instance: Instance) -> dict[str, object]:
-    """What it is: an estimator is not fitted, whatever else is is what a fit has made or needs none."""
+    """Return the facts of an instance; everything but an estimator is fitted, or needs no fit."""
     base = sys.modules["pyspark.ml.base"]
     return {
         "uid": instance.uid,

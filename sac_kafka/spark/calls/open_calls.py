@@ -1,4 +1,4 @@
-"""Which calls are within another one: what a pipeline, or a search for parameters, calls for itself the user does not."""
+"""Track nested calls: what a pipeline or a parameter search calls internally is not a call of the user."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(slots=True, eq=False)
 class OpenCall:
-    """A call that has not come back; `threads` work for it, `uids` are the estimators that it fits itself."""
+    """A call in progress; `threads` work for it, `uids` are the estimators that it fits."""
 
     threads: set[int]
     uids: frozenset[str]
 
 
 class OpenCalls:
-    """The outermost calls that are under way.
+    """The outermost calls in progress.
 
     A search for parameters fits in threads of its own: whoever there fits an estimator that a call has within it works
     for that call, and so does all else that this thread does until the call is over.
@@ -26,7 +26,7 @@ class OpenCalls:
         self._lock = threading.Lock()
 
     def begin(self, uid: str = "", uids: frozenset[str] = frozenset()) -> OpenCall | None:
-        """Begin a call, of an estimator with this `uid` where it is a fit; None where it is within another one."""
+        """Begin a call; `uid` is that of the estimator if it is a fit. Return None if it is nested in another call."""
         thread = threading.get_ident()
         with self._lock:
             for each in self._open:
@@ -40,7 +40,7 @@ class OpenCalls:
             return made
 
     def end(self, call: OpenCall) -> None:
-        """A call is over. Idempotent."""
+        """End a call. Idempotent."""
         with self._lock:
             if call in self._open:
                 self._open.remove(call)

@@ -1,4 +1,4 @@
-"""Calls after which an RDD does not show what its rows come from.
+"""Observe calls after which an RDD no longer shows the sources of its rows.
 
 PySpark makes an RDD of a DataFrame of the query's own RDD, which does not name what it reads; a checkpoint cuts an RDD off, as
 soon as a job has run.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from sac_kafka.spark.calls.wrapping import Wrapping
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.port import Listening
 
 RDD_OF_QUERY, RDD_CHECKPOINTED = "rdd of a query", "rdd to be checkpointed"
@@ -17,8 +17,8 @@ RDD_OF_QUERY, RDD_CHECKPOINTED = "rdd of a query", "rdd to be checkpointed"
 _CHECKPOINTING = ("checkpoint", "localCheckpoint")
 
 
-def watch(wrapping: Wrapping, listener: Listening) -> None:
-    """Have `DataFrame.rdd` and `toJSON` told, with the plan of the DataFrame, and checkpoints of RDDs with what they are made of.
+def watch(instrumentor: Instrumentor, listener: Listening) -> None:
+    """Post notes of `DataFrame.rdd` and `toJSON` with the plan of the DataFrame, and of RDD checkpoints with their sources.
 
     Nothing where there is no PySpark.
     """
@@ -30,25 +30,25 @@ def watch(wrapping: Wrapping, listener: Listening) -> None:
         if is_new and not isinstance(rdd, kind):  # a setting of Spark 4 has toJSON give a DataFrame
             listener.note_rdd(RDD_OF_QUERY, rdd._jrdd, frame._jdf)
 
-    wrapping.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)
-    wrapping.wrap(kind, "toJSON", made, before=lambda *_: True)
+    instrumentor.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)
+    instrumentor.wrap(kind, "toJSON", made, before=lambda *_: True)
 
     def cut_off(rdd: Any, *_: object) -> None:  # noqa: ANN401 an RDD
         listener.note_rows(RDD_CHECKPOINTED, rdd._jrdd)
 
     for name in _CHECKPOINTING:
-        wrapping.wrap(_rdd(), name, cut_off)
+        instrumentor.wrap(_rdd(), name, cut_off)
 
 
 def _rdd() -> type:
-    """The class of RDDs, where there is PySpark."""
+    """Return PySpark's class of RDDs."""
     from pyspark import RDD
 
     return RDD
 
 
 def data_frame_class() -> type | None:
-    """The class of DataFrames over a driver in this process; Spark 4 has another one for Connect."""
+    """Return the class of DataFrames of a driver; Spark 4 has another one for Connect. None without PySpark."""
     if "pyspark" not in sys.modules:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The last reads of each thread that gave rows to the driver's Python, and which of them data that comes back was made of.
+"""Remember the last reads of each thread that returned rows to the driver's Python, and find those that new data was made from.
 
 A thread uses a read of another one only if the same frame or table object returns, and never one of another session.
 """
@@ -16,18 +16,18 @@ from typing import Any
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
 
 MAX_READS = 16
-"""Reads of a thread that are remembered; the oldest is forgotten first."""
+"""Limit of remembered reads per thread; the oldest is dropped first."""
 
 MAX_FRAMES = 256
-"""Frames and tables that are remembered of all threads."""
+"""Limit of remembered frames and tables of all threads."""
 
 WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its names", "read just before"
-"""How it shows that data was made of a read."""
+"""The evidence that data was made from a read."""
 
 
 @dataclass(slots=True)
 class RowsRead:
-    """The rows that `query` (a DataFrame or an RDD) gave to the driver: `number` names it in notes.
+    """The rows that `query` (a DataFrame or an RDD) returned to the driver; `number` identifies it in notes.
 
     `data` is the frame or table that was given, as long as it lives; `proofs` are those of a frame's columns.
     """
@@ -42,7 +42,7 @@ class RowsRead:
 
 @dataclass(frozen=True, slots=True)
 class RowsUsed:
-    """A read that data was made of, and how that shows.
+    """A read that data was made from, and the evidence.
 
     `columns` are, for each column of the data, the position of the read's column that it is, None where it may have been
     changed; () if columns are unknown. `may_miss` is True if the data has values that no read has, or was not examined, and
@@ -58,12 +58,12 @@ class RowsUsed:
 class _OfThread(threading.local):
     def __init__(self) -> None:
         self.reads: deque[RowsRead] = deque(maxlen=MAX_READS)
-        self.is_last = False  # whether the thread has named no other source since its last read
-        self.session: Any = None  # the one that it has worked in last
+        self.is_last = False  # whether the thread has used no other source since its last read
+        self.session: Any = None  # the last session that it used
 
 
 class RowsInDriver:
-    """The reads that one hook has seen."""
+    """The reads observed by one hook."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count()
@@ -79,7 +79,7 @@ class RowsInDriver:
         *,
         is_whole: bool = True,
     ) -> int | None:
-        """Remember a read by the calling thread, with its `values` where these are still to come.
+        """Remember a read of the calling thread; `values` are given if its rows are still to come.
 
         An RDD gives parts of results, too: what is not `is_whole` is known by its values alone.
 
@@ -101,24 +101,24 @@ class RowsInDriver:
         return read.number if known is None else None
 
     def number(self) -> int:
-        """Return the number of a read whose rows the driver's Python does not get."""
+        """Return the number for a read whose rows do not reach the driver's Python."""
         return next(self._numbers)
 
     def names_a_source(self) -> None:
-        """The calling thread asks for something that it has not read yet."""
+        """Note that the calling thread uses a source that it has not read before."""
         self._thread.is_last = False
 
     def works_in(self, session: Any) -> None:  # noqa: ANN401 objects of PySpark
-        """The calling thread asks a session for a source, or one of its DataFrames for an RDD."""
+        """Note that the calling thread uses a session: for a source, or for the RDD of a DataFrame."""
         self._thread.session = session
 
     @property
     def session(self) -> Any:  # noqa: ANN401 an object of PySpark
-        """The session that the calling thread has worked in last, None where there is none: an RDD does not know its own."""
+        """The last session used by the calling thread, None without one; an RDD does not know its session."""
         return self._thread.session
 
     def uses(self, data: Any, session: Any) -> tuple[RowsUsed, ...]:  # noqa: ANN401 objects of PySpark
-        """The reads of the calling thread that data was made of, as far as that shows."""
+        """Return the reads of the calling thread that data was provably made from."""
         reads = [read for read in self._thread.reads if _is_same(read.session, session)]
         if not has_rows(data):
             return ()
@@ -136,8 +136,8 @@ class RowsInDriver:
             found = (RowsUsed(reads[-1].number, LAST),)
         return tuple(replace(used, may_miss=True) for used in found) if _may_miss(given, found, made) else found
 
-    def said_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
-        """Return the numbers of the reads of the calling thread that a statement has telling values of, or the very objects.
+    def found_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
+        """Return the numbers of the calling thread's reads whose distinctive values or very objects a statement contains.
 
         A read whose object it was given counts in place of others that have an equal value.
         """
@@ -152,7 +152,7 @@ class RowsInDriver:
 
     @property
     def is_empty(self) -> bool:
-        """True where the calling thread has read nothing."""
+        """Whether the calling thread has no remembered reads."""
         return not self._thread.reads
 
 
@@ -161,7 +161,7 @@ def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 sessions: several ob
 
 
 def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN401 a frame or a table
-    """Of a frame the columns that have their name and values still; a table of Arrow never changes."""
+    """Yield for each column of a frame its position in the read if name and values are unchanged; Arrow tables never change."""
     if not is_frame(data):
         yield from range(data.num_columns)
         return
@@ -173,7 +173,7 @@ def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN4
 
 
 def _with_names(read: RowsRead) -> RowsRead:
-    """Return a read that has the names of its columns among its values."""
+    """Return the read with its column names added to its values."""
     return replace(read, values=replace(read.values, telling=read.values.telling | set(map(hash, read.values.names))))
 
 
@@ -184,7 +184,7 @@ def _may_miss(reads: Sequence[RowsRead], found: Sequence[RowsUsed], made: SeenVa
 
 
 def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
-    """As few reads as have the values that data shares with any: the one that has the most first, the later of two.
+    """Yield the fewest reads that cover the values which data shares with any; most values first, the later of equal ones.
 
     Keys and states are values of many tables; a read is not used because it has some of them, too.
     """
@@ -204,7 +204,7 @@ def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed
 
 
 def _by_names(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
-    """The read, the latest of several, that has the most column names of a frame, and at least half of them."""
+    """Yield the latest read that has the most column names of a frame, and at least half of them."""
     best = max(reversed(reads), key=lambda read: len(read.values.names & made.names))
     if made.names and 2 * len(best.values.names & made.names) >= len(made.names):
         yield RowsUsed(best.number, NAMES)

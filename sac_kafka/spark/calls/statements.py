@@ -1,4 +1,4 @@
-"""Statements and writes that hold values which their thread has read before: `where(f"region = '{row.region}'")`.
+"""Observe statements and writes that contain values which their thread has read: `where(f"region = '{row.region}'")`.
 
 What runs meanwhile has a job tag that names these reads. Values are compared in this process; of a plan its literals are asked
 for, by one call of Py4J, and only where the thread has read something. A statement that has values of a read is
@@ -16,16 +16,16 @@ from functools import cache
 from typing import Any
 
 from sac_kafka.config.choices import StatementValues
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.literals import Zone, is_strong, meanings, spoken, zone_named
 from sac_kafka.spark.calls.reads import RowsInDriver
 from sac_kafka.spark.calls.values import seen
-from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
 READS_TAG = "sac_kafka-reads"
-"""Begins the tag; what follows stands in `plan.driver_notes`."""
+"""Prefix of the tag; `plan.driver_notes` defines the rest."""
 _REMEMBERED = uuid.uuid4().hex
-"""Begins what the listener remembers of a plan: no literal is so by chance."""
+"""Prefix of the text that the listener remembers for a plan; no literal starts like this by chance."""
 _WRITES = ("save", "insertInto", "saveAsTable", "parquet", "csv", "json", "orc", "text", "xml", "jdbc")
 _WRITES_V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 _VIEWS = (
@@ -37,7 +37,7 @@ _VIEWS = (
 )
 
 
-def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type) -> None:
+def watch(instrumentor: Instrumentor, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type) -> None:
     """Tag the jobs of statements, writes and definitions of views with the reads of the thread whose values they contain.
 
     `frames` is the class of the driver's DataFrames.
@@ -56,7 +56,7 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: St
     def of_statement(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Open | None:  # noqa: ANN401
         if rows.is_empty:
             return None
-        reads = rows.said_in(seen(list(_said(_zone(session), *arguments, **named)), counts), session)
+        reads = rows.found_in(seen(list(_values_of(_zone(session), *arguments, **named)), counts), session)
         return _Open(_tagged(session, reads), reads)
 
     def statement_made(_session: object, _arguments: object, _named: object, given: Any, of: _Open | None) -> None:  # noqa: ANN401
@@ -78,22 +78,22 @@ def watch(wrapping: Wrapping, listener: Listening, rows: RowsInDriver, which: St
         remembered = [text for text in literals if text.startswith(_REMEMBERED)]
         values = [value for text in literals if text not in remembered for value in meanings(text, zone)]
         reads = {int(number) for text in remembered for number in text.split("-")[1:]}
-        return _Open(_tagged(session, sorted(reads.union(rows.said_in(seen(values, counts), session)))))
+        return _Open(_tagged(session, sorted(reads.union(rows.found_in(seen(values, counts), session)))))
 
     def written(_writer: object, _arguments: object, _named: object, _given: object, of: _Open | None) -> None:
         _over(of)
 
-    wrapping.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=_over)
+    instrumentor.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=_over)
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
         for name in names:
-            wrapping.wrap(kind, name, written, before=of_write, failed=_over)
+            instrumentor.wrap(kind, name, written, before=of_write, failed=_over)
     for name in _VIEWS:
-        wrapping.wrap(frames, name, written, before=of_frame, failed=_over)
+        instrumentor.wrap(frames, name, written, before=of_frame, failed=_over)
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A call under way: `close` takes its tag away; `reads` are those that a statement has values of."""
+    """A call in progress: `close` removes its tag; `reads` are those whose values a statement contains."""
 
     close: Callable[[], None]
     reads: tuple[int, ...] = ()
@@ -113,7 +113,7 @@ def _nothing() -> None:
 
 
 def _tagged(session: Any, reads: Iterable[int]) -> Callable[[], None]:  # noqa: ANN401 a session of PySpark
-    """Tag what this thread runs, and return what takes the tag away again."""
+    """Tag the jobs of this thread and return a function that removes the tag."""
     tag = "-".join((READS_TAG, *map(str, reads)))
     context = session.sparkContext
     if tag == READS_TAG or tag in context.getJobTags():  # no read, or a write within a write
@@ -123,12 +123,12 @@ def _tagged(session: Any, reads: Iterable[int]) -> Callable[[], None]:  # noqa: 
 
 
 def _zone(session: Any) -> Zone:  # noqa: ANN401 a session of PySpark
-    """Return what asks a session for its time zone, once, if at all."""
+    """Return a function that reads a session's time zone, at most once."""
     return cache(lambda: zone_named(session.conf.get("spark.sql.session.timeZone")))
 
 
-def _said(zone: Zone, /, sqlQuery: object = None, args: object = None, **named: object) -> Iterator[object]:  # noqa: N803 as PySpark's
-    """Yield the values of a statement: its text and those in it, its parameters, those for the `{name}` of its text."""
+def _values_of(zone: Zone, /, sqlQuery: object = None, args: object = None, **named: object) -> Iterator[object]:  # noqa: N803 as PySpark's
+    """Yield the values of a statement: its text and literals, its parameters, and those for the `{name}` in its text."""
     if isinstance(sqlQuery, str):
         yield sqlQuery
         yield from spoken(sqlQuery, zone)

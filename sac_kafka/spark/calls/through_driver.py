@@ -1,4 +1,4 @@
-"""Rows that a query gives to the driver's Python, and DataFrames that are made of rows of the driver.
+"""Observe queries that return rows to the driver's Python, and DataFrames created from rows of the driver.
 
 Two notes tell of them, each with the plan of its DataFrame: `rows read`, under a number, and `rows made`, of the reads that
 its rows show (`reads`). A read whose rows never come back is a note and no more.
@@ -14,15 +14,15 @@ from weakref import WeakKeyDictionary
 
 from sac_kafka.config.choices import StatementValues
 from sac_kafka.spark.calls import statements
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.values import SeenValues, noting
-from sac_kafka.spark.calls.wrapping import Wrapping
 from sac_kafka.spark.port import Listening
 
 ROWS_READ, ROWS_MADE, RDD_READ = "rows read", "rows made", "rows of an rdd read"
-"""The kinds of notes; what they hold stands in `plan.driver_notes`."""
+"""The kinds of notes; `plan.driver_notes` defines their content."""
 TRANSPOSED = "transposed"
-"""How it shows that rows were made of a read: Spark has collected and turned them, in `DataFrame.transpose`."""
+"""Evidence that rows were made from a read: Spark collected and transposed them in `DataFrame.transpose`."""
 _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIterator")
 """Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame.
 
@@ -33,22 +33,22 @@ _READING_RDDS = ("collect", "take", "toLocalIterator")
 
 
 def watch(
-    wrapping: Wrapping, listener: Listening, statement_values: StatementValues, *, follows_rdds: bool = True
+    instrumentor: Instrumentor, listener: Listening, statement_values: StatementValues, *, follows_rdds: bool = True
 ) -> None:
-    """Post notes of rows that come to the driver, and of DataFrames that are made of these.
+    """Post notes of rows that reach the driver, and of DataFrames created from them.
 
     Without `follows_rdds`, rows of RDDs are from an unknown source.
     """
     try:
         from pyspark import RDD
         from pyspark.sql import DataFrame, DataFrameReader, Observation, SparkSession
-    except ImportError:  # somebody else's PySpark, without SQL
+    except ImportError:  # a PySpark without SQL
         return
     rows = RowsInDriver()
-    observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # by observations what they observe
+    observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
 
     def gave(by: Any, frame: Any, given: Any) -> Any:  # noqa: ANN401 as it comes
-        values, noted = _noting(given, wrapping)
+        values, noted = _noting(given, instrumentor)
         number = rows.add(by, frame.sparkSession, given, values)
         if number is not None:
             listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
@@ -58,11 +58,11 @@ def watch(
         return gave(query, query, given)
 
     def read_rdd(rdd: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
-        session = rows.session  # an RDD has none: this is most likely the one that its rows come back to
+        session = rows.session  # an RDD has none: most likely the one that its rows return to
         session = SparkSession._instantiatedSession if session is None else session
         if session is None:
             return None
-        values, noted = _noting(given, wrapping)
+        values, noted = _noting(given, instrumentor)
         number = rows.add(rdd, session, given, values, is_whole=False)
         if number is not None:
             listener.note_rows(RDD_READ, _made(rdd), json.dumps({"read": number}))
@@ -103,33 +103,33 @@ def watch(
     def rdd_of(frame: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a DataFrame of PySpark
         rows.works_in(frame.sparkSession)
 
-    for name, told in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
+    for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
         for kind in _classic(DataFrame).__mro__:
             if name in kind.__dict__:
-                wrapping.wrap(kind, name, told)
+                instrumentor.wrap(kind, name, after)
                 break
-    wrapping.wrap_property(Observation, "get", metrics)
-    wrapping.wrap(SparkSession, "createDataFrame", made, before=uses)
+    instrumentor.wrap_property(Observation, "get", metrics)
+    instrumentor.wrap(SparkSession, "createDataFrame", made, before=uses)
     for name in _READING_RDDS:
-        wrapping.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
-    wrapping.wrap_property(_classic(DataFrame), "rdd", _nothing, before=rdd_of)
-    wrapping.wrap(_classic(DataFrame), "toJSON", _nothing, before=rdd_of)
+        instrumentor.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
+    instrumentor.wrap_property(_classic(DataFrame), "rdd", _nothing, before=rdd_of)
+    instrumentor.wrap(_classic(DataFrame), "toJSON", _nothing, before=rdd_of)
     for kind, name, before in (
         (SparkSession, "sql", source_of),
         (SparkSession, "table", source_of),
         (DataFrameReader, "__init__", source_of_reader),
     ):
-        wrapping.wrap(kind, name, _nothing, before=before)
-    statements.watch(wrapping, listener, rows, statement_values, _classic(DataFrame))
+        instrumentor.wrap(kind, name, _nothing, before=before)
+    statements.watch(instrumentor, listener, rows, statement_values, _classic(DataFrame))
 
 
-def _noting(given: object, wrapping: Wrapping) -> tuple[SeenValues | None, object]:
-    """Return the values of rows that are still to come, and the generator that notes them; None of other rows."""
-    return noting(given, wrapping.guarded) if isinstance(given, GeneratorType) else (None, None)
+def _noting(given: object, instrumentor: Instrumentor) -> tuple[SeenValues | None, object]:
+    """Return the values of a generator's rows, filled while they are read, and the replacing generator; None for other rows."""
+    return noting(given, instrumentor.guarded) if isinstance(given, GeneratorType) else (None, None)
 
 
 def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark
-    """Return its RDD of the JVM, else the one that this is made of: asking for it would make one."""
+    """Return the RDD's object in the JVM, else that of its parent: reading the attribute would create one."""
     return next(made for name in ("_jrdd_val", "_prev_jrdd", "_jrdd") if (made := getattr(rdd, name, None)) is not None)
 
 
@@ -142,7 +142,7 @@ def _nothing(*_: object) -> None:
 
 
 def _classic(declared: type) -> type:
-    """The class of DataFrames of a driver: Spark 4 has another one for Connect."""
+    """Return the class of DataFrames of a driver; Spark 4 has another one for Connect."""
     try:
         from pyspark.sql.classic.dataframe import DataFrame
     except ImportError:

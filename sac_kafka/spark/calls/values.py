@@ -1,7 +1,7 @@
-"""What of some data is looked at, to know it again: hashes of a bounded number of its values, and the names of its columns.
+"""Fingerprint data to recognize it later: hashes of a bounded number of values, and the names of columns.
 
-The hashes are Python's own, of this process: no value and no hash leaves it. Nothing is imported for it: data of pandas,
-numpy or pyarrow is known by the modules that made it.
+The hashes are Python's, for this process; no value and no hash leaves it. Nothing is imported: data of pandas, numpy or
+pyarrow is recognized by the modules that created it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any
 from sac_kafka.frames import leave_out_caller, stand_in
 
 MAX_VALUES = 2_000
-"""Values that are looked at of some data, row by row from its beginning."""
+"""Limit of examined values, row by row from the beginning."""
 MAX_OBJECTS = 200
-"""Values of some data that are known by identity, too, and kept for it."""
+"""Limit of values that are also recognized by identity, and kept alive for it."""
 LONGEST_OBJECT = 64
-"""Characters of a text that is known by identity."""
+"""Longest text that is recognized by identity."""
 MAX_PROVED = 100_000
-"""Values of a pandas frame that are held against what they were, so that its columns are known to be unchanged."""
+"""Largest pandas frame, in values, whose columns are compared to prove that they are unchanged."""
 
 _PLAIN_BELOW = 1_000
 _SHARED_BELOW = 10_000
-"""Python has one object for each of the small whole numbers: 256 by now, some more in later versions."""
+"""Python shares one object for each small integer: up to 256 now, more in later versions."""
 _DEEPEST = 10
 _NUMBERS = (int, float, decimal.Decimal)
 _LOOKED_AT = frozenset(
@@ -45,7 +45,7 @@ _LOOKED_AT = frozenset(
         uuid.UUID,
     }
 )
-"""Classes whose objects are looked at; what a class of the user's would do when it is asked nobody knows."""
+"""Classes whose objects are examined; methods of a user's class could do anything."""
 _END = object()
 
 
@@ -54,8 +54,8 @@ class SeenValues:
     """Values by their hashes: `telling` ones, and `plain` ones that many data have (whole numbers below 1,000).
 
     `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at. `objects` are
-    values by the identity of their objects, which are kept, so that no other object has it; only those that Python makes
-    anew whenever it reads such a value (`has_own_object`).
+    values by the identity of their objects, which are kept, so that no other object has it; only those of which Python
+    creates a new object for every value that it reads (`has_own_object`).
     """
 
     telling: Set[int] = frozenset()
@@ -77,7 +77,7 @@ class SeenValues:
 
 
 def has_own_object(value: Any) -> bool:  # noqa: ANN401 an object of a class that is looked at
-    """Return True for a value of which every reader makes an object of its own: a constant of the program is another one.
+    """Return whether every reader creates a separate object for the value, so that a constant of the program is another one.
 
     Small whole numbers, empty texts and single characters are one object wherever they come from.
 
@@ -104,11 +104,11 @@ class _Found:
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
     left: int = MAX_VALUES
-    counts: Callable[[object], bool] | None = None  # values that do not are known by identity alone
+    counts: Callable[[object], bool] | None = None  # all others are recognized by identity alone
     objects: dict[int, object] = field(default_factory=dict)
 
     def note(self, row: object) -> bool:
-        """Add the values of a row; return False where no more are looked at."""
+        """Add the values of a row; return False if the limit is reached."""
         for value in itertools.islice(_values((row,)), self.left):
             self.left -= 1
             self.add(value)
@@ -128,12 +128,12 @@ class _Found:
 
 
 def value_hash(value: object) -> int:
-    """Return the hash that a value is compared by: equal for times that are one instant."""
+    """Return the hash for comparing a value; equal for times of the same instant."""
     return hash(_without_zone(value) if isinstance(value, datetime.datetime) else value)
 
 
 def _without_zone(time: datetime.datetime) -> datetime.datetime:
-    """Return a time as PySpark gives those of rows: without a zone, in the one of this process."""
+    """Return a time as PySpark returns it in rows: without a zone, in that of this process."""
     if time.tzinfo is None:
         return time
     of_pandas = getattr(time, "to_pydatetime", None)
@@ -144,11 +144,11 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
 
 
 def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValues:  # noqa: ANN401 whatever becomes rows
-    """Return what is looked at of rows, a frame of pandas, an array of numpy or a table of Arrow; they stay as they are.
+    """Fingerprint rows, a pandas frame, a numpy array or an Arrow table without changing them.
 
     Args:
         data: The rows.
-        counts: Which values are looked at of rows in lists and tuples; None for all.
+        counts: Selects the values to examine of rows in lists and tuples; None for all.
     """
     if is_frame(data):
         rows = max(1, MAX_VALUES // max(1, len(data.columns)))
@@ -167,13 +167,13 @@ def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValue
 
 
 Watch = Callable[[Any], bool]
-"""Is given a row; returns False where it wants no more."""
+"""Called with a row; returns False when it needs no more rows."""
 
 
 def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]) -> tuple[SeenValues, Generator[Any]]:
-    """Return what is looked at of rows that are still to come, which grows as they do, and the generator to take them from.
+    """Return the fingerprint of a generator's rows, which grows as they are read, and the generator to read from.
 
-    `guarded` keeps an error of ours from the user.
+    `guarded` keeps errors of the hook from the user.
     """
     found, code = _Found(), rows.gi_code
     passing = stand_in(code, _passing)(rows, guarded(found.note), leave_out_caller)
@@ -183,7 +183,7 @@ def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]
 def _passing(
     rows: Generator[Any], note: Callable[[Any], bool], leave_out: Callable[[BaseException], None]
 ) -> Generator[Any]:
-    """Pass rows on, and have the first ones noted; it stands in for the generator that it takes them from."""
+    """Yield the rows of a generator and fingerprint the first ones; replaces that generator."""
     try:
         for row in rows:
             goes_on = note(row)
@@ -197,17 +197,17 @@ def _passing(
 
 
 def has_rows(data: Any) -> bool:  # noqa: ANN401 as above
-    """False where there are none for certain."""
+    """Return False if there are certainly no rows."""
     return not hasattr(data, "__len__") or len(data) > 0
 
 
 def is_frame(data: object) -> bool:
-    """True for a frame of pandas."""
+    """Return whether data is a pandas frame."""
     return _is_of("pandas", "DataFrame", data)
 
 
 def is_table(data: object) -> bool:
-    """True for a table of Arrow."""
+    """Return whether data is an Arrow table."""
     return _is_of("pyarrow", "Table", data)
 
 
@@ -217,9 +217,9 @@ def _is_of(module: str, name: str, data: object) -> bool:
 
 
 def proofs(frame: Any) -> dict[str, ColumnProof]:  # noqa: ANN401 a frame of pandas
-    """What each column is by now, so that it can be held against it later; not of values that only their class can compare.
+    """Return a proof of each column's content for a later comparison; only for values of built-in types.
 
-    Nothing of a frame that is large, and of one with columns of the same name.
+    Empty for a large frame and for one with duplicate column names.
     """
     if frame.size > MAX_PROVED or not frame.columns.is_unique:
         return {}
@@ -244,7 +244,7 @@ def _seen(
 
 
 def _values(rows: Iterable[object]) -> Iterator[Any]:
-    """The values of rows, and those within them, that can be told from others."""
+    """Yield the values of rows, including nested ones, that can be compared."""
     waiting = [iter(rows)]
     for _ in range(10 * MAX_VALUES):
         value = next(waiting[-1], _END)
@@ -262,7 +262,7 @@ def _values(rows: Iterable[object]) -> Iterator[Any]:
 
 
 def _within(value: Any) -> Iterator[object] | None:  # noqa: ANN401 any cell
-    """What a row, a list or a map holds, by the ways of the built-in classes; None of a value."""
+    """Return the elements of a row, list or map, read by the built-in classes; None for a plain value."""
     if isinstance(value, tuple):
         return tuple.__iter__(value)
     if isinstance(value, list):

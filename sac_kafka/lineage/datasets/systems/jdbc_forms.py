@@ -239,7 +239,7 @@ WRAPPERS = frozenset(
 )
 """Drivers that wrap another driver: the rest is the URL of the database."""
 SEMICOLONS = frozenset({"cdata", "datadirect", "weblogic"})
-"""Wrapping drivers that separate parameters only by `;`, unlike the database's own driver."""
+"""Instrumentor drivers that separate parameters only by `;`, unlike the database's own driver."""
 
 
 def wrapped(form: UrlForm) -> UrlForm:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from sac_kafka.guard import Guard
+from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.values import noting
-from sac_kafka.spark.calls.wrapping import Wrapping
 
 
 class Frame:
@@ -28,8 +28,8 @@ class Frame:
 
 def test_a_call_is_told_with_what_it_gave() -> None:
     told: list[object] = []
-    wrapping = Wrapping(Guard())
-    wrapping.wrap(
+    instrumentor = Instrumentor(Guard())
+    instrumentor.wrap(
         Frame,
         "first",
         lambda _, args, kwargs, given, held: told.append((args, kwargs, given, held)),
@@ -37,8 +37,8 @@ def test_a_call_is_told_with_what_it_gave() -> None:
     )
     given = Frame().first(2), Frame().first(number=3)
     assert Frame.first.__doc__ == "Give a row."
-    wrapping.restore()
-    wrapping.restore()
+    instrumentor.restore()
+    instrumentor.restore()
 
     assert given == (2, 3)
     assert told == [((2,), {}, 2, "held"), ((), {"number": 3}, 3, "held")]
@@ -49,11 +49,11 @@ def test_a_call_is_told_with_what_it_gave() -> None:
 
 def test_what_a_call_raises_passes_and_is_not_told() -> None:
     told: list[object] = []
-    wrapping = Wrapping(Guard())
-    wrapping.wrap(Frame, "first", lambda *said: told.append(said))
+    instrumentor = Instrumentor(Guard())
+    instrumentor.wrap(Frame, "first", lambda *said: told.append(said))
     with pytest.raises(ValueError, match="-1"):
         Frame().first(-1)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert told == []
 
@@ -61,10 +61,10 @@ def test_what_a_call_raises_passes_and_is_not_told() -> None:
 @pytest.mark.planted
 def test_an_error_of_ours_is_counted_and_the_call_goes_on() -> None:
     guard = Guard()
-    wrapping = Wrapping(guard)
-    wrapping.wrap(Frame, "first", lambda *_: 1 // 0, before=lambda *_: {}["missing"])
+    instrumentor = Instrumentor(guard)
+    instrumentor.wrap(Frame, "first", lambda *_: 1 // 0, before=lambda *_: {}["missing"])
     given = Frame().first(2)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert given == 2
     assert guard.counts == {"call: KeyError": 1, "call: ZeroDivisionError": 1}
@@ -73,11 +73,11 @@ def test_an_error_of_ours_is_counted_and_the_call_goes_on() -> None:
 def test_who_wraps_after_us_stays_and_we_tell_nothing_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[object] = []
     monkeypatch.setattr(Frame, "first", Frame.first)
-    wrapping = Wrapping(Guard())
-    wrapping.wrap(Frame, "first", lambda *said: told.append(said))
+    instrumentor = Instrumentor(Guard())
+    instrumentor.wrap(Frame, "first", lambda *said: told.append(said))
     ours = Frame.first
     monkeypatch.setattr(Frame, "first", lambda self: ours(self) + 1)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert Frame().first() == 2
     assert told == []
@@ -102,11 +102,11 @@ def _said(call: Callable[[], object]) -> str:
 )
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="a bare raise of Python 3.10 keeps the frame")
 def test_an_error_has_the_frames_that_it_has_without_us(call: Callable[[], object]) -> None:
-    plain, wrapping = _said(call), Wrapping(Guard())
+    plain, instrumentor = _said(call), Instrumentor(Guard())
     for _ in range(2):
-        wrapping.wrap(Frame, "first", lambda *_: None)
+        instrumentor.wrap(Frame, "first", lambda *_: None)
     told = _said(call)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert told == plain
 
@@ -118,10 +118,10 @@ def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: py
         seen.extend(traceback.extract_stack())
 
     monkeypatch.setattr(Frame, "looks", looks, raising=False)
-    wrapping = Wrapping(Guard())
-    wrapping.wrap(Frame, "looks", lambda *_: None)
+    instrumentor = Instrumentor(Guard())
+    instrumentor.wrap(Frame, "looks", lambda *_: None)
     Frame().looks()  # type: ignore[attr-defined]
-    wrapping.restore()
+    instrumentor.restore()
 
     user, ours, its_own = seen[-3:]
     assert user.name == "test_who_looks_at_the_stack_sees_the_method_that_was_wrapped"
@@ -134,10 +134,10 @@ def test_a_method_that_is_wrapped_is_what_it_was() -> None:
         said = (inspect.signature(method), inspect.getsource(method), method.__qualname__, method.__globals__)
         return *said, code.co_filename, code.co_name, code.co_firstlineno, pickle.loads(pickle.dumps(method)) is method
 
-    plain, wrapping = what(Frame.first), Wrapping(Guard())
-    wrapping.wrap(Frame, "first", lambda *_: None)
+    plain, instrumentor = what(Frame.first), Instrumentor(Guard())
+    instrumentor.wrap(Frame, "first", lambda *_: None)
     wrapped = what(Frame.first)
-    wrapping.restore()
+    instrumentor.restore()
 
     assert wrapped == plain
 
@@ -154,16 +154,16 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
         names = (type(generator), generator.__name__, generator.gi_code.co_filename)
         return [*names, next(generator), _said(lambda: next(generator)) if sys.version_info >= (3, 11) else None]
 
-    plain, wrapping, values = taken(), Wrapping(Guard()), []
+    plain, instrumentor, values = taken(), Instrumentor(Guard()), []
 
     def hands_out(_self: object, _args: object, _named: object, given: Any, _held: object) -> object:
-        found, rows = noting(given, wrapping.guarded)
+        found, rows = noting(given, instrumentor.guarded)
         values.append(found)
         return rows
 
-    wrapping.wrap(Frame, "rows", hands_out)
+    instrumentor.wrap(Frame, "rows", hands_out)
     told = taken()
-    wrapping.restore()
+    instrumentor.restore()
 
     assert told == plain
     assert values[0].telling == {hash(7_000)}
@@ -177,7 +177,7 @@ def test_an_error_in_noting_is_counted_and_the_rows_come() -> None:
         def look(_row: object) -> bool:
             raise ZeroDivisionError
 
-        return Wrapping(guard).guarded(look)
+        return Instrumentor(guard).guarded(look)
 
     def two() -> Iterator[int]:
         yield from (1, 2)
@@ -209,12 +209,12 @@ class Lazy:
 @pytest.mark.parametrize(("name", "given", "told"), [("each", [1, 2], [1, 2]), ("once", [1, 1], [1])])
 def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int], told: list[int]) -> None:
     heard: list[object] = []
-    wrapping, known = Wrapping(Guard()), Lazy.__dict__[name]
-    wrapping.wrap_property(Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held)))
+    instrumentor, known = Instrumentor(Guard()), Lazy.__dict__[name]
+    instrumentor.wrap_property(Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held)))
     lazy = Lazy()
     assert [getattr(lazy, name), getattr(lazy, name)] == given
     assert Lazy.__dict__[name].__doc__ == known.__doc__
-    wrapping.restore()
+    instrumentor.restore()
 
     assert heard == [((), {}, value, None) for value in told]
     assert Lazy.__dict__[name] is known
@@ -223,9 +223,9 @@ def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int],
 
 
 def test_what_is_no_property_stays_as_it_is() -> None:
-    wrapping = Wrapping(Guard())
+    instrumentor = Instrumentor(Guard())
     for name in ("nothing", "absent", "made"):
-        wrapping.wrap_property(Lazy, name, lambda *_: None)
+        instrumentor.wrap_property(Lazy, name, lambda *_: None)
     assert Lazy.nothing == 3
     assert not hasattr(Lazy, "absent")
-    wrapping.restore()
+    instrumentor.restore()

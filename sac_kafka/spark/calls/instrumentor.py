@@ -1,8 +1,7 @@
-"""Methods of PySpark's classes that tell us of their calls, too, until they are taken back.
+"""Instrument methods of PySpark's classes: call a function before and after each call, until they are restored.
 
-What a method gives, raises and is called stays what it was, and so do the lines that Spark names jobs by and the frames of
-an error; an error of ours is counted, and the call goes on. The user's thread does what is told here: microseconds, or one
-call of Py4J.
+Results, exceptions, tracebacks, the names of methods and the call sites that Spark names jobs by stay unchanged. An error of the
+hook is counted, and the call continues. The functions run in the user's thread and take microseconds, or one call of Py4J.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from sac_kafka.guard import Guard
 from sac_kafka.spark.calls.importing import ModuleFinder
 
 Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Is given the object, and the arguments of a call; what it gives is handed to `After`."""
+"""Called with the object and the arguments of a call; its result is passed to `After`."""
 After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], object]
-"""Is given the object, the arguments, what the call has given, and what `Before` gave. Not called where the call raises.
+"""Called with the object, the arguments, the result of the call and that of `Before`; not called if the call raises.
 
-A generator that it returns is handed out in place of what the call has given: it yields the same.
+If it returns a generator, this replaces the result of the call; it must yield the same.
 """
 Raised = Callable[[Any], None]
-"""Is given what `Before` gave, where the call raises."""
+"""Called with the result of `Before` if the call raises."""
 
 
 def _nothing(_object: object, _arguments: object, _named: object) -> None:
@@ -36,8 +35,8 @@ def _passed(_held: object) -> None:
     return None
 
 
-class Wrapping:
-    """The methods that are wrapped for one hook; `guard` is its own."""
+class Instrumentor:
+    """The instrumented methods of one hook; `guard` is the hook's."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -46,7 +45,7 @@ class Wrapping:
         self._later: list[ModuleFinder] = []
 
     def when_imported(self, module: str, wrap: Callable[[], None]) -> None:
-        """Have `wrap` called once a module is imported, at once where it is; nothing is imported for it."""
+        """Call `wrap` when a module is imported, at once if it already is; never imports it."""
 
         def guarded() -> None:
             with self._guard("call"):
@@ -60,23 +59,23 @@ class Wrapping:
             self._later[-1].install()
 
     def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing, failed: Raised = _passed) -> None:
-        """Have calls of a method told; nothing where the class itself does not define it."""
+        """Instrument a method; does nothing if the class itself does not define it."""
         method = kind.__dict__.get(name)
         if callable(method):
-            self._put(kind, name, method, self._telling(method, after, before, failed))
+            self._put(kind, name, method, self._instrumented(method, after, before, failed))
 
     def wrap_property(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
-        """Have what makes a property's value told likewise, of one that keeps it the first time only."""
+        """Instrument the function that computes a property; for a cached property, only its first call."""
         known = kind.__dict__.get(name)
         if isinstance(known, property) and known.fget is not None:
-            self._put(kind, name, known, known.getter(self._telling(known.fget, after, before)))
+            self._put(kind, name, known, known.getter(self._instrumented(known.fget, after, before)))
         elif isinstance(known, cached_property):
-            told = cached_property(self._telling(known.func, after, before))
-            told.__set_name__(kind, name)
-            self._put(kind, name, known, told)
+            replacement = cached_property(self._instrumented(known.func, after, before))
+            replacement.__set_name__(kind, name)
+            self._put(kind, name, known, replacement)
 
     def guarded(self, look: Callable[[Any], bool]) -> Callable[[Any], bool]:
-        """Return a function that looks at a value of the user's; False also where an error of ours has ended that."""
+        """Return a function that runs `look` on a user's value under the guard; False if it fails."""
 
         def own(value: Any) -> bool:  # noqa: ANN401 whatever it is
             with self._guard("call"):
@@ -85,42 +84,42 @@ class Wrapping:
 
         return own
 
-    def _put(self, kind: type, name: str, known: object, told: object) -> None:
-        setattr(kind, name, told)
-        self._wrapped.append((kind, name, known, told))
+    def _put(self, kind: type, name: str, known: object, replacement: object) -> None:
+        setattr(kind, name, replacement)
+        self._wrapped.append((kind, name, known, replacement))
 
-    def _telling(
+    def _instrumented(
         self, method: Callable[..., Any], after: After, before: Before, failed: Raised = _passed
     ) -> Callable[..., Any]:
-        guard, is_on, leave_out, generator = self._guard, self._tells, leave_out_caller, GeneratorType
+        guard, is_on, leave_out, generator = self._guard, self._is_active, leave_out_caller, GeneratorType
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
-            is_told, held = is_on() and bool(args), None  # whoever passes `self` by its name is not told of
-            if is_told:
+            is_observed, held = is_on() and bool(args), None  # `self` passed by keyword: not observed
+            if is_observed:
                 with guard("call"):
                     held = before(args[0], args[1:], kwargs)
             try:
                 given = method(*args, **kwargs)
             except BaseException as error:
-                if is_told:
+                if is_observed:
                     with guard("call"):
                         failed(held)
                 leave_out(error)
                 raise
-            if is_told:
+            if is_observed:
                 with guard("call"):
-                    told = after(args[0], args[1:], kwargs, given, held)
-                    if type(told) is generator:
-                        return told
+                    replaced = after(args[0], args[1:], kwargs, given, held)
+                    if type(replaced) is generator:
+                        return replaced
             return given
 
         return stand_in(method, wrapped)
 
-    def _tells(self) -> bool:
+    def _is_active(self) -> bool:
         return self._is_on
 
     def restore(self) -> None:
-        """Take all of them back; one that somebody has wrapped since stays, and tells nothing. Idempotent."""
+        """Restore all methods; one that was wrapped by others since stays and does nothing. Idempotent."""
         self._is_on = False
         while self._later:
             self._later.pop().remove()
