@@ -210,7 +210,9 @@ class Lazy:
 def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int], told: list[int]) -> None:
     heard: list[object] = []
     instrumentor, known = Instrumentor(Guard()), Lazy.__dict__[name]
-    instrumentor.wrap_property(Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held)))
+    instrumentor.wrap_property(
+        Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held))
+    )
     lazy = Lazy()
     assert [getattr(lazy, name), getattr(lazy, name)] == given
     assert Lazy.__dict__[name].__doc__ == known.__doc__

@@ -319,24 +319,24 @@ DAY, NAME, NUMBER, RATE = datetime.date(2026, 1, 1), fresh("EU"), 20_260_101, 0.
 def test_a_parameter_that_is_the_very_object_of_a_read_was_read_from_it(driver: Driver, value: object) -> None:
     read, _ = driver.read([(1, value)]), driver.read([(2, fresh(value))])
     for holding in ([value], [[{"deep": value}]]):
-        assert driver.rows.said_in(seen(holding, is_strong), SESSION) == (read,)
-    assert driver.rows.said_in(seen([fresh(value)], is_strong), SESSION) == ()
+        assert driver.rows.found_in(seen(holding, is_strong), SESSION) == (read,)
+    assert driver.rows.found_in(seen([fresh(value)], is_strong), SESSION) == ()
 
 
 @pytest.mark.parametrize("value", [7, 999, 0, "E", "", True, None, b"x", b""])
 def test_a_value_that_python_has_one_object_of_proves_nothing(driver: Driver, value: object) -> None:
     driver.read([(value,)])
-    assert driver.rows.said_in(seen([value], is_strong), SESSION) == ()
+    assert driver.rows.found_in(seen([value], is_strong), SESSION) == ()
 
 
 def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(driver: Driver) -> None:
     strong = 1_764_112_341
     read, later = driver.read([(strong,)]), driver.read([(fresh(strong),)])
-    assert driver.rows.said_in(seen([strong], is_strong), SESSION) == (read,)
-    assert driver.rows.said_in(seen([fresh(strong)], is_strong), SESSION) == (later,)
-    assert driver.rows.said_in(seen([NAME], is_strong), SESSION) == ()
+    assert driver.rows.found_in(seen([strong], is_strong), SESSION) == (read,)
+    assert driver.rows.found_in(seen([fresh(strong)], is_strong), SESSION) == (later,)
+    assert driver.rows.found_in(seen([NAME], is_strong), SESSION) == ()
     driver.read([(NAME,)], Session("two"))
-    assert driver.rows.said_in(seen([NAME], is_strong), SESSION) == ()
+    assert driver.rows.found_in(seen([NAME], is_strong), SESSION) == ()
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(driver.rows.said_in, seen([strong], is_strong), SESSION).result() == ()
 
@@ -372,7 +372,7 @@ def test_times_in_texts_are_compared_as_instants(driver: Driver, text: str) -> N
     read = driver.read([(datetime.datetime(2026, 1, 1, 10, 31, 7),)])
     zone = datetime.timezone(datetime.timedelta(hours=-5))
     values = seen(list(spoken(f"select * from t where at > '{text}'", lambda: zone)), is_strong)
-    assert driver.rows.said_in(values, SESSION) == (read,)
+    assert driver.rows.found_in(values, SESSION) == (read,)
 
 
 @pytest.mark.parametrize(
@@ -389,12 +389,12 @@ def test_times_in_texts_are_compared_as_instants(driver: Driver, text: str) -> N
 )
 def test_a_text_that_is_a_time_is_no_more_evidence_than_the_time(driver: Driver, text: str) -> None:
     driver.read([(text,)])
-    assert driver.rows.said_in(seen(list(meanings(fresh(text))), is_strong), SESSION) == ()
+    assert driver.rows.found_in(seen(list(meanings(fresh(text))), is_strong), SESSION) == ()
 
 
 def test_a_time_that_was_read_as_text_is_known_as_text(driver: Driver) -> None:
     read = driver.read([("2026-01-01 10:31:07",)])
-    assert driver.rows.said_in(seen(list(meanings("2026-01-01 10:31:07")), is_strong), SESSION) == (read,)
+    assert driver.rows.found_in(seen(list(meanings("2026-01-01 10:31:07")), is_strong), SESSION) == (read,)
 
 
 @pytest.mark.usefixtures("far_away")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sac_kafka.lineage.datasets.queries.parsing import LONGEST
+from sac_kafka.lineage.datasets.queries.parsing import MAX_LENGTH
 from tests.seeds import seed
 from tests.spark.masker import Masker
 
@@ -98,7 +98,7 @@ UNCERTAIN = [
     ("text", f"select a --'x\n {S}' from t"),
     ("text", f"select /*! {S} */ from t"),
     ("doubtful", f'select a from t where b = "{S}"'),
-    ("names", f"select '{S}', {'1, ' * LONGEST} 1"),
+    ("names", f"select '{S}', {'1, ' * MAX_LENGTH} 1"),
 ]
 
 
@@ -156,4 +156,4 @@ def test_no_mixture_of_literals_names_and_remarks_shows_what_is_in_a_literal(mas
 
 def test_a_long_query_takes_no_long_time(masking: Masker) -> None:
     for unit in ("'a' ", '"a', "/*", "--", "$a", "'", "[", "0x", "(" * 9):
-        assert masking.ask("foreign", "names", unit * (LONGEST // len(unit))) is not None
+        assert masking.ask("foreign", "names", unit * (MAX_LENGTH // len(unit))) is not None

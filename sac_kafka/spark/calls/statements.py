@@ -37,7 +37,9 @@ _VIEWS = (
 )
 
 
-def watch(instrumentor: Instrumentor, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type) -> None:
+def watch(
+    instrumentor: Instrumentor, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type
+) -> None:
     """Tag the jobs of statements, writes and definitions of views with the reads of the thread whose values they contain.
 
     `frames` is the class of the driver's DataFrames.
