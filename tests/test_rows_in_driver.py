@@ -338,7 +338,7 @@ def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(
     driver.read([(NAME,)], Session("two"))
     assert driver.rows.found_in(seen([NAME], is_strong), SESSION) == ()
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(driver.rows.said_in, seen([strong], is_strong), SESSION).result() == ()
+        assert pool.submit(driver.rows.found_in, seen([strong], is_strong), SESSION).result() == ()
 
 
 def test_few_objects_of_a_read_are_kept() -> None:
