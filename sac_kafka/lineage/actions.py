@@ -105,7 +105,7 @@ class Actions:
             patterns=patterns,
             budget=budget or Budget(),
             origins=(self._checkpoints, self._driver_values, self._rdds),  # RddOrigins goes last: it matches any RDD
-            makers=(self._models,),
+            column_origins=(self._models,),
             stops_at_views=stops_at_views,
         )
         self._executions = Executions(application, options, has_plan_text=plan_text)

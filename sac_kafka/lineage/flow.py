@@ -12,7 +12,7 @@ from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
-from sac_kafka.lineage.columns.origins import Makers, Origin, Origins
+from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn, with_view_columns
 from sac_kafka.lineage.columns.placeholders import split_outer
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
@@ -52,7 +52,7 @@ class TraversalOptions:
         patterns: Patterns that fold segments of paths.
         budget: Limits of column lineage.
         origins: Origins of leaves without a dataset; the first that knows a leaf is used.
-        makers: Further inputs of the columns of a node (models).
+        column_origins: Further inputs of the columns of a node (models).
         variables: Returns the origins of the SQL variables that a node uses.
         stops_at_views: Report a persisted view as the input; if False, report the view and the tables below it.
     """
@@ -60,7 +60,7 @@ class TraversalOptions:
     patterns: Patterns = ()
     budget: Budget = DEFAULT
     origins: tuple[Origins, ...] = ()
-    makers: tuple[Makers, ...] = ()
+    column_origins: tuple[ColumnOrigins, ...] = ()
     variables: Callable[[LogicalPlan], Iterable[Origin]] = lambda _: ()
     stops_at_views: bool = True
 
@@ -169,7 +169,7 @@ class QueryFlow:
             own = reading(node, self._options.patterns)
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
-        for origin in (o for makers in self._options.makers for o in makers.origins_of(node)):
+        for origin in (o for each in self._options.column_origins for o in each.origins_of(node)):
             self.inputs.add_origin(dataclasses.replace(origin, gaps=gaps_beyond_columns(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)

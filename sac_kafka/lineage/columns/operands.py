@@ -66,7 +66,7 @@ class ShapeKind(enum.Enum):
         return (*range(parts - 1), EXTENT) if self is ShapeKind.STRUCT else self.value
 
     def at(self, step: int, parts: int) -> int | None:
-        """Return the index of the part that a step leads to; None if there is none."""
+        """Return the index of the part that a step leads to, or None."""
         if step == EXTENT:
             return parts - 1
         if self is ShapeKind.STRUCT:

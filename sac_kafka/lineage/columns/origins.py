@@ -57,8 +57,8 @@ def merged_origins(origins: Iterable[Origin]) -> Origin:
     )
 
 
-class Makers(Protocol):
-    """Sources of column values that expressions do not reveal: ML models."""
+class ColumnOrigins(Protocol):
+    """Lookup of further inputs of columns, which expressions do not reveal (ML models)."""
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the columns that a node adds; the columns of these origins are meaningless."""

@@ -160,7 +160,7 @@ def _new(expr_id: int) -> int:
 
 
 def _column(key: Expression) -> int | None:
-    """Return the id of the assigned column, also for an assignment to a field of it; None if there is none."""
+    """Return the id of the assigned column, also for an assignment to a field of it; None for any other target."""
     e = key
     while not isinstance(e, AttributeReference):
         if not e.children:

@@ -60,7 +60,7 @@ def own_reading(names: tuple[OwnName, ...], columns: _Columns, patterns: Pattern
 
 
 def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:
-    """Return the OpenLineage name in the properties of a table; None if there is none."""
+    """Return the OpenLineage name in the properties of a table, or None."""
     known = properties or {}
     namespace, name = known.get(NAMESPACE), known.get(NAME)
     return OwnName(namespace=namespace, name=name) if namespace and name else None

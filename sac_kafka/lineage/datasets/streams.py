@@ -31,7 +31,7 @@ from sac_kafka.plan.v2_tables import NoopTable, V2Table
 _S = "org.apache.spark.sql.execution.streaming"
 
 _FUNCTION_SINKS = frozenset({f"{_S}.sources.ForeachBatchSink", f"{_S}.sources.PythonForeachBatchSink"})
-"""Sinks that pass the batch to a function; its writes are executions of their own."""
+"""Sinks that pass the batch to a function; its writes are separate executions."""
 _SINKS_WITHOUT_DATASET = {
     f"{_S}.sources.ForeachWriterTable": "foreach",
     f"{_S}.sources.MemorySink": "memory",

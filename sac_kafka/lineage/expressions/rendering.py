@@ -44,8 +44,8 @@ _SUFFIX = re.compile(r"(?<=\d)[LSY]$")
 class Text(str):
     """The text of an expression. `binding` is the precedence of its outermost operator, `choices` are the values of a PIVOT.
 
-    `name` is the name of the column that the text defines, which replaces the text in expressions that would be too long; ""
-    if there is none.
+    `name` is the name of the column that the text defines ("" for none); it replaces the text in expressions that would be too
+    long.
     """
 
     binding: int = ATOM

@@ -52,7 +52,7 @@ _WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer th
 
 
 class Models:
-    """The models of an application, updated by events and notes in order; finds the models behind a column (`Makers`).
+    """The models of an application, updated by events and notes in order; finds the models behind a column (`ColumnOrigins`).
 
     Args:
         application: The application.

@@ -96,7 +96,7 @@ def parse_jdbc_url(url: str) -> JdbcUrl | None:
 
 
 def _split_kind(url: str) -> tuple[str | None, str, str]:
-    """Split a URL into the kind of database, the rest, and the wrapping driver ("" if there is none)."""
+    """Split a URL into the kind of database, the rest, and the wrapping driver or ""."""
     by = ""
     m = _SCHEME.match(url)
     while m is not None and m[1].lower() in WRAPPERS:
@@ -199,7 +199,7 @@ def _endpoint(
 
 
 def _instance(authority: str, parameters: Mapping[str, str], form: UrlForm) -> str:
-    """Return the name of an instance as written, "" if there is none."""
+    """Return the name of an instance as written, or ""."""
     if not form.instances:
         return ""
     places = (_host_and_port(text, form)[0] for text in (authority, first(parameters, form.hosts) or ""))
