@@ -6,7 +6,7 @@
 That is all a job needs; settings come from `atlas-application.properties`, Spark's configuration or the call. Importing
 this package loads neither PySpark nor a Kafka client.
 
-PYTEST_DONT_REWRITE: pytest need not warn of a driver that had this package before the plug-in for tests was found.
+PYTEST_DONT_REWRITE: the package may be imported before pytest finds its plug-in, without a warning.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def attach(spark: Any, *, job_name: str | None = None, **settings: object) -> Ho
 
         hook = sac_kafka.attach(spark, job_name="daily_orders", client_type="console")
 
-    Idempotent: a second call for the same context gives the same hook. Never fails the job: what is wrong (settings, a
-    session without a driver JVM) is one warning, and the hook that comes back is disabled.
+    Idempotent: a second call for the same context returns the same hook. Never fails the job: on an error (wrong settings, a
+    session without a driver JVM) it logs one warning and returns a disabled hook.
 
     Args:
         spark: A SparkSession or SparkContext of this process.
@@ -80,7 +80,7 @@ def detach() -> None:
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded when it is asked for
-    """Give what is exported and not loaded by `import sac_kafka`."""
+    """Import exported names on first use, so that `import sac_kafka` stays cheap."""
     if name not in _MODULES:
         raise AttributeError(f"module 'sac_kafka' has no attribute {name!r}")
     from importlib import import_module

@@ -1,7 +1,4 @@
-"""Waits with a deadline.
-
-Calls that may hang are made by a thread of their own, so that whoever asks waits no longer than it.
-"""
+"""Wait with a deadline: a call that may hang runs in its own thread, so that the caller can stop waiting."""
 
 from __future__ import annotations
 
@@ -18,17 +15,17 @@ T = TypeVar("T")
 _DEFAULT_SECONDS = 10.0
 _LONGEST_SECONDS = (
     threading.TIMEOUT_MAX / 2
-)  # a deadline is rounded: what is left may be longer than the time that was given
+)  # Half of the maximum: rounding can make the remaining time longer than the given one.
 
 
 def waitable(seconds: object) -> float:
-    """A user's time-out as a wait takes it: None is for ever, and what is no time is ten seconds.
+    """Convert a user's timeout to seconds for a wait: None is the longest wait, an invalid value ten seconds.
 
     >>> waitable(2), waitable(-1), waitable("soon"), waitable(None) == waitable(float("inf"))
     (2.0, 0.0, 10.0, True)
     """
     try:
-        wanted = math.inf if seconds is None else float(seconds)  # type: ignore[arg-type] # what is none raises
+        wanted = math.inf if seconds is None else float(seconds)  # type: ignore[arg-type] # a non-number raises
     except (TypeError, ValueError, OverflowError):
         return _DEFAULT_SECONDS
     return _DEFAULT_SECONDS if math.isnan(wanted) else min(max(0.0, wanted), _LONGEST_SECONDS)
@@ -38,15 +35,15 @@ class Clock:
     """Count seconds that never go back, and wait for them; a test passes one whose time it moves."""
 
     def __call__(self) -> float:
-        """Return the seconds since some moment."""
+        """Return seconds since an arbitrary moment."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Wait so long."""
+        """Sleep for a time in seconds."""
         time.sleep(seconds)
 
     def wait(self, event: threading.Event, seconds: float) -> bool:
-        """Wait for an event at most so long; return whether it is set."""
+        """Wait for an event for at most `seconds`; return whether it is set."""
         return event.wait(seconds)
 
 
@@ -54,7 +51,7 @@ MONOTONIC = Clock()
 
 
 class Call(Generic[T]):
-    """A call that a thread of its own has begun to make; it goes on behind our back where nobody waits any more."""
+    """A call that runs in its own daemon thread, and keeps running if the caller stops waiting."""
 
     def __init__(self, call: Callable[[], T], clock: Clock = MONOTONIC) -> None:
         self._call = call
@@ -73,16 +70,16 @@ class Call(Generic[T]):
             self._result.append(self._call())
         except Exception as e:  # noqa: BLE001 raised again in the thread that waits
             self._failed.append(e)
-        except SystemExit:  # who waits is told that there is no result
+        except SystemExit:  # `result` reports that there is no result
             pass
         finally:
             self._done.set()
 
     def result(self, seconds: float) -> T:
-        """Give what it gives, or raise what it raises, if it is over in time.
+        """Return the result of the call, or raise its exception.
 
         Raises:
-            LateError: The time was up, or the interpreter exits and starts no threads any more.
+            LateError: The call took longer than `seconds`, or the interpreter exits and starts no threads any more.
         """
         if not self._has_begun:
             raise LateError("the interpreter exits")
@@ -96,7 +93,7 @@ class Call(Generic[T]):
 
 
 def within(seconds: float, call: Callable[[], T], clock: Clock = MONOTONIC) -> T:
-    """Give what `call` gives, or raise what it raises, if it is over in time.
+    """Run a call in its own thread and return its result, or raise its exception.
 
     Raises:
         LateError: As `Call.result`.
@@ -105,11 +102,11 @@ def within(seconds: float, call: Callable[[], T], clock: Clock = MONOTONIC) -> T
 
 
 class Deadline:
-    """The moment by which several steps are to be over, one after the other.
+    """Common deadline of several consecutive steps.
 
     Args:
-        seconds: From now.
-        clock: Counts seconds and never goes back.
+        seconds: The time from now, in seconds.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -117,5 +114,5 @@ class Deadline:
         self._end = clock() + seconds
 
     def left(self, most: float = math.inf, least: float = 0.1) -> float:
-        """Give the seconds that a step may take: what is left, but no more than `most` and no less than `least`."""
+        """Return the seconds that a step may take: the remaining time, at most `most` and at least `least`."""
         return max(least, min(most, self._end - self._clock()))

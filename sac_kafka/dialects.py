@@ -1,4 +1,4 @@
-"""Which dialect messages are in: as the settings say, else as the place says where they go."""
+"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 
 _UNKNOWN = SessionFacts()
+_MAX_BYTES = 16 * 1024 * 1024
 
 
 def is_purview(settings: Settings) -> bool:
-    """True where messages are in the dialect `purview`.
+    """Return whether messages are in the dialect `purview`.
 
-    By itself that is so over REST, and where the bootstrap server is an Event Hubs namespace, also for a file or the console,
-    which show what would be sent. It is not where the names of the Spark Atlas Connector are asked for.
+    Without a setting it is chosen for Purview's REST interface, and if the bootstrap server is an Event Hubs namespace, even if
+    the sink is a file or the console; but not with `compat = sac`.
 
     Raises:
-        ConfigurationError: Both the dialect and the names of the Spark Atlas Connector are asked for.
+        ConfigurationError: Both `dialect = purview` and `compat = sac` are set.
     """
     is_sac = settings.names.compat is Compat.SAC
     if settings.purview.dialect is not None:
@@ -53,16 +54,16 @@ def dialect_of(
     session: SessionFacts = _UNKNOWN,
     spark_file: Callable[[str], str | None] = lambda _: None,
 ) -> Dialect:
-    """The dialect of an application's messages.
+    """Return the dialect of an application's messages.
 
     Args:
-        settings: The hook's.
-        application: Whose messages these are.
-        session: What its driver shows of its session.
-        spark_file: Gives the local path of a file that was given with `--files`.
+        settings: The settings of the hook.
+        application: The application.
+        session: The properties of its session on which names depend.
+        spark_file: Returns the local path of a file from `--files`, None if there is no such file.
 
     Raises:
-        ConfigurationError: As `is_purview`; the rules of names are wrong.
+        ConfigurationError: As for `is_purview`; or the mapping rules are invalid.
     """
     with settings.source.placing():
         if not is_purview(settings):
@@ -72,10 +73,10 @@ def dialect_of(
 
 
 def check_dialect(settings: Settings) -> None:
-    """See whether the hook could make its messages, as far as that can be told without a driver.
+    """Check the settings of the dialect without a driver.
 
     Raises:
-        ConfigurationError: As `dialect_of`; a file that only the driver is given counts as not there.
+        ConfigurationError: As for `dialect_of`; files from `--files` are not found here.
     """
     dialect_of(settings, Application(job="", application_id="", name="", user=""))
 
@@ -86,10 +87,10 @@ def naming(
     session: SessionFacts = _UNKNOWN,
     spark_file: Callable[[str], str | None] = lambda _: None,
 ) -> NamingContext:
-    """What names depend on in the dialect `purview`; arguments as of `dialect_of`.
+    """Return the context of names in the dialect `purview`; arguments as for `dialect_of`.
 
     Raises:
-        ConfigurationError: The rules of names are wrong.
+        ConfigurationError: The mapping rules are invalid.
     """
     rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
     naming_context = naming_context_of(settings.purview, settings.names, application, session)
@@ -119,6 +120,3 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
     for what in rules.not_understood:
         logger.warning("%s: %s is not understood, and has no effect", place, what)
     return rules
-
-
-_MAX_BYTES = 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""The errors of the package, one class a kind of cause. Everything raised on purpose descends from SacKafkaError."""
+"""Define the exceptions of the package, one class per kind of cause; all are subclasses of SacKafkaError."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from sac_kafka.config.secrets import mask_line
 
 
 class SacKafkaError(Exception):
-    """Any error that sac_kafka raises on purpose. Its text shows no known form of a secret, whoever catches it."""
+    """Base class of all exceptions that sac_kafka raises. Known forms of secrets are masked in the text."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*(mask_line(each) if isinstance(each, str) else each for each in args))
 
 
 class ConfigurationError(SacKafkaError):
-    """A setting or a configuration file is wrong: the message names the place, the value (secrets masked) and the cure."""
+    """A setting or a configuration file is wrong: the message has the place, the value (secrets masked) and the fix."""
 
 
 class WrongValuesError(ConfigurationError):
-    """Values are not allowed: `sentences` has one for each, the message the first and how many more there are."""
+    """Values are not allowed: `sentences` has one sentence per value, the message the first one and the number of others."""
 
     shown_by = "sac-kafka config"
 
@@ -28,25 +28,25 @@ class WrongValuesError(ConfigurationError):
 
 
 class WrongRulesError(WrongValuesError):
-    """A file of rules cannot be used: `sentences` has one for each rule that is none."""
+    """A file of rules cannot be used: `sentences` has one sentence per invalid rule."""
 
     shown_by = "sac-kafka map check"
 
 
 class NoConfigurationError(ConfigurationError):
-    """There is none, and nobody has said where one is: says which places were searched."""
+    """No configuration was found and none was named: the message lists the searched places."""
 
 
 class NoSettingsError(NoConfigurationError):
-    """A configuration was found, and none of its lines sets anything."""
+    """A configuration was found, but it contains no settings."""
 
 
 class NeedsJvmClientError(ConfigurationError):
-    """Settings that only Kafka's Java client can follow (Kerberos, handlers and login modules in Java): says which, and why."""
+    """Settings require Kafka's Java client (Kerberos, Java handlers and login modules): the message says which, and why."""
 
 
 class NeedsDriverError(ConfigurationError):
-    """A setting that only the driver's JVM can follow (a key store of Java, a credential store), outside of a driver."""
+    """A setting requires the driver's JVM (a Java key store, a credential store), which does not exist here."""
 
 
 class AttachError(SacKafkaError):
@@ -54,20 +54,20 @@ class AttachError(SacKafkaError):
 
 
 class ServedError(AttachError):
-    """Another Python on the same driver JVM has attached to the SparkContext, and reports what runs on it."""
+    """Another Python process on the same driver JVM is attached to the SparkContext and reports its lineage."""
 
 
 class LineageTestError(SacKafkaError):
-    """A test cannot see the lineage of its jobs: the message says why, and what to do."""
+    """A test cannot observe the lineage of its jobs: the message has the reason and the fix."""
 
 
 class ProjectionError(SacKafkaError):
-    """A projected batch is not what the listener writes: the message names the line and the record."""
+    """A recorded batch is not in the listener's format: the message names the line and the record."""
 
 
 class MessageError(SacKafkaError):
-    """A message that was to be read is none, or of a kind that is not read."""
+    """A text cannot be parsed as a message, or is a message of an unsupported kind."""
 
 
 class LateError(SacKafkaError):
-    """A call had no answer in time."""
+    """A call did not return before its deadline."""

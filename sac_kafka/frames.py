@@ -1,4 +1,4 @@
-"""Functions that stand in for others: who looks at the stack sees the functions that they stand for.
+"""Make wrapper functions whose stack frames look like those of the wrapped functions.
 
 PySpark names a job by the line that has called the outermost function of its own files, and error trackers group errors
 by their frames. A function of ours between the user's line and PySpark's would change both.
@@ -12,14 +12,14 @@ from types import CodeType, FunctionType
 from typing import Any
 
 _LONGEST_RUN = {"pairs": 254, "entries": 8}
-"""Of a table of lines: bytes that one pair covers (Python 3.10), and units of code that one entry covers (since 3.11)."""
+"""Limits of a line table: bytes covered by one pair (Python 3.10), and code units covered by one entry (since 3.11)."""
 
 
 def stand_in(known: Callable[..., Any] | CodeType, own: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `own` with the file and names of `known` at the one line where that begins, and with its globals.
+    """Return `own` with the globals, file and names of `known`, all of it at the first line of `known`.
 
-    `own` must use neither globals nor defaults: what it needs it takes from the function that defines it. Where `known`
-    is no function of Python only what `functools.wraps` sets is set.
+    `own` must use neither globals nor defaults, only variables of the enclosing function. If `known` is not a Python function,
+    only the attributes of `functools.wraps` are set.
     """
     if isinstance(known, CodeType):
         return _of_code(known, own, {}) if isinstance(own, FunctionType) else own
@@ -42,7 +42,7 @@ def _of_code(code: CodeType, own: FunctionType, its_globals: dict[str, Any]) -> 
 
 
 def followed(known: Callable[..., Any], then: Callable[..., object]) -> Callable[..., Any]:
-    """Return `known` as a function that calls `then` with the same arguments after each call that raised nothing."""
+    """Return a wrapper of `known` that calls `then` with the same arguments after each successful call."""
     leave_out = leave_out_caller
 
     def own(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any function
@@ -58,17 +58,18 @@ def followed(known: Callable[..., Any], then: Callable[..., object]) -> Callable
 
 
 def leave_out_caller(error: BaseException) -> None:
-    """Take the frame that has caught an error out of its traceback; the caller goes on with a bare `raise`.
+    """Remove the frame that caught an error from its traceback; the caller continues with a bare `raise`.
 
-    On Python 3.10 a bare `raise` ignores this: the frame stays, and looks like one of what it stands in for.
+    On Python 3.10 a bare `raise` ignores this; the frame stays and looks like one of the wrapped function.
     """
     traceback = error.__traceback__
     if traceback is not None:
-        BaseException.with_traceback(error, traceback.tb_next)  # a class may forbid to set its attributes
+        # Called on BaseException, because a subclass may forbid setting attributes.
+        BaseException.with_traceback(error, traceback.tb_next)
 
 
 def _one_line(length: int) -> bytes:
-    """Return a table of lines that says of `length` bytes of code that they are all of the first line."""
+    """Return a line table that maps `length` bytes of code to the first line."""
     if not hasattr(CodeType, "co_positions"):  # Python 3.10: pairs of a number of bytes and a step in lines
         whole, rest = divmod(length, _LONGEST_RUN["pairs"])
         return bytes([_LONGEST_RUN["pairs"], 0] * whole + [rest, 0])

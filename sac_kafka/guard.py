@@ -1,7 +1,6 @@
-"""Our errors never reach the Spark job: they are counted by stage and kind, logged once a kind, and swallowed.
+"""Keep errors of this package away from the Spark job: count them by stage and class, log the first of each, swallow them.
 
-In tests `on_error` is set, so that the same guard brings every error to light. KeyboardInterrupt and SystemExit are the
-user's and always pass.
+Tests set `on_error` to see every error. KeyboardInterrupt and SystemExit belong to the user and always pass.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from sac_kafka.config.secrets import mask_value
 from sac_kafka.log import logger
 
 on_error: Callable[[str, Exception], None] | None = None
-"""Told of every swallowed error with its stage; set by tests only."""
+"""Called with the stage and each swallowed error; set by tests only."""
 
 
 class Guard:
@@ -24,20 +23,20 @@ class Guard:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._lock = threading.RLock()  # a signal handler may interrupt who holds it
+        self._lock = threading.RLock()  # Reentrant: a signal handler may interrupt the thread that holds it.
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How often each kind of error was swallowed: `stage: class of the error`."""
+        """Number of swallowed errors by `stage: class of the error`."""
         with self._lock:
             return dict(self._counts)
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Run a stage; an error in it ends the block and nothing else."""
+        """Run a stage; an error ends the block and is swallowed."""
         try:
             yield
-        except Exception as e:  # noqa: BLE001 the one place where this is right
+        except Exception as e:  # noqa: BLE001 the purpose of this class
             self._swallowed(stage, e)
 
     def _swallowed(self, stage: str, e: Exception) -> None:
@@ -52,7 +51,7 @@ class Guard:
 
 
 def describe(e: BaseException) -> str:
-    """An error in one line: class, masked message, and where it was raised (no values of variables)."""
+    """Return an error as one line: class, masked message, file and line (no values of variables)."""
     frames = traceback.extract_tb(e.__traceback__)
     where = f" at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
     message = mask_value(" ".join(str(e).split()))[:500]

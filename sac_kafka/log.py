@@ -1,6 +1,6 @@
-"""The package's logger. A log call never raises: what a user's handler or filter does is not to end a job or a capture.
+"""Log for the package: calls never raise, so that a user's handler or filter cannot break a job or the hook.
 
-No line shows a known form of a secret, wherever the user has pasted it: a name, an address, a path.
+Known forms of secrets are masked in every line, even if a name, an address or a path contains them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from sac_kafka.config.secrets import mask_line
 
 on_error: Callable[[str, Exception], None] | None = None
-"""Told of every error within a log call, with the stage "log"; set by tests only."""
+"""Called with the stage "log" and each error of a log call; set by tests only."""
 
 _MAX_WARNED = 32
 _LONG = 40
@@ -23,12 +23,12 @@ _is_over = threading.Event()
 
 
 def fall_silent() -> None:
-    """Log nothing from now on: a thread that was given up must hold no stream's lock while the interpreter ends."""
+    """Disable logging: an abandoned thread must not hold a stream's lock while the interpreter exits."""
     _is_over.set()
 
 
 class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none at run time in Python 3.10
-    """A logger. Where nobody has configured logging, Python shows nothing but the text: there that says who speaks."""
+    """A logger that prefixes lines with the package's name if logging is not configured and Python prints the bare text."""
 
     def __init__(self, name: str) -> None:
         super().__init__(logging.getLogger(name), {})
@@ -38,37 +38,37 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         """Log at this level; errors of handlers are suppressed."""
         try:
             if not _is_over.is_set() and self.logger.isEnabledFor(level):
-                said, shown = _said(msg, args)
-                if shown != said:
-                    msg, args = "%s", (shown,)
+                raw, masked = _formatted(msg, args)
+                if masked != raw:
+                    msg, args = "%s", (masked,)
                 text = msg if self.logger.hasHandlers() else f"sac_kafka: {msg}"
                 self.logger.log(level, text, *args, stacklevel=2, **kwargs)
                 if level >= logging.WARNING:
-                    self._warned.append(said)
+                    self._warned.append(raw)
         except Exception as e:  # noqa: BLE001 the job goes on
             if on_error is not None:
                 on_error("log", e)
 
     def good(self, msg: str, *args: object) -> None:
-        """Log good news at INFO; where nobody has configured logging, which hides INFO, a terminal shows them."""
+        """Log at INFO; if logging is not configured, which hides INFO, write the line to standard error if it is a terminal."""
         self.log(logging.INFO, msg, *args)
         try:
             if _is_over.is_set() or self.logger.hasHandlers() or self._hides_info():
                 return
             if sys.stderr is not None and sys.stderr.isatty():
-                sys.stderr.write(f"sac_kafka: {_said(msg, args)[1]}\n")
+                sys.stderr.write(f"sac_kafka: {_formatted(msg, args)[1]}\n")
         except Exception as e:  # noqa: BLE001 the job goes on
             if on_error is not None:
                 on_error("log", e)
 
     def _hides_info(self) -> bool:
-        """Whether somebody wants no INFO: a root's WARNING is Python's own."""
-        is_pythons = not self.logger.level and logging.root.level == logging.WARNING
-        is_above = self.logger.getEffectiveLevel() > logging.INFO and not is_pythons
+        """Return whether the user has disabled INFO; WARNING at the root logger is Python's default."""
+        is_default = not self.logger.level and logging.root.level == logging.WARNING
+        is_above = self.logger.getEffectiveLevel() > logging.INFO and not is_default
         return is_above or logging.root.manager.disable >= logging.INFO
 
     def above(self, reason: str) -> str:
-        """The reason, with "see above" for what of it is long and a warning of late has said."""
+        """Shorten a reason: long parts that a recent warning contained become "see above"."""
         if self._has_warned(reason):
             return "see above"
         head, mark, tail = reason.partition("; ")
@@ -80,7 +80,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
 
 
 def _without_detail(text: str) -> str:
-    """The text without the parentheses at its end: of one trouble a client tells different details."""
+    """Return the text without the parentheses at its end, in which a client gives varying details of the same failure."""
     if not text.endswith(")"):
         return text
     depth = 0
@@ -91,10 +91,10 @@ def _without_detail(text: str) -> str:
     return text
 
 
-def _said(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
-    """The line as it would be, and as it may be shown."""
-    said = str(msg) % args if args else str(msg)
-    return said, mask_line(said)
+def _formatted(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
+    """Return the formatted line, unmasked and masked."""
+    line = str(msg) % args if args else str(msg)
+    return line, mask_line(line)
 
 
 logger = Logger("sac_kafka")

@@ -1,6 +1,6 @@
-"""The stages in order, `Pipeline.run`: decode → lineage → what is kept of it → steps → messages → records.
+"""Run the stages from a line of the listener to records: decode, lineage, filters, steps, messages, records.
 
-Pure but for what it remembers of the application: a recorded batch goes through the same stages (`recording.replay`).
+The only state is that of the application; recorded batches run through the same stages (`recording.replay`).
 """
 
 from __future__ import annotations
@@ -54,21 +54,21 @@ class Outgoing:
 
 
 _SLOW = "slow accessor: "
-_TOLD_OF_SLOW = (
+_SLOW_WARNING = (
     "slow accessor {}: reading this field of the plan took over 50 ms. Lineage is delayed, the job is not; report it to the "
     "maintainer of the class, or remove the field from your plug-in"
 )
 _OF_SPARK = "org.apache.spark."
 _OWN_PACKAGE = f"{__name__.partition('.')[0]}."
 
-Told = Callable[[wire.Line], None]
-"""Is given what the listener says beside events: a marker, the end, a stack."""
-Guarding = Callable[[str], AbstractContextManager[None]]
-"""Gives what a stage of this name runs under (`guard.Guard`)."""
+ControlHandler = Callable[[wire.Line], None]
+"""Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
+StageGuard = Callable[[str], AbstractContextManager[None]]
+"""Returns the context manager under which the stage of this name runs (`guard.Guard`)."""
 
 
 def is_of_a_plug_in(accessor: str) -> bool:
-    """Return whether an accessor is of a class that a plug-in or a connector answers for: neither Spark nor this package.
+    """Return whether an accessor belongs to a class of a plug-in or a connector, not of Spark or this package.
 
     >>> is_of_a_plug_in("com.acme.Relation.schema"), is_of_a_plug_in("org.apache.spark.sql.catalyst.plans.logical.Join.left")
     (True, False)
@@ -79,7 +79,7 @@ def is_of_a_plug_in(accessor: str) -> bool:
 
 
 def now_ms() -> int:
-    """Give the time of day, in epoch milliseconds."""
+    """Return the current time in epoch milliseconds."""
     return int(time.time() * 1000)
 
 
@@ -87,14 +87,15 @@ class Pipeline:
     """The pipeline of one application.
 
     Args:
-        context: Whose plans these are, and what its messages have in common.
-        topic: Where they go.
-        remembered: What the server has been told already.
-        dialect: In whose types and names they are; by default Atlas' own.
-        selection: The rules of what is left out; by default there are none.
-        follows_rdds: False where the listener asks nothing of RDDs.
-        guard: What the stages run under; by default their errors are the caller's.
-        clock: Epoch milliseconds.
+        context: The application, and the settings that all its messages share.
+        topic: The topic of the records.
+        remembered: What was sent before and need not be repeated.
+        dialect: The types and names of the messages; Atlas' by default.
+        selection: The rules for exclusion; none by default.
+        places: The tables by location, shared with later runs.
+        follows_rdds: Whether the listener observes RDDs.
+        guard: The guard of the stages; by default errors are raised.
+        clock: Returns epoch milliseconds.
     """
 
     def __init__(
@@ -107,11 +108,11 @@ class Pipeline:
         selection: Selection | None = None,
         places: TablePlaces | None = None,
         follows_rdds: bool = True,
-        guard: Guarding = lambda _: nullcontext(),
+        guard: StageGuard = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
         self.context = context
-        # Not `or`: a memory that is still empty counts as False.
+        # `or` would replace an empty (falsy) memory.
         fresh = Remembered(max_age_ms=int(context.content.sent_max_age_seconds * 1000))
         self.remembered = fresh if remembered is None else remembered
         self.listener_counts: Mapping[str, int] = {}
@@ -121,7 +122,7 @@ class Pipeline:
         self.left_out = FilterCounts()
         self.writes = WriteCounter()
         self.sent = SentNames()
-        self._told: Bounded[str, Application] = Bounded(MAX_JOBS)
+        self._reported_jobs: Bounded[str, Application] = Bounded(MAX_JOBS)
         self._dialect = dialect or AtlasDialect()
         self._selection = selection or Selection(with_defaults=False)
         self._actions = _actions(context, places, self._unreported, follows_rdds=follows_rdds)
@@ -134,85 +135,91 @@ class Pipeline:
 
     @property
     def application(self) -> Application:
-        """Whose plans these are."""
+        """The application whose events are processed."""
         return self.context.application
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """What was seen, and what was not understood (reason to how often)."""
+        """Counters of events, and of what was not understood, by reason."""
         return {**self._actions.counts, **self._notes, **self._dialect.counts}
 
-    def run(self, text: str, tell: Told = lambda _: None) -> Iterator[Outgoing]:
-        """All stages of a line that the listener has written.
+    def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[Outgoing]:
+        """Decode one line of the listener and run it through all stages.
 
         Raises:
-            Exception: Without a guard: the line is none of the listener's, or a stage has failed.
+            Exception: Without a guard: the line is invalid, or a stage has failed.
         """
         line: wire.Line | None = None
         with self._guard("decode"):
             line = wire.read_line(text)
         if isinstance(line, wire.Projected):
-            yield from self._said("lineage", functools.partial(self.steps, line), line.event)
+            yield from self._emit("lineage", functools.partial(self.steps, line), line.event)
         elif isinstance(line, wire.Counters):
             self.listener_counts = line.counts
         elif line is not None:
-            tell(line)
+            on_control(line)
 
     def due(self) -> Iterator[Outgoing]:
-        """What has waited, and is to be said now."""
-        return self._said("due", self._steps.due)
+        """Yield the delayed messages whose delay has expired."""
+        return self._emit("due", self._steps.due)
 
-    def rest(self) -> Iterator[Outgoing]:
-        """What still waits: somebody looks now, or never again."""
-        return self._said("due", lambda _: self.held())
+    def drain(self) -> Iterator[Outgoing]:
+        """Yield all delayed messages now (at a flush and at the end of the application)."""
+        return self._emit("due", lambda _: self.held())
 
     def ended(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Outgoing]:
-        """Yield the last messages: ends of streaming queries, the application's status, how complete its writes' lineage is.
+        """Yield the final messages: ends of streaming queries, status of the application, completeness of its lineage.
 
         Args:
-            has_driver_ended: False if only the hook ends; the application and its streaming queries then go on.
-            has_failed: True if an error or a signal has ended the driver.
+            has_driver_ended: False if only the hook ends; the application and its streaming queries then continue.
+            has_failed: True if an error or a signal ended the driver.
         """
-        yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.flush(), now_ms))
+        yield from self._emit("lineage", lambda now_ms: self._steps_of(self._actions.flush(), now_ms))
         if has_driver_ended:
-            yield from self._said("lineage", lambda now_ms: self._steps_of(self._actions.ended(), now_ms))
-        said: tuple[Message, ...] = ()
+            yield from self._emit("lineage", lambda now_ms: self._steps_of(self._actions.ended(), now_ms))
+        made: tuple[Message, ...] = ()
         status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         with self._guard("entities"):
-            said = at_the_end(
+            made = at_the_end(
                 self._jobs(), context=self.context, now_ms=self._clock(), dialect=self._dialect, status=status
             )
-        yield from self._outgoing(said, is_flow=True)
+        yield from self._outgoing(made, is_flow=True)
 
     def _jobs(self) -> Iterator[tuple[Application, Completeness | None]]:
-        """Yield the applications that were told of, and those that have written, each with what is known of its writes."""
+        """Yield each job that has written, with its completeness, then the other jobs that were reported, with None."""
         wrote = {of.job: (of, found) for of, found in self.writes.by_job()}
         yield from wrote.values()
-        yield from ((of, None) for job, of in self._told.items() if job not in wrote)
+        yield from ((of, None) for job, of in self._reported_jobs.items() if job not in wrote)
 
-    def _said(
+    def _emit(
         self, stage: str, steps: Callable[[int], Iterable[ScheduledOutcome]], event: Event | None = None
     ) -> Iterator[Outgoing]:
-        """From what there is to say to records, in the order of sending; `stage` finds the steps of a moment or event."""
+        """Run the stages after lineage, in sending order.
+
+        Args:
+            stage: The name under which `steps` is guarded.
+            steps: Returns the steps for a time (epoch milliseconds).
+            event: The event that the steps come from, if any.
+        """
         ready: tuple[ScheduledOutcome, ...] | None = None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
         if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and successful_plan(event) is not None:
             self.writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
         for step in ready or ():
-            said: tuple[Message, ...] | None = None
+            made: tuple[Message, ...] | None = None
             is_flow = isinstance(step.outcome, Process)
             with self._guard("entities"):
-                said = self.messages(step, self._clock())
-                self.processes += is_flow and bool(said)
-                if said and isinstance(step.outcome, Process) and not step.outcome.defines_view:
-                    self._told[step.outcome.application.job] = step.outcome.application
-            if said is None and isinstance(step.outcome, Process):
+                made = self.messages(step, self._clock())
+                self.processes += is_flow and bool(made)
+                if made and isinstance(step.outcome, Process) and not step.outcome.defines_view:
+                    self._reported_jobs[step.outcome.application.job] = step.outcome.application
+            if made is None and isinstance(step.outcome, Process):
                 self.writes.mark_lost(step.outcome)
-            yield from self._outgoing(said or (), is_flow=is_flow)
+            yield from self._outgoing(made or (), is_flow=is_flow)
 
-    def _outgoing(self, said: Iterable[Message], *, is_flow: bool) -> Iterator[Outgoing]:
-        for message in said:
+    def _outgoing(self, found: Iterable[Message], *, is_flow: bool) -> Iterator[Outgoing]:
+        for message in found:
             record: Record | None = None
             with self._guard("send"):
                 self.message_types[message.type] += 1
@@ -225,10 +232,10 @@ class Pipeline:
     # ---- the stages one by one
 
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
-        """What an event makes to be said; `now_ms` is epoch milliseconds."""
-        for what in line.notes.keys() - self._notes.keys():
-            if what.startswith(_SLOW) and is_of_a_plug_in(what.removeprefix(_SLOW)):
-                logger.warning("%s", _TOLD_OF_SLOW.format(what.removeprefix(_SLOW)))
+        """Return the steps of an event; `now_ms` is epoch milliseconds."""
+        for note in line.notes.keys() - self._notes.keys():
+            if note.startswith(_SLOW) and is_of_a_plug_in(note.removeprefix(_SLOW)):
+                logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
         self._notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
         return self._steps_of(self._actions.add(line.event), now_ms)
@@ -250,22 +257,23 @@ class Pipeline:
             self.writes.add_unreported(application, reason)
 
     def _named(self, outcome: Outcome) -> Outcome:
-        """The outcome with the catalogs' names, under the job that dbt names.
+        """Return the outcome with the catalogs' names, under dbt's job name.
 
-        A setting for the job comes first: the driver's, or that of the session.
+        A job name in the settings of the driver or the session takes precedence.
         """
         outcome = with_catalog_names(outcome, self._catalog_names)
         if not isinstance(outcome, Process) or not self.context.naming.names.has_no_job_name:
             return outcome
-        said = outcome.application
-        return outcome if said.is_job_chosen and said.job != self.application.job else with_dbt_job(outcome)
+        application = outcome.application
+        is_set = application.is_job_chosen and application.job != self.application.job
+        return outcome if is_set else with_dbt_job(outcome)
 
     def held(self) -> Iterator[ScheduledOutcome]:
-        """What still waits to be said."""
+        """Return the steps that are still delayed."""
         return self._steps.held()
 
     def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Message, ...]:
-        """The messages of a step, in order of sending."""
+        """Return the messages of a step, in sending order."""
         return messages(
             step.outcome,
             context=self.context,
@@ -276,19 +284,19 @@ class Pipeline:
         )
 
     def _record(self, message: Message, *, is_flow: bool) -> Record:
-        # A delete that comes late could take away what was made again in the meantime.
+        # CATALOG keeps the order: a late delete could remove an object that was re-created in the meantime.
         kind = MessageKind.FLOW if is_flow and not message.is_delete else MessageKind.CATALOG
         key = self.application.application_id.encode()
         return Record(self._topic, key, values(message, self.context), kind, self._clock())
 
 
 def selection_of(filters: Filters) -> Selection:
-    """The rules as they are set."""
+    """Return the exclusion rules of the settings."""
     return Selection(filters.include, filters.exclude, with_defaults=filters.with_defaults)
 
 
 def segment_patterns(names: Names) -> Patterns:
-    """Return the patterns of segments of paths that are set; those of kept ones come first."""
+    """Return the patterns for path segments in the settings; those of kept segments come first."""
     return (
         *(SegmentPattern(flat(glob), is_kept=True) for glob in names.path_kept),
         *(SegmentPattern(flat(glob)) for glob in names.path_folded),
@@ -311,10 +319,10 @@ def _actions(
             columns=content.column_lineage_max_columns,
             edges=content.column_lineage_max_edges,
         ),
-        # One process says all of an application: a failure is that of a statement, which has none of its own.
+        # SAC has one process per application, so a failed statement has no process of its own.
         failed_too=not is_sac,
         plan_text=content.plan_text,
-        # One process of a whole application cannot be cut in two at its views.
+        # The process of a whole application cannot be split at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
         reads=content.reads and not is_sac,
         unreported=unreported,

@@ -1,6 +1,6 @@
-"""A recorded batch, `atlas.hook.spark.record.path`: what the listener has said, and its way through the pipeline, without Java.
+"""Record the listener's lines (`atlas.hook.spark.record.path`), and replay recordings through the pipeline without Java.
 
-The first line names the application and the version that recorded it, each that follows is a line of the listener.
+The first line of a recording has the application and the version of sac_kafka; each following line is a line of the listener.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ _UNSEEN = SessionFacts()
 _NOT_RECORDED = "is not the application of a recorded batch"
 
 GuardingLine = Callable[[int, str], AbstractContextManager[None]]
-"""Gives what a stage runs under: the number of the line, from 1 behind the application's, and the stage."""
+"""Returns the context manager for a stage; called with the number of the line (1 is the line after the application) and the
+stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded batch: the application, and the listener's lines."""
+    """Recorded application with the listener's lines."""
 
     application: Application
     text: str
@@ -43,10 +44,15 @@ class Recording:
 
 
 def recorder(path: str, application: Application, session: SessionFacts | None = None) -> TextIO:
-    """The file that batches are recorded to: readable by its owner only; `session` as of `recorded_application`.
+    """Open the file for recording, readable by its owner only, and write the application's line if the file is new.
+
+    Args:
+        path: The path of the file.
+        application: The application to record.
+        session: As for `recorded_application`.
 
     Raises:
-        ConfigurationError: It cannot be written.
+        ConfigurationError: The file cannot be written.
     """
 
     def private(name: str, flags: int) -> int:
@@ -56,7 +62,7 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
         file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
     except OSError as e:
         raise ConfigurationError(
-            f"atlas.hook.spark.record.path = {path}: {e.strerror}; name a file of your own that can be written, or unset it"
+            f"atlas.hook.spark.record.path = {path}: {e.strerror}; set it to a writable file, or remove it"
         ) from e
     if file.tell() == 0:
         file.write(recorded_application(application, session) + "\n")
@@ -64,30 +70,30 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
 
 
 def recorded_application(application: Application, session: SessionFacts | None = None) -> str:
-    """The first line of a recording; `session` is what names in Purview depend on, where messages are made for it."""
+    """Return the first line of a recording; `session` is set if the dialect is purview, whose names depend on it."""
     seen = [] if session is None else [{**asdict(session), "configured_catalogs": sorted(session.configured_catalogs)}]
     return json.dumps(["application", asdict(application), __version__, *seen])
 
 
 def read_session(line: str, place: str) -> SessionFacts:
-    """Read what the first line of a recording says of the session; the defaults, where it says nothing.
+    """Read the session from the first line of a recording; the defaults if the line has none.
 
     Args:
-        line: The line, of which `read_application` has read the rest.
-        place: What errors call the recording.
+        line: The first line, which `read_application` has accepted.
+        place: The name of the recording in errors.
 
     Raises:
-        ProjectionError: It says something else.
+        ProjectionError: The session is invalid.
     """
     seen = json.loads(line)[3:4]
     try:
         return _session(**seen[0]) if seen else _UNSEEN
     except (TypeError, ValueError) as e:
-        raise ProjectionError(f"{place}: line 1 does not tell of a session: {e}; record the batch again") from e
+        raise ProjectionError(f"{place}: the session in line 1 is invalid: {e}; record the batch again") from e
 
 
 def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalogs: list[str]) -> SessionFacts:
-    """JSON knows no tuples and no sets."""
+    """Convert the lists of JSON to tuples and sets."""
     return SessionFacts(
         mounts=tuple((str(point), str(source)) for point, source in mounts),
         is_hive=bool(is_hive),
@@ -95,16 +101,16 @@ def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalog
     )
 
 
-def read_application(line: str, place: str, cure: str = "") -> Application:
-    """Read the first line of a recording.
+def read_application(line: str, place: str, remedy: str = "") -> Application:
+    """Read the application from the first line of a recording.
 
     Args:
         line: The line.
-        place: What errors call the recording.
-        cure: What to do where it is none.
+        place: The name of the recording in errors.
+        remedy: The fix to suggest if this is not a recording.
 
     Raises:
-        ProjectionError: It is none, or one of another version that says more, or less, of an application.
+        ProjectionError: This is not a recording, or one of another version with other fields.
     """
     version = ""
     try:
@@ -115,9 +121,9 @@ def read_application(line: str, place: str, cure: str = "") -> Application:
         return _application(values)
     except (ValueError, TypeError, RecursionError) as e:
         if version not in ("", __version__):
-            cure = f"it was recorded by sac-kafka {version}: replay it with that version"
-        told = str(e) if line else "it is empty"
-        raise ProjectionError(f"{place}: line 1 {_NOT_RECORDED}: {told}{cure and f'; {cure}'}") from e
+            remedy = f"it was recorded by sac-kafka {version}: replay it with that version"
+        reason = str(e) if line else "it is empty"
+        raise ProjectionError(f"{place}: line 1 {_NOT_RECORDED}: {reason}{remedy and f'; {remedy}'}") from e
 
 
 def _application(values: dict[str, Any]) -> Application:
@@ -126,14 +132,14 @@ def _application(values: dict[str, Any]) -> Application:
         found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
         if each.name != "facts" and found not in str(each.type).split(" | "):
             raise TypeError(f"its {each.name} is of {found}, not {each.type}")
-    facts = tuple((name, fact) for name, fact in application.facts)  # JSON knows no tuples
+    facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
     if not all(isinstance(each, str) for fact in facts for each in fact):
-        raise TypeError("its facts are no texts")
+        raise TypeError("its facts are not texts")
     return replace(application, facts=facts)
 
 
 def read_recording(path: str | Path) -> Recording:
-    """Read a recorded batch.
+    """Read a recording from a file.
 
     Raises:
         ProjectionError: The file does not begin with the application.
@@ -143,14 +149,14 @@ def read_recording(path: str | Path) -> Recording:
 
 
 def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
-    """The messages of a recorded batch, by the same way as in a driver.
+    """Yield the messages of a recording, made by the same stages as in a driver.
 
     Raises:
-        ProjectionError: A line of the batch is not what the listener writes.
+        ProjectionError: A line of the recording is invalid.
     """
     lines = recording.text.split("\n")
-    said = replayed(recording.application, lines, settings, _strict, lambda: now_ms, session=recording.session)
-    return (each.message for each in said)
+    outgoing = replayed(recording.application, lines, settings, _strict, lambda: now_ms, session=recording.session)
+    return (each.message for each in outgoing)
 
 
 def replayed(
@@ -162,15 +168,15 @@ def replayed(
     *,
     session: SessionFacts = _UNSEEN,
 ) -> Iterator[Outgoing]:
-    """The messages of the listener's lines, and the records that carry them, as soon as each is known.
+    """Yield the messages of the listener's lines with their records, line by line.
 
     Args:
-        application: Whose lines these are.
-        lines: The lines; empty ones are passed over.
-        settings: The hook's.
-        guard: What each stage of each line runs under.
-        clock: Epoch milliseconds, for the messages.
-        session: What the driver showed of its session.
+        application: The recorded application.
+        lines: The lines of the listener; empty ones are skipped.
+        settings: The settings of the hook.
+        guard: The guard of each stage of each line.
+        clock: Returns epoch milliseconds for the messages.
+        session: The recorded session.
     """
     number = 0
     joins_parts = sink_of(settings).joins_parts(settings)
@@ -186,10 +192,10 @@ def replayed(
         guard=lambda stage: guard(number, stage),
         clock=clock,
     )
-    for number, text in enumerate(lines, start=1):  # noqa: B007 the guard names it
+    for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:
             yield from pipeline.run(text)
-    yield from pipeline.rest()
+    yield from pipeline.drain()
     yield from pipeline.ended()
 
 
@@ -198,26 +204,26 @@ def _strict(number: int, stage: str) -> AbstractContextManager[None]:
 
 
 class Damage:
-    """The lines that cannot be replayed: how many, and what is wrong with the first; the others are replayed."""
+    """Lines that cannot be replayed: their number, and the error of the first. The other lines are replayed."""
 
     def __init__(self) -> None:
         self._lines: set[int] = set()
         self._first = ""
 
     def __str__(self) -> str:
-        """In a few words; "" for none."""
+        """Return a one-line summary; "" without damaged lines."""
         count = len(self._lines)
         return f"{counted(count, 'line')} cannot be replayed: {self._first}" if count else ""
 
     @contextmanager
     def guard(self, number: int, stage: str) -> Iterator[None]:
-        """Note an error of a stage; what a foreign line provokes may be anything."""
+        """Record an error of a stage; an invalid line can cause any exception."""
         try:
             yield
-        except Exception as e:  # noqa: BLE001 one bad line is not the end
+        except Exception as e:  # noqa: BLE001 the other lines are still replayed
             self.note(number, f"{type(e).__name__} in {stage}")
 
     def note(self, number: int, what: str) -> None:
-        """A line, counted from 1 behind the application's, cannot be replayed; its text is not shown."""
+        """Record a damaged line (1 is the line after the application); its text is not kept."""
         self._first = self._first or f"line {number + 1}: {what}"
         self._lines.add(number)

@@ -1,4 +1,4 @@
-"""What a hook tells of itself: `Stats` at any time, `Flushed` after a flush, one line at its end. Pure values."""
+"""Define the statistics of a hook: `Stats` at any time, `Flushed` after a flush, one summary line at the end."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 _COSTLY = ("decode", "lineage", "entities", "send")
-"""The stages in which an error of ours costs a message."""
+"""Stages in which an internal error loses a message."""
 
 
 class Messages(TypedDict):
-    """What became of messages of this application; `replayed` ones are of earlier applications.
+    """Messages of this application by state; `replayed` counts delivered messages of earlier applications.
 
-    `delivered` to the sink; `spooled`: they wait in files; `dropped`: lost; `rejected`: refused for good and set aside;
-    `under_way`: sent, without an answer so far.
+    delivered: acknowledged by the sink. spooled: waiting in files. dropped: lost. rejected: refused permanently, kept as dead
+    letters. under_way: sent and not yet acknowledged.
     """
 
     delivered: int
@@ -26,7 +26,7 @@ class Messages(TypedDict):
 
 
 class SpoolStats(TypedDict):
-    """What waits in files: the directory ("" without a hook), and how many files, messages and bytes."""
+    """State of the spool: its directory ("" without a hook), and the number of files, messages and bytes in it."""
 
     directory: str
     files: int
@@ -35,9 +35,9 @@ class SpoolStats(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """What rules have left out, by rule: inputs and outputs of flows that were sent, whole flows, changes of a catalog.
+    """Exclusions by rule: inputs and outputs of flows that were sent, whole flows, changes of a catalog.
 
-    `column_sources` went with inputs: of how many columns, once for each way in which a column depends on them.
+    column_sources: source columns that were removed together with excluded inputs, once per dependency.
     """
 
     datasets: dict[str, int]
@@ -47,15 +47,15 @@ class LeftOut(TypedDict):
 
 
 OTHERS = "other reasons"
-"""What reasons count as that have no room of their own."""
+"""Key under which reasons beyond the limit are counted."""
 
 
 class Completeness(TypedDict):
-    """How complete the lineage of this application's writes is.
+    """Completeness of the lineage of this application's writes.
 
-    `writes` that succeeded; those of them `with_table_lineage`: all that they read and wrote is told; and those
-    `with_column_lineage`: and what each column is made of. `reasons` say why the others are not (reason: how many writes), each
-    write by what takes away most, so that they add up to `writes - with_column_lineage`.
+    writes: successful writes. with_table_lineage: those whose inputs and outputs are all reported. with_column_lineage: those of
+    them whose columns are all reported, too. reasons: reason to number of the other writes, each under its most serious reason;
+    the numbers add up to `writes - with_column_lineage`.
     """
 
     writes: int
@@ -65,15 +65,15 @@ class Completeness(TypedDict):
 
 
 class Stats(TypedDict):
-    """What a hook has seen and done so far: plain values with the same keys always, zero and empty without a hook.
+    """Statistics of a hook: plain values, always with the same keys; zero and empty without a hook.
 
-    disabled: why it is not attached, None if it is. job: the name that flows are named by. sink: where messages go.
-    executions, failed, processes: statements seen, those of them that failed, and flows sent. completeness: how complete
-    the lineage of their writes is. messages: what became of
-    them. message_types: sent, by type. undelivered: why messages are spooled, dropped or rejected (reason: how many).
-    spool: what waits in files. captured: what was seen, skipped or not understood. left_out: what rules have left out.
-    projecting_seconds: time of the driver's JVM. listener: events that were lost (reason: how many). errors: our own,
-    swallowed. problem: why messages do not get through at present, None when they do.
+    disabled: why the hook is not attached, None if it is. job: the job's name in messages. sink: the destination of messages.
+    executions, failed, processes: executions observed, failed executions, and flows sent. completeness: completeness of the
+    writes' lineage. messages: messages by state. message_types: sent messages by type. undelivered: reasons of spooled, dropped
+    and rejected messages, with numbers. spool: state of the spool. captured: events that were observed, skipped or not
+    understood. left_out: exclusions by rule. projecting_seconds: time spent by the listener in the driver's JVM. listener: lost
+    events by reason. errors: internal errors, which are swallowed. problem: why messages are not delivered at present, None if
+    they are.
     """
 
     disabled: str | None
@@ -97,13 +97,13 @@ class Stats(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Flushed:
-    """What became of everything up to a flush; true only if all of it is delivered.
+    """Result of a flush; true only if everything up to the flush is delivered.
 
     Args:
-        delivered: Messages that the sink has taken, since the hook was attached.
-        kept: Messages that wait in files: the next application delivers them.
+        delivered: Messages acknowledged by the sink since the hook was attached.
+        kept: Messages in the spool, which the next application delivers.
         lost: Messages dropped or rejected, and events lost before they became messages.
-        waiting: Messages that are neither, or at least 1 for statements that were not looked at, when the time was up.
+        waiting: Messages without an outcome at the timeout; at least 1 if executions were not processed in time.
         problem: Why not everything is delivered, in one line without secrets; None if everything is.
     """
 
@@ -114,12 +114,12 @@ class Flushed:
     problem: str | None = None
 
     def __bool__(self) -> bool:
-        """Whether everything is delivered."""
+        """Return whether everything is delivered."""
         return self.problem is None
 
 
 def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
-    """The figures of a hook that is not attached."""
+    """Return the statistics of a hook that is not attached."""
     return Stats(
         disabled=disabled,
         job="",
@@ -142,12 +142,11 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
 
 
 def flushed(stats: Stats, messages: Messages | None) -> Flushed:
-    """The answer of a flush.
+    """Return the result of a flush.
 
     Args:
-        stats: The hook's.
-        messages: What had become of the messages when the flush was over; None where the time was up before everything
-            had become messages.
+        stats: The statistics of the hook.
+        messages: The messages by state when the flush completed; None if the timeout came before all events were processed.
     """
     if stats["disabled"] is not None:
         return Flushed(problem=f"not attached: {stats['disabled']}")
@@ -171,7 +170,7 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
 
 
 def all_flushed(each: Iterable[Flushed]) -> Flushed:
-    """Several hooks' answers as one; none is a problem, too."""
+    """Combine the flush results of several hooks; no hook at all is a problem."""
     found = tuple(each)
     if not found:
         return Flushed(problem="no hook is attached")
@@ -187,12 +186,12 @@ def all_flushed(each: Iterable[Flushed]) -> Flushed:
 def at_the_end(
     stats: Stats, reasons: Mapping[str, Mapping[str, int]], above: Callable[[str], str] = str
 ) -> tuple[bool, str]:
-    """Whether all went well, and the one line at the end: behind each number the reasons that add up to it.
+    """Return whether everything was delivered, and the summary line with the reasons after each number.
 
     Args:
-        stats: The hook's.
-        reasons: Why messages are spooled, dropped and rejected: what became of them to reason to how many.
-        above: Gives a reason, or something shorter where it has been said before.
+        stats: The statistics of the hook.
+        reasons: The reasons of spooled, dropped and rejected messages: state to reason to number.
+        above: Shortens a reason that was logged before.
     """
 
     def why(found: Mapping[str, int]) -> str:
@@ -230,7 +229,7 @@ def at_the_end(
 
 
 def of_writes(found: Completeness, most_reasons: int = 3) -> str:
-    """How complete the lineage of writes is, in a few words, with the `most_reasons` that are most frequent; "" without writes.
+    """Return the completeness of writes as text, with the most frequent `most_reasons` reasons; "" without writes.
 
     >>> of_writes(Completeness(writes=3, with_table_lineage=3, with_column_lineage=3, reasons={}))
     '3 writes complete'
@@ -241,11 +240,11 @@ def of_writes(found: Completeness, most_reasons: int = 3) -> str:
     if not writes or writes == found["with_column_lineage"]:
         return f"{counted(writes, 'write')} complete" if writes else ""
     reasons = sorted(found["reasons"].items(), key=lambda each: (-each[1], each[0]))
-    told = [f"{reason}: {number}" for reason, number in reasons[:most_reasons]]
+    listed = [f"{reason}: {number}" for reason, number in reasons[:most_reasons]]
     if more := sum(number for _, number in reasons[most_reasons:]):
-        told.append(f"others: {more}")
+        listed.append(f"others: {more}")
     tables, columns = found["with_table_lineage"], found["with_column_lineage"]
-    return f"{counted(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(told)})"
+    return f"{counted(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(listed)})"
 
 
 def _left_out(by_rule: LeftOut) -> str:
@@ -259,7 +258,7 @@ def _left_out(by_rule: LeftOut) -> str:
 
 
 def counted(number: int, what: str, many: str = "") -> str:
-    """A number with its noun, whose plural is `many` where it is not made by an s.
+    """Return a number with its noun; `many` is the plural if it is irregular.
 
     >>> counted(1, "message"), counted(0, "message"), counted(2, "entity", "entities")
     ('1 message', '0 messages', '2 entities')
@@ -268,7 +267,7 @@ def counted(number: int, what: str, many: str = "") -> str:
 
 
 def span(seconds: float) -> str:
-    """A time in the largest unit that fits.
+    """Return a time in seconds as text, in the largest unit that fits.
 
     >>> span(45), span(400), span(90000), span(864000)
     ('45 s', '7 min', '25 h', '10 days')

@@ -1,4 +1,4 @@
-"""The version of the package, which `pyproject.toml` takes from here."""
+"""Define the version of the package; `pyproject.toml` reads it from here."""
 
 from __future__ import annotations
 

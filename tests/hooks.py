@@ -218,7 +218,7 @@ class Bench:
             listener_counts={},
             message_types={},
             due=lambda: (),
-            rest=lambda: (),
+            drain=lambda: (),
             ended=lambda **_: (),
             run=lambda text, tell: tell(wire.read_line(text)) or (),
         )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.hook.gap_log import MAX_LINES, Gaps
+from sac_kafka.hook.gap_log import MAX_LINES, GapLog
 
 
 def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    gaps = Gaps()
+    gaps = GapLog()
     for n in (1, 2):
-        gaps.tell({"relation not understood: a.B": n, "executions": n})
+        gaps.log_new({"relation not understood: a.B": n, "executions": n})
     (said,) = [r.getMessage() for r in caplog.records]
-    assert said.startswith("name it by an option")
+    assert said.startswith("set an option with its name")
     assert said.endswith(": relation not understood: a.B")
 
 
 def test_of_many_classes_the_first_are_said(caplog: pytest.LogCaptureFixture) -> None:
-    Gaps().tell({f"sink not understood: a.B{n}": 1 for n in range(2 * MAX_LINES)})
+    GapLog().log_new({f"sink not understood: a.B{n}": 1 for n in range(2 * MAX_LINES)})
     assert len(caplog.records) == MAX_LINES

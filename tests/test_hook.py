@@ -106,7 +106,7 @@ def test_settings_of_a_later_attach_are_said_to_have_no_effect(
     assert caplog.messages == []
     assert sac_kafka.attach(context, job_name="b", query_text="off") is first
     assert caplog.messages == [
-        "attached already: atlas.hook.spark.job.name, atlas.hook.spark.query.text have no effect now; detach first"
+        "already attached: atlas.hook.spark.job.name, atlas.hook.spark.query.text have no effect; call detach first"
     ]
     bench.listener.go.set()
 

@@ -185,7 +185,7 @@ def test_an_automatic_hook_gives_way_to_the_settings_of_a_job(
     assert hook.hooks() == (second,)
     assert sac_kafka.attach(context, job_name="others") is second
     assert [m for m in caplog.messages if "attached already" in m] == [
-        "attached already: atlas.hook.spark.job.name has no effect now; detach first"
+        "already attached: atlas.hook.spark.job.name has no effect; call detach first"
     ]
     chosen.listener.go.set()
     chosen.await_end()

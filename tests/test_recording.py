@@ -82,5 +82,5 @@ def test_a_session_that_is_none_is_said(tmp_path: Path) -> None:
     file = tmp_path / "batch.txt"
     file.write_text(recorded_application(APPLICATION, SessionFacts()).replace('"is_hive"', '"hive"') + "\n")
 
-    with pytest.raises(ProjectionError, match=r"batch.txt: line 1 does not tell of a session: .*'hive'; record"):
+    with pytest.raises(ProjectionError, match=r"batch.txt: the session in line 1 is invalid: .*'hive'; record"):
         read_recording(file)

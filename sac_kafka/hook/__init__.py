@@ -1,1 +1,1 @@
-"""What users hold, and one hook at work: made, run in a thread of its own, ended."""
+"""Provide the `Hook` of a SparkContext, and assemble, run and end its parts in a background thread."""

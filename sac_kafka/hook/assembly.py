@@ -1,6 +1,6 @@
-"""What a hook is put together of: the application, the stages, the listener, the worker.
+"""Assemble a hook from its settings: application, pipeline, listener, transport, worker.
 
-Nothing here keeps state, or knows Spark but through its port; `attachment` runs and ends the parts.
+Stateless; talks to Spark only through `spark.port`. `attachment` starts and stops the parts.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.re
 
 
 def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
-    """Make the parts; the listener listens from then on. What was made before a step that fails is undone.
+    """Create the parts of a hook and register the listener; if a step fails, the earlier ones are undone.
 
     Raises:
-        SacKafkaError: The settings of a part are wrong, or the driver does not have what it needs.
+        SacKafkaError: The settings of a part are wrong, or the driver lacks something that it needs.
     """
     session = driver.session()
     platform = identity(driver, session, settings.names)
@@ -77,7 +77,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             joins_parts=sink_of(settings).joins_parts(settings),
             is_purview=is_purview(settings),
         )
-        facts = _shown(session, driver, is_hive=metastore.uris is not None) if is_purview(settings) else None
+        facts = _session_facts(session, driver, is_hive=metastore.uris is not None) if is_purview(settings) else None
         dialect = dialect_of(settings, application, facts or SessionFacts(), driver.spark_file)
         sent_file = sent_file_of(settings, spool.name)
         remembered = sent_file.load() if sent_file is not None else None
@@ -94,10 +94,10 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             guard=guard,
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)
-        told = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
-        # Now, because what they declare travels only if the listener is told of it.
+        of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
+        # Plug-ins are loaded first: the listener projects only the classes in its specification, theirs included.
         options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
-        listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), told)
+        listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), of_listener)
         undo.callback(leave, listener, guard)
         calls = instrument(
             listener,
@@ -115,7 +115,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             sent_file=sent_file,
             recorder=_recorder(settings, application, facts),
         )
-        asked = reports(settings.metrics, session.application_id, driver.gauges)
+        metric_reports = reports(settings.metrics, session.application_id, driver.gauges)
         undo.pop_all()
     return Parts(
         listener=listener,
@@ -124,13 +124,13 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         worker=worker,
         calls=calls,
         exit_seconds=settings.driver.exit_timeout_seconds,
-        reports=asked,
+        reports=metric_reports,
         verify=partial(verify_sent, settings, pipeline.sent, spool),
     )
 
 
-def _shown(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFacts:
-    """What the names of Purview's assets depend on."""
+def _session_facts(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFacts:
+    """Return the properties of the session on which the names of Purview's assets depend."""
     keys = (key.removeprefix(_CATALOG) for key in session.conf if key.startswith(_CATALOG))
     return SessionFacts(
         mounts=driver.mounts(session.conf),
@@ -140,7 +140,7 @@ def _shown(session: Session, driver: SparkDriver, *, is_hive: bool) -> SessionFa
 
 
 def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
-    """What the platform says of the job; doubts are logged where its name depends on it."""
+    """Identify the job on its platform; warnings are logged if the job's name depends on it."""
     found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
     for doubt in found.warnings if names.has_no_job_name else ():
         logger.warning("%s", doubt)
@@ -148,7 +148,7 @@ def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
 
 
 def _pipeline(guard: Guard) -> str | None:
-    """What the Declarative Pipeline is called that this process runs, if it runs one and its specification can be read."""
+    """Return the name of the Declarative Pipeline that this process runs; None if it runs none or its file is unreadable."""
     with guard("specification of a pipeline"):
         return pipeline_name(sys.modules.get("__main__"), sys.argv[1:])
     return None
@@ -157,13 +157,13 @@ def _pipeline(guard: Guard) -> str | None:
 def application_of(
     session: Session, names: Names, identity: Identity = _UNKNOWN, pipeline: str | None = None
 ) -> Application:
-    """The application under the name of its job. Its own name goes into messages: a secret in it is masked.
+    """Return the application with its job name; secrets in names are masked, because names go into messages.
 
     Args:
-        session: The application.
-        names: As they are set.
-        identity: What the platform says that runs it.
-        pipeline: The Declarative Pipeline that it is; all their applications have one name.
+        session: The session of the application.
+        names: The settings of names.
+        identity: The identity of the job on its platform.
+        pipeline: The name of the Declarative Pipeline, if it is one; the applications of all pipelines have the same name.
     """
     name = mask_text(session.name)
     return Application(
@@ -180,7 +180,7 @@ def application_of(
 
 
 def sent_file_of(settings: Settings, place: str) -> SentFile | None:
-    """The memory of earlier runs; `place` is where messages go. None where nothing lasts, or nothing is to be kept."""
+    """Return the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
     names, content = settings.names, settings.content
     if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
         return None
@@ -191,17 +191,18 @@ def sent_file_of(settings: Settings, place: str) -> SentFile | None:
 
 
 _MASKED_RECORD = (
-    "sac_kafka: SQL text is masked, although atlas.hook.spark.query.text is verbatim: a batch that is recorded holds no "
-    "literals; remove atlas.hook.spark.record.path"
+    "sac_kafka: SQL text is masked, although atlas.hook.spark.query.text is verbatim, because recordings contain no "
+    "literals; to get verbatim text remove atlas.hook.spark.record.path"
 )
 
 
 def listener_settings(
     content: Content, bounds: DriverBounds, conf: Mapping[str, str], *, looks_up_catalog: bool
 ) -> ListenerSettings:
-    """What the listener needs of the settings; tables are looked up where no call leaves this machine for it.
+    """Return the settings of the listener.
 
-    A record is made to be shown to others: where there is one, no literals leave the driver's JVM.
+    Recordings are made to be shared, so literals stay in the driver's JVM while one is written. `looks_up_catalog` is set only
+    if that needs no network call.
     """
     return ListenerSettings(
         literals=content.query_text is QueryText.VERBATIM and not bounds.record_path,
@@ -222,19 +223,19 @@ def _recorder(settings: Settings, application: Application, facts: SessionFacts 
     return recorder(path, application, facts)
 
 
-_SHOWN_HERE = (ClientType.CONSOLE, ClientType.MEMORY)
-"""What these are given reaches no server, where names of two environments could meet."""
+_LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)
+"""Sinks whose messages reach no server, so that names of two environments cannot collide."""
 
 
 def warn(settings: Settings, application: Application) -> None:
-    """Log what is allowed, but hardly meant."""
+    """Warn of settings that are valid but probably not intended."""
     names = settings.names
     why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
     if why is not None:
         logger.warning("%s", why)
-    if names.namespace_is_default and settings.sink.client_type not in _SHOWN_HERE:
+    if names.namespace_is_default and settings.sink.client_type not in _LOCAL_SINKS:
         logger.warning(
-            "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite "
-            "each other; set it to the name of this environment",
+            "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite each other's "
+            "entities; set it to the name of this environment",
             names.namespace,
         )

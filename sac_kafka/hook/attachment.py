@@ -1,7 +1,7 @@
-"""One hook at work: the thread that makes its parts and runs them, and the ways in which it ends.
+"""Attach a hook, run its worker thread, and end it at a detach, an exit or a signal.
 
-Every wait of a user's thread has a deadline: what may hang (the driver's JVM, a file system, a broker) is called by
-threads of ours. What a signal handler waits for has no lock (`phases`): it may have interrupted this very thread in one.
+Every wait of a user's thread has a deadline; calls that may hang (JVM, file system, broker) run in the hook's own threads. Signal
+handlers wait without locks (`phases`), since they may have interrupted the thread that holds one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
 
-_GRACE_SECONDS = 0.5  # for the worker, after its time is over
+_GRACE_SECONDS = 0.5  # for the worker, after its deadline
 _KEEP_SECONDS = 2.0
 _REPORT_SECONDS = 1.0
-_VERIFY_SECONDS = 60.0  # where who asks names none
+_VERIFY_SECONDS = 60.0  # default timeout
 _IS_FORK = "this process is a fork of the driver"
 _IS_OFF = "atlas.spark.enabled = false"
 
@@ -40,9 +40,9 @@ class Attachment:
     """The hook of one SparkContext, from `start` to its end.
 
     Args:
-        context: The SparkContext, None where there is none to attach to.
-        arguments: Settings that `attach` was given, over all others: key to text.
-        clock: What all its waits go by.
+        context: The SparkContext, None if there is none to attach to.
+        arguments: The settings given to `attach`, which override all others: key to text.
+        clock: The clock of all waits.
     """
 
     def __init__(
@@ -61,29 +61,29 @@ class Attachment:
 
     @property
     def parts(self) -> Parts | None:
-        """What it is made of, from when it is attached on, for good."""
+        """The parts, from the successful attach on; they stay after the end."""
         return self.phases.state.parts
 
     @property
     def is_forked(self) -> bool:
-        """True in a child of the process that has attached it: there it does nothing."""
+        """Whether this is a forked child of the process that attached the hook; there it does nothing."""
         return os.getpid() != self._pid
 
     @property
     def why_disabled(self) -> str | None:
-        """Why it does nothing in this process, None if it does, or did."""
+        """Why the hook does nothing in this process, None if it is or was attached."""
         return _IS_FORK if self.is_forked else self.phases.state.why_disabled
 
     @property
     def is_active(self) -> bool:
-        """True as long as it listens, also in a child of its process: that is not to attach another."""
+        """Whether it is attached; also true in a forked child, which must not attach another hook."""
         return self.phases.state.is_listening
 
     # ---- the user's thread
 
     def start(self) -> None:
-        """Attach; whatever goes wrong leaves it disabled, and one warning."""
-        why = "interrupted while attaching"  # Ctrl-C passes
+        """Attach; an error disables the hook and logs one warning."""
+        why = "interrupted while attaching"  # KeyboardInterrupt is not caught.
         try:
             with self._guard("attach"):
                 try:
@@ -95,16 +95,16 @@ class Attachment:
                     self.refuse(known)
             why = "an error while attaching: " + ", ".join(self._guard.counts)
         finally:
-            self.phases.move(phases.REFUSE, why_disabled=why)  # unless it is attached, or was refused before
+            self.phases.move(phases.REFUSE, why_disabled=why)  # No effect if it is attached or was refused before.
 
     def refuse(self, error: SacKafkaError) -> None:
-        """Stay disabled, and say why; nothing where it is attached already."""
+        """Disable the hook and log the reason; no effect if it is attached already."""
         if self.phases.move(phases.REFUSE, why_disabled=str(error)):
             is_served = isinstance(error, ServedError)
             logger.warning("not attached%s: %s", "" if is_served else ", the job runs on without lineage", error)
 
     def flush(self, timeout_seconds: float | None) -> Flushed:
-        """Wait until the lineage of everything that has run so far is delivered, or known not to be."""
+        """Wait until the lineage of everything that has run so far is delivered, or has definitely failed."""
         parts, messages = self._own_parts, None
         if parts is None:
             return flushed(self.stats(), None)
@@ -127,20 +127,20 @@ class Attachment:
         return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:
-        """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""
+        """Stop listening, and deliver what was observed within the exit timeout. Idempotent."""
         parts = self._own_parts
         if parts is None or not self.is_active:
             return
         deadline = self._clock() + parts.exit_seconds
-        self.flush(parts.exit_seconds)  # events may still be on their way through the listener bus
+        self.flush(parts.exit_seconds)  # Events may still be in Spark's listener bus.
         parts.worker.driver_goes_on = True
         self._leave_the_bus(parts, max(0.1, deadline - self._clock()))
         self._ask_to_end(parts, max(0.0, deadline - self._clock()))
         self._await_end(parts)
 
     def stats(self) -> Stats:
-        """What has been seen and done so far."""
-        if self.is_forked:  # a lock may have been held when this child was forked
+        """Return the statistics so far."""
+        if self.is_forked:  # A lock may have been held at the fork.
             return stats_of_none(_IS_FORK, {})
         state = self.phases.state
         if state.parts is None:
@@ -150,13 +150,13 @@ class Attachment:
     # ---- the exit
 
     def ask_to_end(self, most_seconds: float = math.inf) -> None:
-        """Ask the worker to end within the exit timeout, or less, from now on; waits for nothing."""
+        """Ask the worker to end within the exit timeout or `most_seconds`, whichever is shorter; do not wait."""
         parts = self._own_parts
         if parts is not None:
             self._ask_to_end(parts, min(parts.exit_seconds, most_seconds))
 
     def drain(self) -> None:
-        """Deliver or keep everything, within the exit timeout; then it has ended. A signal handler may call it."""
+        """Deliver or spool everything within the exit timeout, and end. Safe to call in a signal handler."""
         with self._guard("exit"):
             parts = self._own_parts
             if parts is not None:
@@ -165,7 +165,7 @@ class Attachment:
 
     @property
     def _own_parts(self) -> Parts | None:
-        """The parts, with the worker; None where there is none in this process."""
+        """The parts; None before the attach and in a forked child."""
         return None if self.is_forked else self.parts
 
     def _ask_to_end(self, parts: Parts, timeout_seconds: float) -> None:
@@ -173,24 +173,26 @@ class Attachment:
             parts.worker.finish(timeout_seconds)
 
     def _await_end(self, parts: Parts) -> None:
-        """Wait for the worker until its time is over; then keep what it holds. All waits are bounded."""
+        """Wait for the worker until its deadline, then spool what it holds. All waits are bounded."""
         if self.phases.wait(phases.OVER, parts.worker.finish_at + _GRACE_SECONDS - self._clock()):
             return
-        # The worker hangs in a stalled JVM, client or disk, in which this thread must not hang, too.
+        # The worker hangs in a stalled JVM, client or disk; this thread must not call any of them.
         self.phases.move(phases.GIVE_UP)
         if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.spool.in_flight:
-            self._keep(parts)  # a signal may have interrupted this very thread while it held the spool's lock
+            # In this thread, because a signal may have interrupted it while it held the spool's (reentrant) lock.
+            self._keep(parts)
         self.phases.wait(phases.OVER, _REPORT_SECONDS)
         self.phases.move(phases.LEAVE)
 
     # ---- attaching, in both threads
 
     def _start(self) -> None:
-        driver = JvmDriver(self.context)  # here, because another thread may have another class loader
+        driver = JvmDriver(self.context)  # In this thread, because another one may have another class loader.
         self.phases.move(phases.BEGIN)
         threading.Thread(target=self._run, args=(driver,), name="sac-kafka", daemon=True).start()
         seconds = self._attempt.wait()
-        self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))  # if it still is about to
+        # No effect if it is attached by now.
+        self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
         if parts is not None and found is not None:
             _greet(parts, found)
@@ -198,7 +200,7 @@ class Attachment:
             logger.info("not attached: %s (%s)", _IS_OFF, found.source)
 
     def _run(self, driver: SparkDriver) -> None:
-        """Make everything, then work: a JVM, store or directory that hangs costs the attach timeout only."""
+        """Create the parts, then run the worker; in a thread, so that a hanging JVM or disk costs the attach timeout only."""
         parts: Parts | None = None
         error: Exception | None = None
         try:
@@ -206,11 +208,11 @@ class Attachment:
             self._attempt.has_found(found)
             if not found.settings.sink.enabled:
                 self.phases.move(phases.REFUSE, why_disabled=_IS_OFF)
-            elif self.phases.state.phase is Phase.ATTACHING:  # somebody waits
+            elif self.phases.state.phase is Phase.ATTACHING:  # not abandoned
                 parts = assembly.assemble(driver, found.settings, self._guard)
-                # Now, because an interpreter that exits starts no threads.
+                # Started here, because no thread can be started while the interpreter exits.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()
-        except BaseException as e:  # noqa: BLE001 raised again in the thread that attaches, which must not end by it
+        except BaseException as e:  # noqa: BLE001 raised again in the attaching thread, as an Exception
             error = e if isinstance(e, Exception) else AttachError(f"ended by {type(e).__name__} while attaching")
         is_attached = parts is not None and error is None and self.phases.move(phases.ATTACH, parts=parts)
         self._attempt.is_over(error)
@@ -237,7 +239,7 @@ class Attachment:
     # ---- the end
 
     def _stand_by(self, parts: Parts) -> None:
-        """A thread of its own: keep what a hanging worker holds, once `_await_end` asks for it."""
+        """Wait until the worker is abandoned, then spool what it holds; runs in its own thread."""
         if self.phases.stand_by():
             self._keep(parts)
             self.phases.move(phases.KEEP)
@@ -248,7 +250,7 @@ class Attachment:
             parts.spool.abandon("not delivered when the interpreter ended")
 
     def _report(self, parts: Parts) -> None:
-        """Say what became of everything: once, whoever comes first."""
+        """Log the summary and write the final metrics, once, from the first thread that gets here."""
         if not self.phases.move(phases.REPORT):
             return
         try:

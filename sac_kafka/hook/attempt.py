@@ -1,4 +1,4 @@
-"""What goes between the thread that attaches and the one that makes the parts."""
+"""Pass settings and errors from the thread that creates the parts to the thread that attaches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.settings.driver import DriverBounds
 
 
 class Attempt:
-    """An attempt to attach. `found` are the settings, once they are read; who comes first is for `phases` to say."""
+    """One attempt to attach; `found` is set once the settings are read. `phases` decides between success and timeout."""
 
     def __init__(self, clock: Clock = MONOTONIC) -> None:
         self._clock = clock
@@ -20,12 +20,12 @@ class Attempt:
         self._error: Exception | None = None
 
     def wait(self) -> float:
-        """Wait until it is over, or its time is; gives that time, in seconds.
+        """Wait until the attempt is over or timed out; return the timeout in seconds.
 
-        It is `atlas.hook.spark.attach.timeout.seconds`, until that is read its default.
+        The timeout is `atlas.hook.spark.attach.timeout.seconds`; its default applies until the settings are read.
 
         Raises:
-            Exception: What went wrong in the other thread.
+            Exception: The error of the other thread.
         """
         start, seconds = self._clock(), DriverBounds.attach_timeout_seconds
         if self._clock.wait(self._has_found, seconds) and self.found is not None:
@@ -36,12 +36,12 @@ class Attempt:
         return seconds
 
     def has_found(self, found: FoundSettings) -> None:
-        """Say what the settings are, and where they come from."""
+        """Publish the settings and their source."""
         self.found = found
         self._has_found.set()
 
     def is_over(self, error: Exception | None) -> None:
-        """Say that all is made, or what went wrong."""
+        """Publish the end of the attempt, with its error if there was one."""
         self._error = error
         self._is_over.set()
         self._has_found.set()

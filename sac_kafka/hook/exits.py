@@ -1,4 +1,4 @@
-"""The ways a driver leaves: the interpreter's exit, SIGTERM, a fork. What was there before is chained, never replaced."""
+"""Handle the end of a driver: interpreter exit, SIGTERM, forks. Existing handlers are chained, never replaced."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from types import FrameType
 from sac_kafka.log import fall_silent, logger
 
 Drain = Callable[[], None]
-"""Called when the driver leaves, also within a signal handler: it may wait, with a deadline, but not talk to the JVM."""
+"""Called when the driver ends, possibly in a signal handler: it may wait with a deadline, but not call the JVM."""
 
 Hurry = Callable[[], None]
-"""Called before `Drain` where somebody who does not want to wait any longer asks for it, within a signal handler."""
+"""Called before `Drain`, in a signal handler, if the process will probably be killed soon."""
 
 _KERNEL = "ipykernel"
 _watched_pid: int | None = None
@@ -26,17 +26,16 @@ _sigterm: _Sigterm | None = None
 
 
 class _Sigterm:
-    """Our handler of SIGTERM.
+    """Handler of SIGTERM.
 
-    A handler that was there before decides what the signal means: it may raise SystemExit, or let the job finish what it
-    is at. It comes first, so the hook goes on meanwhile, and is drained when the interpreter exits. Only where the signal
-    would end the process at once the hook is drained here. Whoever sends it to a process that is leaving already, or to a
-    kernel of Jupyter, does not wait for long, and kills it then.
+    An earlier handler comes first and decides what the signal means: it may raise SystemExit, or let the job finish; the hook
+    is then drained when the interpreter exits. If the signal would end the process at once, the hook is drained here. If the
+    process is exiting already or is a Jupyter kernel, a SIGKILL follows soon, so draining is limited.
     """
 
     def __init__(self, drain: Drain, hurry: Hurry | None, pid: int, before: object) -> None:
         self.pid = pid
-        # A fork that attaches finds the handler of its parent.
+        # A forked child that attaches inherits the handler of its parent.
         self.before: object = before.before if isinstance(before, _Sigterm) else before
         self._drain = drain
         self._hurry = hurry
@@ -56,20 +55,20 @@ class _Sigterm:
 
 
 def watch(drain: Drain, hurry: Hurry | None = None) -> None:
-    """See that `drain` is called when this process leaves. Idempotent; a forked child is not watched."""
+    """Register `drain` for the end of this process. Idempotent; not inherited by forked children."""
     global _watched_pid
     pid = os.getpid()
     if _watched_pid != pid:
         _watched_pid = pid
         _register(drain, pid)
     if (_sigterm is None or _sigterm.pid != pid) and threading.current_thread() is threading.main_thread():
-        _chain_sigterm(drain, hurry, pid)  # only the main thread may, perhaps at a later attach
+        _chain_sigterm(drain, hurry, pid)  # Only allowed in the main thread; a later attach may do it.
 
 
 def has_driver_failed() -> bool:
-    """Return True if this process leaves because of an error that nobody caught, or of SIGTERM.
+    """Return whether this process ends because of an uncaught exception or SIGTERM.
 
-    An interactive interpreter goes on after such an error. The status of `sys.exit` is not known here.
+    An interactive interpreter continues after an uncaught exception. The status of `sys.exit` is not available here.
     """
     if _terminated_pid == os.getpid():
         return True
@@ -92,9 +91,9 @@ def _chain_sigterm(drain: Drain, hurry: Hurry | None, pid: int) -> None:
     global _sigterm
     before = signal.getsignal(signal.SIGTERM)
     if before is None or before == signal.SIG_IGN:
-        return  # a handler that Python does not know, or none wanted
+        return  # None is a handler installed outside Python; SIG_IGN is respected.
     try:
         _sigterm = _Sigterm(drain, hurry, pid, before)
         signal.signal(signal.SIGTERM, _sigterm)
     except (ValueError, OSError) as e:
-        logger.debug("SIGTERM is not watched: %s", e)
+        logger.debug("no SIGTERM handler installed: %s", e)

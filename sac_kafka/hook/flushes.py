@@ -1,4 +1,4 @@
-"""Who waits until everything so far is delivered: each by a marker that comes out of the listener's queue in order."""
+"""Track running flushes by their markers, which come out of the listener's queue in order with the events."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import threading
 from sac_kafka.stats import Messages
 
 LAST_MARKER = 0
-"""The marker of the worker itself when it is to end; those of flushes count from 1."""
+"""Marker of the worker's own end; those of flushes count from 1."""
 
 
 class Flush:
-    """Somebody waits for a marker, until `deadline` (of the worker's clock); `messages` is the answer."""
+    """A caller that waits for a marker until `deadline` (of the worker's clock); `messages` is the result."""
 
     __slots__ = ("deadline", "done", "marker", "messages")
 
@@ -23,7 +23,7 @@ class Flush:
 
 
 class Flushes:
-    """Those who wait, by their markers."""
+    """Running flushes by marker."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,18 +31,18 @@ class Flushes:
         self._last = LAST_MARKER
 
     def begin(self, deadline: float) -> Flush:
-        """Give a marker of its own."""
+        """Start a flush with a new marker."""
         with self._lock:
             self._last += 1
             flush = self._waiting[self._last] = Flush(self._last, deadline)
             return flush
 
     def of(self, marker: int) -> Flush | None:
-        """Give who waits for a marker; None if nobody does any longer."""
+        """Return the flush of a marker; None if its caller has stopped waiting."""
         with self._lock:
             return self._waiting.get(marker)
 
     def end(self, flush: Flush) -> None:
-        """Wait no longer."""
+        """Remove a flush whose caller has stopped waiting."""
         with self._lock:
             self._waiting.pop(flush.marker, None)

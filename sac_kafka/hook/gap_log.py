@@ -1,4 +1,4 @@
-"""Says in the log what the hook could not name, or only guessed: once a class, the cure first."""
+"""Log each class that the hook could not name, or only guessed a name for: once per class, with the fix first."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS
 from sac_kafka.log import logger
 
 MAX_LINES = 20
-"""Classes of one application that are said; all of them are counted."""
+"""Limit of log lines per application; further classes are only counted."""
 
-_TELL_US = "tell us the class, so that it gets a name of its own"
-_CURES = {
-    NAMED_BY_OPTIONS: f"look whether the name is right, or {_TELL_US}",
-    "relation not understood: ": f"name it by an option (table, path, database …), or {_TELL_US}",
-    "sink not understood: ": f"name it by an option (table, path, database …), or {_TELL_US}",
-    "query not understood: ": "name a table by an option instead of a query",
+_REPORT_IT = "report the class to sac_kafka's maintainers"
+_REMEDIES = {
+    NAMED_BY_OPTIONS: f"check whether the name is right, or {_REPORT_IT}",
+    "relation not understood: ": f"set an option with its name (table, path, database …), or {_REPORT_IT}",
+    "sink not understood: ": f"set an option with its name (table, path, database …), or {_REPORT_IT}",
+    "query not understood: ": "set an option with a table instead of a query",
 }
 
 
-class Gaps:
-    """What has been said already."""
+class GapLog:
+    """Logs gaps, each once."""
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
-    def tell(self, counts: Mapping[str, int]) -> None:
-        """Say what is new among what was counted."""
-        for reason in sorted(counts.keys() - self._said):
-            cure = next((cure for start, cure in _CURES.items() if reason.startswith(start)), None)
-            if cure is not None and len(self._said) < MAX_LINES:
-                self._said.add(reason)
-                logger.warning("%s: %s", cure, reason)
+    def log_new(self, counts: Mapping[str, int]) -> None:
+        """Log the reasons among the counters that were not logged before."""
+        for reason in sorted(counts.keys() - self._logged):
+            remedy = next((remedy for start, remedy in _REMEDIES.items() if reason.startswith(start)), None)
+            if remedy is not None and len(self._logged) < MAX_LINES:
+                self._logged.add(reason)
+                logger.warning("%s: %s", remedy, reason)

@@ -1,4 +1,4 @@
-"""What users hold: `attach` gives the `Hook` of a SparkContext. Nothing here knows plans or entities."""
+"""Provide `attach` and `Hook`, the public interface of a hook, and the registry of the hooks of a process."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 
 
 class Hook:
-    """Lineage of one SparkContext, from `attach` until the application ends or `detach`.
+    """Lineage of one SparkContext, from `attach` until `detach` or the end of the application.
 
-    A hook that could not be attached is disabled: its methods do nothing, and `stats()["disabled"]` says why. As a
-    context manager it detaches at the end of the block; exceptions pass.
+    If attaching failed the hook is disabled: its methods do nothing, and `stats()["disabled"]` has the reason. As a context
+    manager it detaches at the end of the block; exceptions propagate.
     """
 
     def __init__(self, attachment: Attachment, *, is_automatic: bool = False) -> None:
@@ -35,7 +35,7 @@ class Hook:
         self._has_warned = False
 
     def __repr__(self) -> str:
-        """Say what it is attached to, or why it is not."""
+        """Return the application, job, sink and state, or why the hook is disabled."""
         parts = self._attachment.parts
         if self._attachment.why_disabled is not None or parts is None:
             return f"<Hook disabled: {self._attachment.why_disabled}>"
@@ -44,7 +44,7 @@ class Hook:
         return f"<Hook of {application.application_id} (job {application.job}) to {parts.spool.name}, {state}>"
 
     def __enter__(self) -> Hook:
-        """Give the hook."""
+        """Return the hook."""
         return self
 
     def __exit__(
@@ -55,26 +55,26 @@ class Hook:
 
     @property
     def is_active(self) -> bool:
-        """True as long as it listens; false in a fork of its process."""
+        """Whether the hook is attached; false in a forked child of its process."""
         return self._attachment.is_active and not self._attachment.is_forked
 
     @property
     def transport(self) -> Transport | None:
-        """Where messages go; None without one."""
+        """The transport of messages; None if the hook is disabled."""
         parts = self._attachment.parts
         return parts.spool.wrapped if parts is not None else None
 
     def flush(self, timeout_seconds: float | None = 10.0) -> Flushed:
         """Wait until the lineage of everything that has run so far is delivered.
 
-        Does not wait for what is known not to get through, because no broker was ever reached and the reason is clear:
-        that is kept in files, unless the spool is off, and the answer says so.
+        Does not wait for messages that cannot be delivered for a known reason, such as a broker that was never reachable: they
+        are spooled, unless the spool is disabled, and the result has the reason.
 
         Args:
             timeout_seconds: The longest wait, in seconds; None for as long as it takes.
 
         Returns:
-            What was delivered, only kept, or lost; true if everything is delivered, false without a hook.
+            The numbers of delivered, spooled and lost messages; true if everything is delivered, false without a hook.
         """
         return self._attachment.flush(timeout_seconds)
 
@@ -93,24 +93,24 @@ class Hook:
         return self._attachment.verify(timeout_seconds)
 
     def detach(self) -> None:
-        """Stop listening; what has been seen is still delivered, for as long as the exit may take. Idempotent."""
+        """Stop listening, and deliver what was observed within the exit timeout. Idempotent."""
         self._attachment.detach()
 
     def stats(self) -> Stats:
-        """What the hook has seen and done so far: a plain dict, whose keys `Stats` explains."""
+        """Return the statistics so far: a plain dict with the keys of `Stats`."""
         return self._attachment.stats()
 
     def messages(self) -> list[dict[str, Any]]:
-        """The messages so far with `atlas.client.type = memory`, as parsed JSON, for tests of your own; else empty.
+        """Return the messages so far as parsed JSON if `atlas.client.type = memory` (for tests); else an empty list.
 
-        Each is the envelope of a notification: `message["message"]["type"]` is `ENTITY_CREATE_V2` or the like,
-        `message["message"]["entities"]["entities"]` what it says. Call `flush` before.
+        Each is the envelope of a notification: `message["message"]["type"]` is `ENTITY_CREATE_V2` or another type,
+        `message["message"]["entities"]["entities"]` has the entities. Call `flush` before.
         """
         memory = self._memory()
         return memory.messages() if memory is not None else []
 
     def lineage(self) -> tuple[Flow, ...]:
-        """The same messages as flows: inputs, outputs, and what each column of an output is made of; else empty."""
+        """Return the messages of `messages` as flows: inputs, outputs and column lineage; else an empty tuple."""
         memory = self._memory()
         return flows(value for record in memory.records for value in record.values) if memory is not None else ()
 
@@ -120,23 +120,23 @@ class Hook:
         if not self._has_warned:
             self._has_warned = True
             disabled = self._attachment.why_disabled
-            why = f"not attached: {disabled}" if disabled else "they need attach(spark, client_type='memory')"
+            why = f"not attached: {disabled}" if disabled else "use attach(spark, client_type='memory')"
             logger.warning("messages() and lineage() are empty: %s", why)
         return None
 
 
-_HURRY_SECONDS = 0.5  # with what keeping takes less than the 2.5 s from Jupyter's SIGTERM to its SIGKILL
+_HURRY_SECONDS = 0.5  # Together with spooling less than the 2.5 s between Jupyter's SIGTERM and SIGKILL.
 
 
 class Hooks:
-    """The hooks of a process, one a SparkContext."""
+    """The hooks of a process, one per SparkContext."""
 
     def __init__(self) -> None:
         self._all: list[Hook] = []
         self._lock = threading.Lock()
 
     def all(self) -> tuple[Hook, ...]:
-        """Those that are active, or were when the last one was attached."""
+        """Return the hooks that are active, or were when the last one was attached."""
         return tuple(self._all)
 
     def attach(
@@ -146,9 +146,9 @@ class Hooks:
         *,
         is_automatic: bool = False,
     ) -> Hook:
-        """Attach to the SparkContext of `spark`, or give the hook that it has.
+        """Attach to the SparkContext of `spark`, or return its hook if it has one.
 
-        One that was attached automatically gives way to a job that asks for other settings.
+        A hook that was attached automatically is replaced if the job passes other settings.
         """
         attachment = Attachment(None)
         with Guard()("attach"):
@@ -162,12 +162,12 @@ class Hooks:
                 if active is not None:
                     others = _others(settings, active._attachment.arguments)
                     if not others or not active._is_automatic or active._attachment.is_forked:
-                        _warn_of(others)
+                        _warn_ignored(others)
                         return active
                     active.detach()
                 attachment = Attachment(context, settings)
                 hook = Hook(attachment, is_automatic=is_automatic)
-                # Before it starts: who interrupts that, and attaches again, gets this one if it has come into being.
+                # Registered before it starts: if attaching is interrupted and repeated, this hook is found if it became active.
                 self._all[:] = [*self._active(), hook]
                 exits.watch(self.drain, self.hurry)
                 attachment.start()
@@ -175,7 +175,7 @@ class Hooks:
         return Hook(attachment)
 
     def drain(self) -> None:
-        """Deliver or keep everything of all, within one exit timeout: all are asked before the first is waited for."""
+        """Deliver or spool everything of all hooks within one exit timeout: all are asked to end, then waited for."""
         attachments = [hook._attachment for hook in self.all()]
         for attachment in attachments:
             attachment.ask_to_end()
@@ -184,16 +184,16 @@ class Hooks:
 
     @property
     def exit_seconds(self) -> float:
-        """What `drain` may take, but for what hangs."""
+        """Longest time of `drain` in seconds, unless a thread hangs."""
         return max((each._attachment.parts.exit_seconds for each in self._all if each._attachment.parts), default=0.0)
 
     def hurry(self) -> None:
-        """Let none take longer than a moment from now: who is to be drained is about to be killed."""
+        """Shorten the deadlines of all hooks, because the process is about to be killed."""
         for hook in self.all():
             hook._attachment.ask_to_end(_HURRY_SECONDS)
 
     def after_fork(self) -> None:
-        """Make the lock anew: a thread that held it is not there any more, and would hold it for good."""
+        """Replace the lock in a forked child: the thread that held it does not exist there."""
         self._lock = threading.Lock()
 
     def _active(self) -> list[Hook]:
@@ -201,7 +201,7 @@ class Hooks:
 
 
 HERE = Hooks()
-"""Those of this process."""
+"""The hooks of this process."""
 
 
 def _after_fork_in_child() -> None:
@@ -218,12 +218,12 @@ def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401
 
 
 def hooks() -> tuple[Hook, ...]:
-    """The hooks of this process that are active, or were when the last one was attached."""
+    """Return the hooks of this process that are active, or were when the last one was attached."""
     return HERE.all()
 
 
 def attach_automatically(context: Any) -> Hook:  # noqa: ANN401 a SparkContext
-    """Attach to a context whose job has not asked for it."""
+    """Attach to a context whose job does not call `attach`."""
     return HERE.attach(context, {}, is_automatic=True)
 
 
@@ -231,7 +231,7 @@ def _others(settings: Mapping[str, str], before: Mapping[str, str]) -> list[str]
     return sorted(key for key, value in settings.items() if before.get(key) != value)
 
 
-def _warn_of(others: list[str]) -> None:
+def _warn_ignored(others: list[str]) -> None:
     if others:
         verb = "has" if len(others) == 1 else "have"
-        logger.warning("attached already: %s %s no effect now; detach first", ", ".join(others), verb)
+        logger.warning("already attached: %s %s no effect; call detach first", ", ".join(others), verb)

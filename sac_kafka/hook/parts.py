@@ -1,4 +1,4 @@
-"""The parts of a hook that is attached, what they have seen and done, and how they are taken apart."""
+"""Hold the parts of an attached hook, collect their statistics, and dismantle them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Parts:
     verify: Callable[[float], Verification] = lambda _: Verification()
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
-        """What they have seen and done so far; `errors` are those that were swallowed."""
+        """Return the statistics of all parts; `errors` are the swallowed ones."""
         captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
         if self.listener.compiled_because is not None:
             captured["listener compiled in the driver"] = 1
@@ -72,7 +72,7 @@ class Parts:
         )
 
     def dismantle(self, guard: Guard) -> None:
-        """Undo what `assemble` did."""
+        """Undo `assemble`."""
         self.calls.restore()
         self.reports.close()
         leave(self.listener, guard)
@@ -80,7 +80,7 @@ class Parts:
 
 
 def leave(listener: Listening, guard: Guard) -> None:
-    """Take the listener off the bus, where there still is one."""
+    """Remove the listener from Spark's bus, if the JVM still exists."""
     with guard("detach"):
         try:
             listener.detach()

@@ -1,9 +1,8 @@
-"""Where an attachment is, from `attach` to its end: one value, and a table for each of the moves that change it.
+"""Keep the phase of an attachment, from `attach` to its end, as a lock-free state machine with a table per move.
 
-The thread that attaches, the worker, the thread that stands by and signal handlers all move it: whoever comes first
-decides, and is told so. No lock: a signal handler may interrupt its thread in the middle of a move, and then wait for what
-another thread does next. So the value is what follows from the moves in the order in which they were made, and to make one
-is to append it to a list, which nothing can cut in two.
+The attaching thread, the worker, the stand-by thread and signal handlers move it concurrently; the first one wins and `move`
+returns whether it did. There is no lock, because a signal handler may interrupt its own thread in the middle of a move and then
+wait for another thread. Instead the moves are appended to a list, which is atomic, and the state follows from their order.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ _POLL_SECONDS = 0.01
 
 
 class Phase(Enum):
-    """How far an attachment is.
+    """Phase of an attachment.
 
-    `REFUSED`: there are no parts, and there will be none. `ACTIVE`: the worker runs. `OVERDUE`: it should have ended, and
-    the thread that stands by is asked to keep what it holds; `KEPT`: that is done. `REPORTING`: nothing is under way any
-    more, and one thread says what became of it all. `LEFT`: nobody waits any longer, although nothing was said;
-    `ENDED`: all is said and done.
+    `REFUSED`: not attached, for good. `ACTIVE`: the worker runs. `OVERDUE`: the worker missed its deadline, and the stand-by
+    thread spools what it holds; `KEPT`: that is done. `REPORTING`: nothing is under way, and one thread writes the summary.
+    `LEFT`: the exiting thread stopped waiting before the summary was written. `ENDED`: the summary is written.
     """
 
     NEW = 1
@@ -41,7 +39,7 @@ class Phase(Enum):
 
 
 Move = Mapping[Phase, Phase]
-"""From which phase to which one; from any other it changes nothing."""
+"""Old phase to new phase; in any other phase the move has no effect."""
 
 BEGIN: Move = {Phase.NEW: Phase.ATTACHING}
 REFUSE: Move = {Phase.NEW: Phase.REFUSED, Phase.ATTACHING: Phase.REFUSED}
@@ -52,7 +50,7 @@ REPORT: Move = {
     Phase.ACTIVE: Phase.REPORTING,
     Phase.OVERDUE: Phase.REPORTING,
     Phase.KEPT: Phase.REPORTING,
-    Phase.LEFT: Phase.ENDED,  # late, but said
+    Phase.LEFT: Phase.ENDED,  # late
 }
 LEAVE: Move = {Phase.OVERDUE: Phase.LEFT, Phase.KEPT: Phase.LEFT, Phase.REPORTING: Phase.ENDED}
 END: Move = {Phase.REPORTING: Phase.ENDED}
@@ -65,7 +63,7 @@ _NOT_YET = frozenset({Phase.NEW, Phase.ATTACHING})
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The phase, the parts from `ACTIVE` on, and why it does nothing before that."""
+    """The phase, the parts from `ACTIVE` on, and the reason for being disabled before that."""
 
     phase: Phase = Phase.NEW
     parts: Parts | None = None
@@ -73,20 +71,20 @@ class State:
 
     @property
     def is_listening(self) -> bool:
-        """Whether it is attached, and not over."""
+        """Whether the hook is attached and has not ended."""
         return self.parts is not None and self.phase not in OVER
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # two alike are two
+@dataclass(frozen=True, slots=True, eq=False)  # Identity, not equality: equal moves are distinct.
 class _Made:
-    """A move that somebody has made, and what it brings."""
+    """A move that was made, with its arguments."""
 
     by: Move
     parts: Parts | None
     why_disabled: str | None
 
     def after(self, before: State) -> State:
-        """What it makes of a state."""
+        """Return the state after the move."""
         to = self.by.get(before.phase)
         if to is None:
             return before
@@ -99,44 +97,46 @@ def _after(made: Iterable[_Made]) -> State:
 
 
 class Phases:
-    """The state of one attachment. Every method may be called by any thread, and by a signal handler."""
+    """State of one attachment. Every method is safe in any thread and in signal handlers."""
 
     def __init__(self, clock: Clock = MONOTONIC) -> None:
         self._clock = clock
         self._made: list[_Made] = []
-        self._moved: queue.SimpleQueue[None] = queue.SimpleQueue()  # its `put` may interrupt itself, too
+        self._moved: queue.SimpleQueue[None] = (
+            queue.SimpleQueue()
+        )  # SimpleQueue is reentrant: safe in a signal handler.
 
     @property
     def state(self) -> State:
-        """The state by now."""
+        """The current state."""
         return _after(self._made[:])
 
     def move(self, by: Move, *, parts: Parts | None = None, why_disabled: str | None = None) -> bool:
-        """Make a move; gives whether it has changed the phase, which of several that make it at once one alone has.
+        """Make a move; return whether this call changed the phase. Of concurrent calls only one does.
 
         Args:
             by: The move.
-            parts: What there is from now on, with `ATTACH`.
-            why_disabled: Why there is nothing, with `REFUSE`.
+            parts: The parts, for `ATTACH`.
+            why_disabled: The reason, for `REFUSE`.
         """
         mine = _Made(by, parts, why_disabled)
-        if self.state.phase in by:  # else it never counts, and need not be kept
+        if self.state.phase in by:  # Otherwise it can never have an effect.
             self._made.append(mine)
-        self._moved.put(None)  # in any case: whoever was first may be interrupted before it comes to this
+        self._moved.put(None)  # Always: the call that came first may be interrupted before its own `put`.
         made = self._made[:]
         return mine in made and _after(made[: made.index(mine)]).phase in by
 
     def wait(self, phases: frozenset[Phase], seconds: float) -> bool:
-        """Wait at most this long for one of the phases; gives whether it has come to one."""
+        """Wait at most `seconds` for one of the phases; return whether it was reached."""
         deadline = self._clock() + seconds
         while self.state.phase not in phases and (left := deadline - self._clock()) > 0:
             self._clock.sleep(min(_POLL_SECONDS, left))
         return self.state.phase in phases
 
     def stand_by(self) -> bool:
-        """Wait, without a deadline, while it works; gives whether somebody has given the worker up. For one thread.
+        """Wait, without a deadline, until the worker ends or is abandoned; return whether it was abandoned. For one thread.
 
-        Also where who gave it up has left before this thread came to run: late is better than never.
+        Also true if the thread that abandoned it has left already: spooling late is better than losing messages.
         """
         while self.state.phase in _NOT_YET | {Phase.ACTIVE}:
             self._moved.get()

@@ -1,4 +1,4 @@
-"""Ends the poll in which the worker waits: by a thread of its own, as who wants that may be a signal handler."""
+"""End the worker's blocking poll from a separate thread, since the request may come from a signal handler."""
 
 from __future__ import annotations
 
@@ -11,33 +11,32 @@ from sac_kafka.spark.port import Listening
 
 
 class Waker:
-    """Between who asks, and the listener.
-
-    A call of the JVM that hangs costs no more than this thread: the poll ends by itself soon.
-    """
+    """Thread that wakes the listener on request. If its JVM call hangs, only this thread does; the poll times out by itself."""
 
     def __init__(self, listener: Listening) -> None:
         self._listener = listener
-        self._asked: queue.SimpleQueue[bool] = queue.SimpleQueue()  # its `put` may interrupt itself
+        self._requests: queue.SimpleQueue[bool] = (
+            queue.SimpleQueue()
+        )  # SimpleQueue is reentrant: safe in a signal handler.
 
     def start(self) -> None:
-        """Start its thread: before anybody may ask, because an interpreter that exits starts none."""
+        """Start the thread; early, because no thread can be started while the interpreter exits."""
         threading.Thread(target=self._run, name="sac-kafka-wake", daemon=True).start()
 
     def ask(self) -> None:
-        """End the poll that waits, or else the next one; any thread may call it, and a signal handler."""
-        self._asked.put(True)
+        """End the running poll, or the next one. Safe in any thread and in signal handlers."""
+        self._requests.put(True)
 
     def end(self) -> None:
-        """End its thread: nobody polls any longer."""
-        self._asked.put(False)
+        """End the thread."""
+        self._requests.put(False)
 
     def _run(self) -> None:
-        while self._asked.get():
+        while self._requests.get():
             self._wake()
 
     def _wake(self) -> None:
         try:
             self._listener.wake()
         except GoneError as e:
-            logger.debug("the poll cannot be ended: %s", e)
+            logger.debug("cannot end the poll: %s", e)

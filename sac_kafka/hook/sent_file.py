@@ -1,7 +1,7 @@
-"""What was sent, kept from run to run: a file in the spool directory that `atlas.memory.Remembered` starts with.
+"""Persist what was sent between runs, in a file in the spool directory that initializes `atlas.memory.Remembered`.
 
-One file for each place that messages go to. It holds names and digests, no values and no secrets, and only its owner
-may read it. Everything that goes wrong with it costs nothing but that more is sent.
+There is one file per destination, readable by its owner only. It has names and digests, no values and no secrets. If it cannot
+be read or written, the only effect is that more is sent.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from sac_kafka.transport.spool.directory import check_owner, found_directory, wr
 from sac_kafka.transport.spool.locks import try_lock
 
 MAX_BYTES = 8 * 1024 * 1024
-"""Longest file; of more the groups that were sent longest ago are left out."""
+"""Largest file in bytes; beyond it the groups that were sent longest ago are dropped."""
 _SAVE_SECONDS = 10.0
-"""So often at most what was dropped is saved while the driver runs: it may be killed."""
+"""Shortest interval of saves after a drop while the driver runs, which may be killed at any time."""
 _LOCK_SECONDS = 1.0
 
 
 class SentFile:
-    """The memory of one place, `sink` in words that name it.
+    """File of one destination.
 
     Args:
-        directory: `atlas.hook.spool.dir`; None for the default one.
-        sink: What tells places apart: transport, topic, namespace, form of messages.
-        max_age_ms: After this time what was sent counts as forgotten by the server.
-        clock: Epoch seconds.
+        directory: `atlas.hook.spool.dir`; None for the default directory.
+        sink: The identity of the destination: transport, topic, namespace, form of messages.
+        max_age_ms: The time in milliseconds after which groups are sent again.
+        clock: Returns epoch seconds.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class SentFile:
         self._max_age_ms = max_age_ms
         self._clock = clock
         self._loaded = Saved()
-        self._ends: dict[str, int] = {}  # of what this run has delivered
+        self._ends: dict[str, int] = {}  # last delivered offsets of this run, by log
         self._is_decided = False
-        self._is_anew = False  # the server is not the one that the file speaks of
+        self._is_other_server = False  # not the server that the file was written for
         self._saved_epoch = 0
         self._saved_at = time.monotonic()
         self.remembered = Remembered(max_age_ms=max_age_ms)
@@ -66,18 +66,18 @@ class SentFile:
 
     @property
     def path(self) -> Path:
-        """Where the file is, or would be."""
+        """Path of the file, which need not exist."""
         return found_directory(self._named) / self._name
 
     def load(self) -> Remembered:
-        """Read the file; whatever is wrong with it, there is a memory to start with."""
+        """Read the file and return the memory to start with; it is empty if the file cannot be read."""
         self._loaded = self._read()
         self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
         self.places = TablePlaces(parse_rows(self._loaded.places))
         return self.remembered
 
     def delivered(self, position: Position | None) -> None:
-        """A message was delivered there: the earlier run counts if the log is the one that it wrote to."""
+        """Record the position of a delivered message; the first one decides whether the file is for the same server."""
         if position is None:
             return
         if not self._is_decided:
@@ -89,19 +89,19 @@ class SentFile:
             self.save()
 
     def save(self) -> None:
-        """Write the file, with what others have put there meanwhile; on trouble it stays as it was."""
+        """Write the file, merged with what other drivers have written meanwhile; on an error it stays unchanged."""
         has_dropped = bool(self.remembered.dropped and self._loaded.groups)
         if not self._ends and not has_dropped:
             return
         self._saved_epoch, self._saved_at = self.remembered.epoch, time.monotonic()
         try:
             path = writable_directory(self._named) / self._name
-            with _alone(path):
+            with _locked(path):
                 text = "".join(lines(self._merged(), MAX_BYTES, self._now_ms))
                 private_files.replace(path, text.encode("ascii"))
-            self._is_anew = False
+            self._is_other_server = False
         except OSError as e:
-            logger.info("%s cannot be written, the next run will send more: %s", self.path, e.strerror or e)
+            logger.info("cannot write %s, the next run will send more messages: %s", self.path, e.strerror or e)
 
     @property
     def _now_ms(self) -> int:
@@ -111,13 +111,13 @@ class SentFile:
         saved = self._loaded.ends.get(position.log)
         if saved is not None and position.start >= saved:
             self.remembered.trust_earlier()
-            self._tell_of_earlier()
-        else:  # another partition of a topic that it knows says nothing
+            self._log_earlier()
+        else:  # Another partition of a known topic decides nothing.
             topics = {log.rpartition("/")[0] for log in self._loaded.ends}
-            self._is_anew = saved is not None or position.log.rpartition("/")[0] not in topics
+            self._is_other_server = saved is not None or position.log.rpartition("/")[0] not in topics
 
-    def _tell_of_earlier(self) -> None:
-        """Who looks at this run's messages only would miss what an earlier one has sent."""
+    def _log_earlier(self) -> None:
+        """Log that columns are not repeated, for users who look for them in this run's messages."""
         last = max((sent.since_ms for sent in self._loaded.groups.values()), default=None)
         if last is not None:
             when = datetime.fromtimestamp(last / 1000, tz=timezone.utc).astimezone().isoformat(" ", "minutes")
@@ -125,8 +125,8 @@ class SentFile:
 
     def _merged(self) -> Saved:
         theirs = self._read()
-        if self._is_anew and theirs.ends == self._loaded.ends:
-            theirs = Saved()  # what was sent to another server; nobody has begun the file anew meanwhile
+        if self._is_other_server and theirs.ends == self._loaded.ends:
+            theirs = Saved()  # It is for another server, and no other driver has replaced it meanwhile.
         saved = merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
         places = self.places.merged_with(parse_rows(theirs.places))
         return replace(saved, places=tuple((location, *row) for location, row in places.items()))
@@ -139,38 +139,38 @@ class SentFile:
         except FileNotFoundError:
             return Saved()
         except OSError as e:
-            logger.info("%s is not read, more is sent than needed: %s", path, e.strerror or e)
+            logger.info("cannot read %s, more messages are sent than needed: %s", path, e.strerror or e)
             return Saved()
         try:
             saved = read_saved(data.decode("ascii"))
             parse_rows(saved.places)
             return saved
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
-            logger.info("%s is no memory of ours, more is sent than needed: %s", path, e)
+            logger.info("%s is not a valid file of sent groups, more messages are sent than needed: %s", path, e)
             return Saved()
 
 
 class Deliveries:
-    """What has become of messages, for the memory of this run and the file of the next one.
+    """Records the outcomes of messages in the memory of this run and in the file for the next one.
 
     Args:
         remembered: The memory of this run.
-        sent_file: None where nothing is kept for the next one.
-        guard: An error costs nothing but that more is sent.
+        sent_file: The file for the next run; None if there is none.
+        guard: The guard of errors, whose only effect is that more is sent.
     """
 
     def __init__(self, remembered: Remembered, sent_file: SentFile | None, guard: Guard) -> None:
         self._remembered = remembered
         self._sent_file = sent_file
         self._guard = guard
-        self._has_news = False
+        self._has_delivered = False
 
     def outcome(self, tokens: tuple[GroupToken, ...]) -> DeliveryCallback:
-        """What to tell the outcome of a message that is about to be sent."""
+        """Return the delivery callback of a message that is about to be sent."""
         epoch = self._remembered.epoch
 
         def outcome(failure: Failure | None) -> None:
-            self._has_news |= failure is None
+            self._has_delivered |= failure is None
             with self._guard("remember"):
                 if failure is None:
                     self._remembered.confirm(tokens, int(time.time() * 1000), epoch)
@@ -180,31 +180,31 @@ class Deliveries:
         return outcome
 
     def note(self, at: Placed) -> None:
-        """Where messages were delivered since the last time, look where the last one was put."""
-        if self._has_news and self._sent_file is not None:
-            self._has_news = False
+        """Record the position of the last delivered message, if any was delivered since the last call."""
+        if self._has_delivered and self._sent_file is not None:
+            self._has_delivered = False
             with self._guard("remember"):
                 self._sent_file.delivered(at.position())
 
     def save(self) -> None:
-        """Write the file of the next run."""
+        """Write the file for the next run."""
         if self._sent_file is not None:
             with self._guard("remember"):
                 self._sent_file.save()
 
 
 class Placed(Protocol):
-    """What knows where messages are put, as a transport does."""
+    """A transport that knows the positions of delivered messages."""
 
     def position(self) -> Position | None:
-        """Give where the last delivered one was put."""
+        """Return the position of the last delivered message."""
 
 
 @contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Let no other driver write the file meanwhile, as far as that can be had within a second."""
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the file's lock, if it can be acquired within a second; go on without it otherwise."""
     lock, deadline = None, time.monotonic() + _LOCK_SECONDS
-    with contextlib.suppress(OSError):  # the file system knows no locks
+    with contextlib.suppress(OSError):  # The file system does not support locks.
         while (lock := try_lock(path.with_name(f"{path.name}.lock"))) is None and time.monotonic() < deadline:
             time.sleep(0.01)
     try:

@@ -1,4 +1,4 @@
-"""The settings of a session: found where Spark, the environment and the call of `attach` have them."""
+"""Find and read the settings of a session: from Spark, the environment and the arguments of `attach`."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from sac_kafka.transport.spool.directory import ephemeral_directory_warning
 
 @dataclass(frozen=True, slots=True)
 class FoundSettings:
-    """The settings, and in a few words where they come from."""
+    """The settings, and a short text with their source."""
 
     settings: Settings
     source: str
 
 
 def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSettings:
-    """Find and read the settings; what is doubtful about them is logged.
+    """Find and read the settings, and log warnings about doubtful ones.
 
     Args:
         driver: The driver's JVM.
-        arguments: Settings that `attach` was given, over all others: key to text.
+        arguments: The settings given to `attach`, which override all others: key to text.
 
     Raises:
         ConfigurationError: They cannot be read, or values are not allowed.
     """
     configuration = find_configuration(driver, arguments)
-    for doubt in suspicious_keys(configuration):  # first: what is misspelt may be the cause of an error
+    for doubt in suspicious_keys(configuration):  # First: a misspelt key may be the cause of an error.
         logger.warning("%s", doubt)
     settings = Settings.of(configuration)
     passing = (
@@ -47,11 +47,11 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
 
 
 def find_configuration(driver: SparkDriver, arguments: Mapping[str, str]) -> Configuration:
-    """Find the configuration where a driver has it.
+    """Find the configuration of a driver.
 
     Args:
         driver: The driver's JVM.
-        arguments: Settings that `attach` was given, over all others: key to text.
+        arguments: The settings given to `attach`, which override all others: key to text.
 
     Raises:
         ConfigurationError: There is none, or it cannot be read.
@@ -70,7 +70,7 @@ def find_configuration(driver: SparkDriver, arguments: Mapping[str, str]) -> Con
 
 
 def _working_directory() -> str:
-    """The working directory; "" where it was removed, which then is none that a file could lie in."""
+    """Return the working directory, "" if it was removed."""
     try:
         return str(Path.cwd())
     except OSError:

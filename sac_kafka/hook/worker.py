@@ -1,7 +1,7 @@
-"""The one thread behind the listener: polls the driver, runs the pipeline, sends, and serves the transport.
+"""Run the worker thread: poll the listener, run the pipeline, send records, serve the transport.
 
-It owns everything after the listener's text. Others ask it through `flush` and `finish` and wait with a deadline; every
-stage is guarded, so that an error costs one event and nothing else.
+The thread owns everything after the listener's text. Other threads use `flush` and `finish` and wait with a deadline. Every stage
+is guarded, so that an error loses at most one event.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
-from sac_kafka.hook.gap_log import Gaps
+from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
@@ -29,15 +29,15 @@ from sac_kafka.stats import Messages
 from sac_kafka.transport.base import CountingTransport
 
 POLL_MS = 200
-"""How long a poll waits for lines while the transport has to be served besides."""
+"""Timeout of a poll while the transport must be served in between, in milliseconds."""
 IDLE_POLL_MS = 1_000
-"""How long where it has not. What comes ends the wait, and so does who asks to end; a poll costs about 1 ms of CPU."""
+"""Timeout of a poll while the transport is idle. New lines and `finish` end the poll early; each poll costs about 1 ms of CPU."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
 
 
 class Worker:
-    """Runs in the thread that calls `run`; the other methods are for other threads."""
+    """Worker of one hook: `run` is the thread's function; the other public methods are for other threads."""
 
     def __init__(
         self,
@@ -61,21 +61,21 @@ class Worker:
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
         self._waker = Waker(listener)
-        self._gaps = Gaps()
+        self._gap_log = GapLog()
         self._finish_at = math.inf
         self.driver_goes_on = False
-        """True if only the hook ends: streaming queries then go on."""
+        """Whether only the hook ends, and streaming queries continue."""
         self._state = _State.LISTENING
-        self._left: list[str] = []  # the lines of the batch that is handled, the current one last
+        self._left: list[str] = []  # Unprocessed lines of the batch in reverse order: the current one is the last.
         self.done = threading.Event()
 
     # ---- other threads
 
     def flush(self, timeout_seconds: float) -> Messages | None:
-        """Wait until all that has happened so far is delivered, or known not to be.
+        """Wait until everything that has happened so far is delivered, or has definitely failed.
 
         Returns:
-            What had become of the messages by then; None when the time was up first.
+            The messages by state at that moment; None at a timeout.
 
         Raises:
             GoneError: The driver's JVM cannot be reached.
@@ -94,7 +94,7 @@ class Worker:
         return flush.messages
 
     def messages(self) -> Messages:
-        """What has become of the messages so far."""
+        """Return the messages by state."""
         counts = self._transport.counts
         return Messages(
             delivered=counts["delivered"],
@@ -106,21 +106,21 @@ class Worker:
         )
 
     def finish(self, timeout_seconds: float) -> None:
-        """Ask the thread to end: it handles all that has happened so far, delivers it and closes, within the time.
+        """Ask the thread to process everything that has happened so far, deliver it and close, within the timeout.
 
-        A signal handler may call it: threads of ours talk to the JVM. Of several times the earliest counts.
+        Safe in a signal handler, because other threads call the JVM. Of several deadlines the earliest counts.
         """
         self._finish_at = min(self._finish_at, self._clock() + timeout_seconds)
         self._waker.ask()
 
     @property
     def finish_at(self) -> float:
-        """When the thread has to have ended, by its clock; infinite as long as nobody has asked."""
+        """Deadline of the thread by its clock; infinite until `finish` is called."""
         return self._finish_at
 
     @property
     def not_handled(self) -> Mapping[str, int]:
-        """The events that were lost because the time to leave was over, by reason: at least one where any may be."""
+        """Number of events lost at the exit timeout, by reason: a lower bound, at least 1."""
         if self._state is _State.OVER or not self._is_late:
             return {}
         return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
@@ -135,17 +135,17 @@ class Worker:
         """Work until the application ends, the JVM is gone, or `finish` is asked for.
 
         Args:
-            each_turn: Called in each turn, once a second at least; an error in it costs nothing else.
+            each_turn: Called in each turn, at least once per second; its errors are swallowed.
         """
         try:
             with self._guard("wake"):
                 self._waker.start()
-            self._serve()  # what earlier drivers have left goes before what this one will say
+            self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
                 if self._state is _State.OVER or self._is_late:
                     break
-                self._ask_for_the_rest()
+                self._request_last_events()
                 self._send_all(self._pipeline.due())
                 self._serve()
                 with self._guard("metrics"):
@@ -162,11 +162,11 @@ class Worker:
         return POLL_MS if self._transport.is_busy or self._finish_at < math.inf else IDLE_POLL_MS
 
     def _poll(self) -> str:
-        """The lines that wait; "" for none."""
+        """Return the listener's new lines, "" without any."""
         try:
             text = self._listener.poll(self._wait_ms) or ""
         except GoneError as e:
-            # The JVM goes away at the end of every application; what was projected by then has been polled.
+            # Normal at the end of an application; everything projected before has been polled.
             logger.debug("the driver's JVM is gone: %s", e)
             self._state = _State.OVER
             return ""
@@ -182,24 +182,24 @@ class Worker:
     def _handle_all(self, text: str) -> None:
         self._left = text.split("\n")[::-1] if text else []
         while self._left and not self._is_late:
-            self._send_all(self._pipeline.run(self._left[-1], self._told))
+            self._send_all(self._pipeline.run(self._left[-1], self._on_control_line))
             self._left.pop()
         with self._guard("log"):
-            self._gaps.tell(self._pipeline.counts)
+            self._gap_log.log_new(self._pipeline.counts)
 
-    def _ask_for_the_rest(self) -> None:
-        """Once somebody wants to leave: a last marker, behind all events that are still on the bus."""
+    def _request_last_events(self) -> None:
+        """After `finish`, queue a last marker behind all events that are still on Spark's bus."""
         if self._finish_at == math.inf or self._state is not _State.LISTENING:
             return
         self._state = _State.LEAVING
         try:
             self._listener.mark(LAST_MARKER)
         except GoneError as e:
-            logger.debug("the last events cannot be asked for: %s", e)
+            logger.debug("cannot request the last events: %s", e)
             self._state = _State.OVER
 
-    def _send_all(self, said: Iterable[Outgoing]) -> None:
-        for each in said:
+    def _send_all(self, outgoing: Iterable[Outgoing]) -> None:
+        for each in outgoing:
             with self._guard("send"):
                 self._transport.send(each.record, self._deliveries.outcome(each.message.tokens))
 
@@ -208,14 +208,14 @@ class Worker:
             self._transport.service(0)
         self._deliveries.note(self._transport)
 
-    # ---- what the listener says beside events
+    # ---- control lines of the listener
 
-    def _told(self, line: wire.Line) -> None:
+    def _on_control_line(self, line: wire.Line) -> None:
         with self._guard("decode"):
             _HANDLERS[type(line)](self, line)
 
     def _marker(self, line: wire.Marker) -> None:
-        self._send_all(self._pipeline.rest())
+        self._send_all(self._pipeline.drain())
         if line.id == LAST_MARKER:
             self._state = _State.OVER
             return
@@ -223,11 +223,11 @@ class Worker:
         if flush is not None:
             with self._guard("transport"):
                 self._flush_until(flush.deadline)
-                flush.messages = self.messages()  # here, where none is added meanwhile
+                flush.messages = self.messages()  # In this thread, in which no message can be added meanwhile.
             flush.done.set()
 
     def _flush_until(self, deadline: float) -> None:
-        """Flush, in slices where the transport may be asked so: somebody may want to leave meanwhile."""
+        """Flush in slices, if the transport supports them, because `finish` may be called meanwhile."""
         slice_seconds = self._transport.flush_slice_seconds
         while True:
             start = self._clock()
@@ -247,7 +247,7 @@ class Worker:
     # ---- the end
 
     def _close(self) -> None:
-        self._send_all(self._pipeline.rest())
+        self._send_all(self._pipeline.drain())
         ended = self._pipeline.ended(has_driver_ended=not self.driver_goes_on, has_failed=has_driver_failed())
         self._send_all(ended)
         deadline = min(self._finish_at, self._clock() + self._exit_seconds)
@@ -263,7 +263,7 @@ class Worker:
 
 
 class _State(Enum):
-    """`LEAVING`: somebody wants to leave, and the last marker is asked for. `OVER`: nothing is left to be handled."""
+    """State of the worker. `LEAVING`: the last marker is requested. `OVER`: all events are processed."""
 
     LISTENING = 1
     LEAVING = 2

@@ -49,7 +49,7 @@ COLUMN = "show lineage.jsonl --column"
             f"{COLUMN} sales.total",
             2,
             "",
-            "--column sales.total: no message says where it comes from; did you mean hdfs://nn1/data/totals.total?",
+            "--column sales.total: no message contains its lineage; did you mean hdfs://nn1/data/totals.total?",
         ),
         (
             "show absent",  # a server is no place that it knows

@@ -164,7 +164,7 @@ def test_the_file_sink_takes_the_links_and_devices_that_it_is_given(tmp_path: Pa
 )
 def test_batches_are_recorded_into_a_file_of_ones_own(tmp_path: Path, put: Callable[[Path], None], why: str) -> None:
     put(tmp_path / "batches")
-    with pytest.raises(ConfigurationError, match=f"{why}; name a file of your own"):
+    with pytest.raises(ConfigurationError, match=f"{why}; set it to a writable file"):
         recorder(str(tmp_path / "batches"), APPLICATION)
 
 
