@@ -158,7 +158,9 @@ def show_messages(arguments: argparse.Namespace) -> int:
         for kept in messages(file):
             print_data_json_line({"file": name, **_shown(kept)})
         if file.damaged:
-            print_error(f"{name}: {counted(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show")
+            print_error(
+                f"{name}: {counted(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show"
+            )
     return 0
 
 
