@@ -26,7 +26,7 @@ _SEPARATOR_BYTES = 1  # Each message of a body has a bracket or comma.
 class Refusal:
     """A failure of a request; `kind` is its key in the counts, `other` means that another address may succeed.
 
-    `pause_seconds` is the pause that the server asked for; `is_slow` means that the next request should wait anyway: this
+    `pause_seconds` is the pause that the server requested; `is_slow` means that the next request should wait anyway: this
     one ran into its timeout, or was one too many.
     """
 

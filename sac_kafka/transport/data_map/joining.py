@@ -27,7 +27,7 @@ class JoinedBulk:
     """The entities of consecutive messages, with new guids.
 
     An entity in several messages is included once. If they differ, the later message is not added: a request must not
-    contain an entity twice, as it is not documented which of them counts.
+    contain an entity twice, because which of them counts is not documented.
     """
 
     def __init__(self) -> None:

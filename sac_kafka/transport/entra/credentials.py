@@ -89,7 +89,7 @@ def _certificate(identity: EntraIdentity, application: dict[str, str], options: 
         raise ConfigurationError(
             f"{place} = {path}: it cannot be read: {error.strerror}; name a PEM or PKCS #12 file"
         ) from None
-    except (ValueError, TypeError):  # Raised by cryptography; its texts do not tell the causes apart.
+    except (ValueError, TypeError):  # Raised by cryptography; its texts do not distinguish the causes.
         raise ConfigurationError(
             f"{place} = {path}: it must hold a certificate and its RSA private key (PEM or PKCS #12), and the certificate's "
             "password must be right"

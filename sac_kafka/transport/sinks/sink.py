@@ -65,7 +65,7 @@ class Sink:
         joins_parts: Whether the reader joins the parts of a long message.
         record_bytes: Maximum record size whatever the settings say; None if only they limit it.
         problems: Problems with paths on this disk that the settings name, one sentence each. Creates nothing.
-        client: Client for `sac-kafka config`, with or without default settings; None if there is none to show.
+        client: Client for `sac-kafka config`, with or without default settings; None for a sink without one.
         examine: Checks of `sac-kafka doctor`, with a timeout in seconds; None if creating the transport checks everything.
         confirm: Checks whether a record is at the position its transport reported, with a timeout in seconds; None if that
             cannot be checked.

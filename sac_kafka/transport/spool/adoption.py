@@ -129,7 +129,7 @@ def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], optio
 def remove_oldest_orphan(folder: Path, directory: Path, known: Collection[WriterId]) -> Segment | None:
     """Remove the oldest file of a dead writer in the folder that is not `known`.
 
-    Return its segment, None if there is none. The locks are in `directory`.
+    Return its segment, None if no file was removed. The locks are in `directory`.
     """
     for writer, paths in files_by_writer(folder).items():
         if writer in known:

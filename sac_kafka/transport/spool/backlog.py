@@ -29,7 +29,7 @@ REJECTED_REMOVED = "spool full: deleted rejected messages to free space"
 UNREADABLE = "a spool file has become unreadable"
 
 _OVERHEAD_BYTES = 512
-"""Estimated size of a record in a file besides its message, mostly the reason of the failure."""
+"""Estimated size of a record in a file without its message, mostly the reason of the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class Backlog:
         return bool(self._orphans.unclaimed) or any(each.remaining > 0 for each in self._segments)
 
     def skip(self, place: SpoolPlace) -> None:
-        """Exclude the record appended last from `next`, as it is sent from memory."""
+        """Exclude the record appended last from `next`, because it is sent from memory."""
         place.segment.skip(place.block)
 
     def rewind(self) -> None:

@@ -48,7 +48,7 @@ class DeadLetters:
             raise
 
     def drop_oldest(self) -> Segment | None:
-        """Remove the oldest file. Return its segment, None if there is none."""
+        """Remove the oldest file. Return its segment, None without files."""
         if not self._files:
             return None
         oldest = self._files.pop(0)

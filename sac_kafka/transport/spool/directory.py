@@ -35,7 +35,7 @@ def default_directory() -> Path:
 
 
 def make_private(directory: Path, *, is_default: bool) -> None:
-    """Create the directory for its owner only; check the owner of the default one, as it is in a shared directory.
+    """Create the directory for its owner only; check the owner of the default one, which is in a shared directory.
 
     Raises:
         OSError: The directory cannot be created, or belongs to another user.

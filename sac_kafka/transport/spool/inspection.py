@@ -74,7 +74,7 @@ def messages(file: SpoolFile) -> Iterator[StoredRecord]:
 def remove(directory: Path, file: SpoolFile) -> bool:
     """Remove a file and its cursor. Return False if its writer is alive, or it cannot be removed.
 
-    Where locks are not supported it is removed, too, as the user asked for it.
+    Where locks are not supported it is removed, too, because the user requested it.
     """
     return remove_file(directory, Segment(file.path, file.writer, is_own=False), without_locks=True)
 

@@ -36,7 +36,7 @@ class Orphans:
         return self._segments()
 
     def adopt_more(self) -> list[Segment]:
-        """Adopt the next files if all adopted ones are done. Return them; none if nothing is left."""
+        """Adopt the next files if all adopted ones are done. Return them, an empty list if no files are left."""
         if self._adopted:
             return []
         try:

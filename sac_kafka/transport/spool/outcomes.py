@@ -37,7 +37,7 @@ class Lifecycle:
 
     @property
     def is_over(self) -> bool:
-        """True if nothing is sent any more."""
+        """True if no records are sent any more."""
         return self.phase is SpoolPhase.CLOSED or self.is_forked_child
 
 

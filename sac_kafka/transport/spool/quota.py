@@ -23,7 +23,7 @@ class Quota:
         self._measured_at = -_MEASURE_SECONDS
 
     def reserve(self, size: int, directory: Path, drop_oldest: Callable[[], bool]) -> None:
-        """Make room for so many bytes; `drop_oldest` drops a file and returns False if there is none to drop.
+        """Make room for so many bytes; `drop_oldest` drops a file and returns False if it has no file to drop.
 
         Raises:
             OSError: There is no room, even without the other files.

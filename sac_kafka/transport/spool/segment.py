@@ -153,7 +153,7 @@ class Segment:
         return self._read_to < self.bytes
 
     def skip(self, appended: Block) -> None:
-        """Exclude the message appended last from `next`, as it is sent from memory."""
+        """Exclude the message appended last from `next`, because it is sent from memory."""
         if self._read_to == appended.start:
             self._lookahead = iter(())
             self._read_to = appended.end
