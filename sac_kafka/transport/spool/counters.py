@@ -12,7 +12,7 @@ OTHER_REASONS = "other reasons"
 """Counts all reasons beyond `MAX_REASONS`: a reason may quote its message, so there may be as many as messages."""
 
 
-class Counters:
+class OutcomeCounters:
     """Number of records by outcome, and of dropped and rejected ones by reason."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ class _Lock(Protocol):
     def release(self) -> None: ...
 
 
-class SpoolStats:
+class RecordStats:
     """Number of records in files, in flight and with an outcome.
 
     The thread that holds the spool's lock may hang in file access. Callers therefore wait for the lock briefly, then read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.spool.backlog import FULL, REJECTED_REMOVED, Backlog
-from sac_kafka.transport.spool.counters import Counters
+from sac_kafka.transport.spool.counters import OutcomeCounters
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.in_flight import InFlight, PendingCallbacks, TrackedRecord
 from sac_kafka.transport.spool.options import Options
@@ -22,7 +22,7 @@ class SpoolWriter:
         counters: Counts lost records.
     """
 
-    def __init__(self, options: Options, application_id: str, in_flight: InFlight, counters: Counters) -> None:
+    def __init__(self, options: Options, application_id: str, in_flight: InFlight, counters: OutcomeCounters) -> None:
         self._options = options
         self.in_flight = in_flight
         self.counters = counters

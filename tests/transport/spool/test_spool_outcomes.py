@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.transport.base import CountingTransport, Failure, FailureKind
-from sac_kafka.transport.spool.counters import MAX_REASONS, OTHER_REASONS, Counters
+from sac_kafka.transport.spool.counters import MAX_REASONS, OTHER_REASONS, OutcomeCounters
 from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
 from tests.spool_options import options_in
@@ -77,7 +77,7 @@ def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
 
 
 def test_reasons_that_name_what_was_refused_are_a_bounded_number_and_still_add_up() -> None:
-    tally = Counters()
+    tally = OutcomeCounters()
     for number in range(3 * MAX_REASONS):
         tally.rejected(f"refused: table{number}")
     tally.rejected("refused: table0")
