@@ -13,7 +13,7 @@ from sac_kafka.spark.java_classes import load
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.java_units import PRODUCER
 from sac_kafka.spark.quiet import unlogged
-from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
 
 GONE = "JvmGone"
 NOT_MADE = "JvmClientError"
@@ -91,7 +91,7 @@ class JvmClient:
         try:
             java.close(round(max(0.0, timeout_seconds) * 1000))
         except Exception as error:  # noqa: BLE001 Py4J's errors, whatever they are
-            self._events.append(Noticed(GONE, brief(error)))
+            self._events.append(ClientError(GONE, brief(error)))
 
     def _open(self) -> None:
         try:
@@ -125,8 +125,8 @@ class JvmClient:
 
     def _noticed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         name, text = fields
-        notice = Noticed(name, text)
-        return (notice, Noticed(_DOWN, "")) if name in _UNREACHABLE else (notice,)
+        notice = ClientError(name, text)
+        return (notice, ClientError(_DOWN, "")) if name in _UNREACHABLE else (notice,)
 
     def _throttled(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         return (Throttled(float(fields[0])),)

@@ -138,7 +138,7 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
     assert "\n  compression.type = none\n" in said
     assert (
         "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is not "
-        "used: Event Hubs takes none or gzip\n"
+        "ignored: Event Hubs supports none and gzip\n"
     ) in said
 
 
@@ -166,7 +166,7 @@ def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     assert said.endswith(
         f"\nWarning: {file}, line 1: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
-        f"atlas.hook.spark.job.name?\nWarning: {file}, line 3: atlas.kafka.compresion.type is no setting of Kafka and has "
+        f"atlas.hook.spark.job.name?\nWarning: {file}, line 3: atlas.kafka.compresion.type is not a Kafka property and has "
         "no effect; did you mean atlas.kafka.compression.type?\n"
     )
 

@@ -81,7 +81,7 @@ def test_wrong_settings_are_a_step_that_failed_with_file_and_line(doctor: Doctor
     assert status == 1
     assert [step[:2] for step in steps] == [("FAIL", "configuration")]
     assert steps[-1][2].startswith(
-        f"{tmp_path / FILE_NAME}, line 3: atlas.kafka.bootstrap.server is no setting of Kafka"
+        f"{tmp_path / FILE_NAME}, line 3: atlas.kafka.bootstrap.server is not a Kafka property"
     )
 
 
@@ -171,9 +171,12 @@ def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doc
 def test_an_error_about_port_and_protocol_says_which_they_are() -> None:
     problem = f"no broker answers as Kafka: wrong port or wrong protocol; {PROTOCOL}"
     said = with_protocol(problem, {"bootstrap.servers": "h:9093"})
-    assert "; h:9093 was asked by PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, " in said
+    assert (
+        "; h:9093 was contacted with PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, "
+        in said
+    )
     said = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
-    assert said.endswith("; h:9093 was asked by SASL_SSL: correct the port, or atlas.kafka.security.protocol")
+    assert said.endswith("; h:9093 was contacted with SASL_SSL: correct the port, or atlas.kafka.security.protocol")
     assert with_protocol("", {}) == ""
 
 

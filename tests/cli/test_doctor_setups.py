@@ -287,7 +287,7 @@ SET_UPS = {
         settings=lambda world: kafka(world.serve(says_nothing)),
         arguments=("--timeout", "12"),
         step="log-in",
-        says=("the broker accepts connections, but does not answer", "was asked by PLAINTEXT"),
+        says=("the broker accepts connections, but does not answer", "was contacted with PLAINTEXT"),
     ),
     "a TLS port that never answers": SetUp(
         settings=lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
@@ -304,7 +304,7 @@ SET_UPS = {
         settings=lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
         arguments=("--timeout", "8"),
         step="log-in",
-        says=("speaks TLS, and was asked in clear", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
+        says=("expects TLS, but was contacted without it", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
     ),
     "expired certificate": SetUp(
         settings=lambda world: tls(world, "expired"),
@@ -334,7 +334,7 @@ SET_UPS = {
     "JKS with wrong password": SetUp(
         settings=jks,
         step="configuration",
-        says=("trust.jks (JKS): its password is another one", "atlas.kafka.ssl.truststore.password"),
+        says=("trust.jks (JKS): the password is wrong", "atlas.kafka.ssl.truststore.password"),
     ),
     "spool directory that cannot be written": SetUp(
         settings=file_in_the_way,
@@ -397,7 +397,7 @@ ON_A_BROKER = {
     "plain to the TLS port of a broker": SetUp(
         settings=lambda world: kafka(int(world.broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])),
         step="log-in",
-        says=("speaks TLS, and was asked in clear",),
+        says=("expects TLS, but was contacted without it",),
     ),
 }
 ROWS = [
@@ -460,7 +460,7 @@ def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest
     [
         ("alice", TOPIC, ("ok", "read back from partition 0, offset ")),
         ("alice", TIMED, ("ok", "read back from partition 0, offset ")),
-        ("writer", TOPIC, ("-", "the broker has acknowledged partition 0, offset ")),
+        ("writer", TOPIC, ("-", "the broker acknowledged partition 0, offset ")),
     ],
 )
 def test_one_message_is_sent_and_looked_for(
@@ -482,7 +482,7 @@ def test_one_message_is_sent_and_looked_for(
     assert "CN=localhost, issued by CN=sac_kafka local stack, until 20" in told["tls"][1]
     assert told["log-in"][1].endswith(f"(SASL_SSL, PLAIN as {user}), topic {topic}")
     assert told["permission"] == ("ok", "may write")
-    limit = ("-", "may not ask: for this line alone") if user == "writer" else ("ok", "and the topic takes 1,048,588")
+    limit = ("-", "may not query it: only this check") if user == "writer" else ("ok", "the topic accepts 1,048,588")
     assert (told["size"][0], limit[1] in told["size"][1]) == (limit[0], True), told["size"]
 
 

@@ -135,7 +135,7 @@ CASES = {
     ),
     "gzip in tier Standard": Case(
         trouble="needs_action",
-        says="the broker does not take batches of this format",
+        says="the broker does not accept batches of this format",
         names="atlas.kafka.compression.type",
         kafka=(("compression_type", "gzip"),),
         value=bytes(2000),

@@ -42,7 +42,7 @@ CASES = {
         step="log-in",
         says="the broker rejects the user name or password",
         names="not this namespace",
-        doubt="the connection string is of fabrikam.servicebus.windows.net",
+        doubt="the connection string is for fabrikam.servicebus.windows.net",
         other="fabrikam",
     ),
     "wrong event hub": Case(
@@ -55,7 +55,7 @@ CASES = {
         step="topic",
         says="the user may not write to the topic ATLAS_HOOK",
         names="Event Hubs: a policy with Send",
-        doubt="the connection string is for the event hub other alone (EntityPath)",
+        doubt="the connection string is only for the event hub other (EntityPath)",
         own_hub="other",
     ),
     "tier Basic": Case(
@@ -102,7 +102,7 @@ def test_all_is_well(
     connection = f"kafka {namespace.host}:9093 (SASL_SSL, PLAIN as $ConnectionString), topic {topic}"
     assert ("ok", "log-in", connection) in steps
     assert ("ok", "topic", f"{topic}, 1 partition") in steps
-    assert ("-", "permission", "this broker does not tell; a message shows it: --send") in steps
+    assert ("-", "permission", "this broker does not report permissions; send a test message with --send") in steps
     assert namespace.seen.publications == []
 
 

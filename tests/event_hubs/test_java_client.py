@@ -94,7 +94,7 @@ def test_a_wrong_connection_string_is_among_what_is_suspected(
     ("rights", "changes", "value", "says"),
     [
         ("Listen", {}, b"{}", "the user may not write to the topic ATLAS_HOOK"),
-        ("Send", {"compression_type": "gzip"}, bytes(2000), "the broker does not take batches of this format"),
+        ("Send", {"compression_type": "gzip"}, bytes(2000), "the broker does not accept batches of this format"),
         ("Send", {}, bytes(1_000_100), "the message is larger than the topic or the client allows"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The way over Kafka: a queue that keeps the order, over one of two clients."""
+"""Deliver records to Kafka: an ordered queue over one of two clients, librdkafka or the driver's KafkaProducer."""

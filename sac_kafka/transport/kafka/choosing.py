@@ -1,6 +1,6 @@
-"""Chooses the Kafka client: librdkafka, or the driver's own `KafkaProducer` where the settings need Java.
+"""Choose the Kafka client: librdkafka, or the driver's own `KafkaProducer` if the settings require Java.
 
-`atlas.hook.spark.kafka.client` says which; with `auto` what librdkafka cannot do decides.
+`atlas.hook.spark.kafka.client` selects the client. With `auto`, Java is used only for features that librdkafka lacks.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_se
 from sac_kafka.transport.kafka.settings.reviewing import review
 
 _SETTING = "atlas.hook.spark.kafka.client"
-_CURE = "add Spark's Kafka connector: --packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>"
+_FIX = "add Spark's Kafka connector: --packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenClient:
-    """How a client is made, and what the transport enforces around it.
+    """A factory of the chosen client, and the limits that the transport enforces.
 
-    `place` is what logs call the transport. `delivery_timeout_seconds` and `queue_bytes` are those of the settings
-    (`delivery.timeout.ms`, `buffer.memory`).
+    `place` is the name of the transport in logs. `delivery_timeout_seconds` and `queue_bytes` are the settings
+    `delivery.timeout.ms` and `buffer.memory`.
     """
 
     make: Callable[[], KafkaClient]
@@ -40,14 +40,14 @@ class ChosenClient:
 
 
 def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
-    """Give the client that the settings name or need. Logs the warnings of their translation, and a choice of Java.
+    """Choose the client that the settings select or require; log warnings about the settings, and why Java is used.
 
     Args:
-        settings: The hook's.
-        driver: The driver's JVM, None outside of one.
+        settings: The hook's settings.
+        driver: The driver's JVM, None outside a driver.
 
     Raises:
-        ConfigurationError: The settings are wrong, or need a client that is not there.
+        ConfigurationError: The settings are invalid, or require a client that is not available.
     """
     for warning in review(settings.kafka, settings.repeated):
         logger.warning("%s", settings.source.placed(warning))
@@ -85,10 +85,10 @@ def _librdkafka(settings: Settings, driver: Driver | None) -> ChosenClient:
 
 def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClient:
     if driver is None:
-        raise ConfigurationError(f"{reason}: only a Spark driver has Kafka's Java client; send from one")
+        raise ConfigurationError(f"{reason}: this requires Kafka's Java client; run the command in a Spark driver")
     if not driver.has_kafka_producer():
         raise ConfigurationError(
-            f"{reason}: Kafka's Java client could do it, but is not on the driver's class path; {_CURE}"
+            f"{reason}: this requires Kafka's Java client, which is not on the driver's class path; {_FIX}"
         )
     kafka = settings.kafka
     java = java_settings(

@@ -1,7 +1,7 @@
-"""What the Kafka transport asks of a Kafka client, so that librdkafka and the driver's own KafkaProducer are one to it.
+"""Define the interface of Kafka clients, implemented by librdkafka and by the driver's KafkaProducer.
 
-A client only hands records to a broker and tells what it sees. Order, deadlines, what to try again and what to say of
-an error are the transport's (`transport`, `errors`). All methods are called from one thread, and none of them raises.
+A client only sends records to a broker and reports events. Order, deadlines, retries and the explanation of errors are
+implemented by the transport (`transport`, `errors`). All methods are called from one thread and never raise.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The broker has the record of this number; `offset` is -1 where the client does not tell."""
+    """The broker acknowledged the record with this number; `offset` is -1 if the client does not report it."""
 
     number: int
     partition: int
@@ -21,10 +21,10 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The record of this number was given up by the client or refused by the broker.
+    """The client gave up the record with this number, or the broker rejected it.
 
-    `name` is that of librdkafka's error (`TOPIC_AUTHORIZATION_FAILED`) or of Kafka's Java exception
-    (`TopicAuthorizationException`), `text` what it says, which may hold secrets.
+    `name` is the name of librdkafka's error (`TOPIC_AUTHORIZATION_FAILED`) or of Kafka's Java exception
+    (`TopicAuthorizationException`), `text` its message, which may contain secrets.
     """
 
     number: int
@@ -33,8 +33,8 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """Trouble of the client that concerns no single record, such as a connection that was refused; as in `Failed`."""
+class ClientError:
+    """An error that does not concern a single record, such as a refused connection; fields as in `Failed`."""
 
     name: str
     text: str
@@ -42,29 +42,29 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """The broker delays its answers by so many seconds."""
+    """The broker delayed its responses by this many seconds."""
 
     seconds: float
 
 
-ClientEvent = Delivered | Failed | Noticed | Throttled
+ClientEvent = Delivered | Failed | ClientError | Throttled
 
 
 class KafkaClient(Protocol):
-    """A producer, made with its settings; it connects at the first record."""
+    """A producer; it connects when the first record is sent."""
 
     @property
     def name(self) -> str:
-        """The library, for logs: `librdkafka 2.16.0`, `kafka-clients 3.9.1`."""
+        """Name and version of the library, for logs: `librdkafka 2.16.0`, `kafka-clients 3.9.1`."""
 
     def produce(self, number: int, topic: str, key: bytes | None, value: bytes) -> None:
-        """Hand a record over. Its one report, `Delivered` or `Failed` under this number, comes from a later `poll`."""
+        """Send a record. A later `poll` returns exactly one `Delivered` or `Failed` with this number."""
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Give what has happened, waiting for the first at most this long."""
+        """Return new events, waiting for the first one up to the timeout."""
 
     def cluster_id(self, topic: str, timeout_seconds: float) -> str | None:
-        """Give the id of the cluster that has the topic, None if nobody tells within the time."""
+        """Return the id of the topic's cluster, None if it is not known within the timeout."""
 
     def close(self, timeout_seconds: float) -> None:
-        """Let go of everything within the time, without waiting for records; they may or may not arrive."""
+        """Release all resources within the timeout without waiting for records, which may or may not be delivered."""

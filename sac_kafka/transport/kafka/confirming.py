@@ -1,4 +1,4 @@
-"""Whether a record is in the topic where the producer says it has put it: read back at its offset."""
+"""Confirm that a record was stored in the topic by reading it back at the acknowledged offset."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from sac_kafka.transport.kafka.client import Failed
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 
-_NAME = "arrival"
+_STEP = "arrival"
+_CONNECTION_ERRORS = frozenset({"_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT"})
 
 
 def confirm(
     settings: Settings, position: Position, value: bytes, timeout_seconds: float, driver: Driver | None
 ) -> Iterator[Finding]:
-    """Read it, and where the broker writes the time look at its clock, too.
+    """Read the record back; also check the broker's clock if the broker sets the timestamp.
 
     Args:
-        settings: The hook's.
-        position: What the transport has said of the record.
-        value: What the record holds.
-        timeout_seconds: The longest wait.
-        driver: The driver's JVM, None outside of one.
+        settings: The hook's settings.
+        position: The position of the record reported by the transport.
+        value: The expected value of the record.
+        timeout_seconds: Maximum time to wait.
+        driver: The driver's JVM, None outside a driver.
     """
-    from sac_kafka.transport.kafka.librdkafka_questions import read_back
+    from sac_kafka.transport.kafka.librdkafka_queries import read_back
 
     *_, topic, partition = position.log.split("/")
-    where = f"partition {partition}, offset {position.start} of {topic}"
+    place = f"partition {partition}, offset {position.start} of {topic}"
     try:
         config = librdkafka_settings(settings, driver).client_config()
-        there = read_back(config, topic, int(partition), position.start, timeout_seconds)
-    except ConfigurationError:  # what only Java's client can do: that has no reader here
-        yield Finding(Verdict.SKIPPED, _NAME, f"the broker has acknowledged {where}; this client has no reader")
-        return
-    if there is None:
-        text = f"the broker has acknowledged {where}, and does not give it back within {timeout_seconds:.0f} s"
-        yield Finding(Verdict.UNKNOWN, _NAME, f"{text}; may this user read the topic?")
-    elif isinstance(there, Failed):
-        said = explain(there.name, there.text, topic).sentence if there.name in _OF_THE_WAY else there.name
-        text = f"the broker has acknowledged {where}; this user, who need not, may not read it: {said}"
-        yield Finding(Verdict.SKIPPED, _NAME, text)
-    elif there.value != value:
+        stored = read_back(config, topic, int(partition), position.start, timeout_seconds)
+    except ConfigurationError:  # the settings require Java's client, for which there is no reader
         yield Finding(
-            Verdict.WRONG, _NAME, f"{where} holds another message: the topic was made anew meanwhile; try again"
+            Verdict.SKIPPED, _STEP, f"the broker acknowledged {place}; reading back is not supported by this client"
+        )
+        return
+    if stored is None:
+        text = f"the broker acknowledged {place}, but reading it back timed out after {timeout_seconds:.0f} s"
+        yield Finding(Verdict.UNKNOWN, _STEP, f"{text}; check whether this user may read the topic")
+    elif isinstance(stored, Failed):
+        reason = explain(stored.name, stored.text, topic).sentence if stored.name in _CONNECTION_ERRORS else stored.name
+        text = f"the broker acknowledged {place}; this user cannot read it back, which the hook does not need: {reason}"
+        yield Finding(Verdict.SKIPPED, _STEP, text)
+    elif stored.value != value:
+        yield Finding(
+            Verdict.WRONG, _STEP, f"{place} contains another message: the topic was re-created meanwhile; try again"
         )
     else:
-        yield Finding(Verdict.GOOD, _NAME, f"read back from {where}")
-        if there.written_ms is not None:
-            yield clock_finding("the broker", there.written_ms / 1000, time.time())
-
-
-_OF_THE_WAY = frozenset({"_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT"})
+        yield Finding(Verdict.GOOD, _STEP, f"read back from {place}")
+        if stored.written_ms is not None:
+            yield clock_finding("the broker", stored.written_ms / 1000, time.time())

@@ -1,6 +1,6 @@
-"""Asks a broker whether messages would get through, without sending one: connection, log-in, topic, permission.
+"""Check whether messages could be delivered, without sending one: connection, login, topic, permission.
 
-Errors are explained by the same table as those of a transport.
+Errors are explained by the same rules as those of the transport.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sac_kafka.transport.base import Failure
-from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Failed
+from sac_kafka.transport.kafka.error_tracker import ErrorTracker
 from sac_kafka.transport.kafka.errors.explaining import explain
-from sac_kafka.transport.kafka.librdkafka_questions import Described
-from sac_kafka.transport.kafka.troubles import Troubles
+from sac_kafka.transport.kafka.librdkafka_queries import TopicDescription
 
 _POLL_SECONDS = 0.1
-_PATIENCE_SECONDS = 3.0
-"""So long after the first trouble another broker of the list may still answer; less where there is little time."""
-_OF_THE_TOPIC = ("topic missing", "topic name", "topic not allowed")
+_GRACE_SECONDS = 3.0
+"""Time after the first error in which another bootstrap server may still respond; at most half of the timeout."""
+_TOPIC_ERRORS = ("topic missing", "topic name", "topic not allowed")
 
 
 class Probe(Protocol):
-    """A question to a broker that is under way."""
+    """A pending query of a topic."""
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Give what has happened, waiting for the first at most this long."""
+        """Return new events, waiting for the first one up to the timeout."""
 
-    def answer(self) -> Described | Failed | None:
-        """Give what the broker tells of the topic, None as long as it has not."""
+    def answer(self) -> TopicDescription | Failed | None:
+        """Return the description of the topic or why there is none; None while there is no response."""
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
-    """What is known: `connection`, `topic` and `permission` are why there is none of it, "" where it is good.
+class ProbeResult:
+    """Result of each check: "" if it passed, else the reason; None if it was not reached.
 
-    What was not reached is None, and so is a permission that the broker does not tell of.
+    `permission` is also None if the broker does not report permissions.
     """
 
     connection: str
@@ -46,47 +46,47 @@ class Probed:
 
 
 def probe(
-    asked: Probe, topic: str, place: str, timeout_seconds: float, clock: Callable[[], float] = time.monotonic
-) -> Probed:
-    """Wait for the answer, at most the timeout.
+    query: Probe, topic: str, place: str, timeout_seconds: float, clock: Callable[[], float] = time.monotonic
+) -> ProbeResult:
+    """Wait for the response to a query, up to the timeout.
 
     Args:
-        asked: The question, which is under way.
-        topic: The topic that it is about.
-        place: What errors call the broker.
-        timeout_seconds: The longest wait.
-        clock: Counts seconds and never goes back.
+        query: The pending query.
+        topic: The topic.
+        place: Name of the broker in errors.
+        timeout_seconds: Maximum time to wait.
+        clock: Monotonic clock in seconds.
     """
-    troubles = Troubles(place)
-    end, in_trouble_since = clock() + timeout_seconds, None
-    patience = min(_PATIENCE_SECONDS, timeout_seconds / 2)
+    errors = ErrorTracker(place)
+    end, failing_since = clock() + timeout_seconds, None
+    grace = min(_GRACE_SECONDS, timeout_seconds / 2)
     while clock() < end:
-        failure = _heard(troubles, asked.poll(_POLL_SECONDS), clock())
+        failure = _first_failure(errors, query.poll(_POLL_SECONDS), clock())
         if failure is not None:
-            return Probed(failure.reason)
-        if (answer := asked.answer()) is not None:
-            return _read(answer, topic, troubles)
-        troubles.watch(clock())
-        if troubles.problem is None:
-            in_trouble_since = None
-        elif in_trouble_since is None:
-            in_trouble_since = clock()
-        elif clock() - in_trouble_since >= patience:
+            return ProbeResult(failure.reason)
+        if (answer := query.answer()) is not None:
+            return _result(answer, topic, errors)
+        errors.watch(clock())
+        if errors.problem is None:
+            failing_since = None
+        elif failing_since is None:
+            failing_since = clock()
+        elif clock() - failing_since >= grace:
             break
-    return Probed(troubles.problem or explain("_TIMED_OUT", f"waited {timeout_seconds:g} s").sentence)
+    return ProbeResult(errors.problem or explain("_TIMED_OUT", f"waited {timeout_seconds:g} s").sentence)
 
 
-def _heard(troubles: Troubles, events: tuple[ClientEvent, ...], now: float) -> Failure | None:
-    failures = [troubles.noticed(event, now) for event in events if isinstance(event, Noticed)]
+def _first_failure(errors: ErrorTracker, events: tuple[ClientEvent, ...], now: float) -> Failure | None:
+    failures = [errors.client_error(event, now) for event in events if isinstance(event, ClientError)]
     return next(filter(None, failures), None)
 
 
-def _read(answer: Described | Failed, topic: str, troubles: Troubles) -> Probed:
-    if isinstance(answer, Described):
-        refused = explain("TOPIC_AUTHORIZATION_FAILED", "", topic).sentence
-        permission = None if answer.may_write is None else "" if answer.may_write else refused
-        return Probed("", "", permission, answer.partitions)
-    explained = troubles.failed(answer, topic)
-    if explained.kind in _OF_THE_TOPIC:
-        return Probed("", explained.sentence)
-    return Probed(explained.sentence)
+def _result(answer: TopicDescription | Failed, topic: str, errors: ErrorTracker) -> ProbeResult:
+    if isinstance(answer, TopicDescription):
+        denied = explain("TOPIC_AUTHORIZATION_FAILED", "", topic).sentence
+        permission = None if answer.may_write is None else "" if answer.may_write else denied
+        return ProbeResult("", "", permission, answer.partitions)
+    explained = errors.failed(answer, topic)
+    if explained.kind in _TOPIC_ERRORS:
+        return ProbeResult("", explained.sentence)
+    return ProbeResult(explained.sentence)

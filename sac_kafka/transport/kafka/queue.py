@@ -1,9 +1,8 @@
-"""Records on their way to a Kafka client: first in, first out, handed over in groups. Pure: talks to nobody.
+"""Queue records for a Kafka client: FIFO order, sent in groups. Does no I/O.
 
-A group is what is handed over at once: as many records as one batch of a client holds, and the next group only when all
-reports of this one are in. So after any failure the records that follow it have not been handed over, and can be sent
-again in their order. Of a group that fails each record is tried alone, part by part, because a broker refuses all
-records of a batch for one of them.
+A group is about one batch of the client. The next group is sent only when all reports of the current one have arrived.
+After a failure, the following records have therefore not been sent and can be retried in order. If a group is rejected,
+each of its records is retried alone, part by part, because a broker rejects a whole batch for one invalid record.
 """
 
 from __future__ import annotations
@@ -16,15 +15,12 @@ from sac_kafka.transport.base import DeliveryCallback, Record
 
 GROUP_RECORDS = 64
 GROUP_BYTES = 512 * 1024
-"""With librdkafka's default batch size of 1 MB and 5 ms of linger a group is one batch."""
+"""Limits of a group. With librdkafka's default batch size (1 MB) and linger (5 ms), a group is sent as one batch."""
 
 
 @dataclass(slots=True, eq=False)
-class Waiting:
-    """A record with what is told of it; `next_part` is the first part that the broker is not known to have.
-
-    It is -1 once the record has its outcome.
-    """
+class QueuedRecord:
+    """A record and its callback; `next_part` is the first part not yet acknowledged, -1 once the outcome is reported."""
 
     record: Record
     outcome: DeliveryCallback
@@ -35,50 +31,50 @@ class Waiting:
 
 @dataclass(slots=True)
 class RecordGroup:
-    """What was handed over: the record of each number, and which reports are still missing."""
+    """The records in flight: the record of each part number, and the numbers without a report."""
 
-    members: tuple[Waiting, ...]
-    parts: dict[int, Waiting]
-    is_single: bool  # one part only, so that a failure is its own
+    members: tuple[QueuedRecord, ...]
+    parts: dict[int, QueuedRecord]
+    is_single: bool  # only one part: a rejection is about this record
     since: float
     missing: set[int] = field(default_factory=set)
-    refused: list[Waiting] = field(default_factory=list)  # perhaps only for their company
+    rejected: list[QueuedRecord] = field(default_factory=list)  # possibly because of another record of the batch
 
 
 class Queue:
-    """The records in order: those under way, those to be tried alone, those that wait. Bounded in bytes."""
+    """Records in order: in flight, to be retried alone, waiting. Bounded in bytes."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._alone: deque[Waiting] = deque()
-        self._waiting: deque[Waiting] = deque()
+        self._alone: deque[QueuedRecord] = deque()
+        self._waiting: deque[QueuedRecord] = deque()
         self._bytes = 0
         self._count = 0
         self._number = 0
         self.group: RecordGroup | None = None
 
     def __len__(self) -> int:
-        """How many records have no outcome yet."""
+        """Return the number of records without an outcome."""
         return self._count
 
     def has_room(self, record: Record) -> bool:
-        """True where the record fits; one always does."""
+        """Return whether the record fits; an empty queue accepts any record."""
         return self._count == 0 or self._bytes + record.size <= self._max_bytes
 
     @property
     def is_group_full(self) -> bool:
-        """True where so much waits that a group is worth handing over."""
+        """True if the waiting records fill a group."""
         return len(self._waiting) >= GROUP_RECORDS or self._bytes >= GROUP_BYTES
 
     def add(self, record: Record, outcome: DeliveryCallback) -> None:
-        """Put a record at the end."""
-        self._waiting.append(Waiting(record, outcome))
+        """Append a record."""
+        self._waiting.append(QueuedRecord(record, outcome))
         self._bytes += record.size
         self._count += 1
 
     def next_group(self, now: float) -> list[tuple[int, Record, bytes]]:
-        """Make the next records the group under way, which must be done; gives number, record and value of each part."""
-        members: list[Waiting] = []
+        """Start the next group and return number, record and value of each part; the current group must be closed."""
+        members: list[QueuedRecord] = []
         if self._alone:
             members.append(self._alone.popleft())
         else:
@@ -88,83 +84,83 @@ class Queue:
                 if members and size > GROUP_BYTES:
                     break
                 members.append(self._waiting.popleft())
-        handed: list[tuple[int, Record, bytes]] = []
-        parts: dict[int, Waiting] = {}
+        to_send: list[tuple[int, Record, bytes]] = []
+        parts: dict[int, QueuedRecord] = {}
         for each in members:
             for value in _values(each):
                 self._number += 1
-                handed.append((self._number, each.record, value))
+                to_send.append((self._number, each.record, value))
                 parts[self._number] = each
         if members:
             self.group = RecordGroup(tuple(members), parts, len(parts) == 1, now, set(parts))
-        return handed
+        return to_send
 
-    def delivered(self, number: int, offset: int) -> Waiting | None:
-        """Note that a part arrived; gives its record if that is done with now."""
+    def delivered(self, number: int, offset: int) -> QueuedRecord | None:
+        """Mark a part as acknowledged; return its record if it is now completely delivered."""
         member = self._reported(number)
         if member is None or self.group is None:
             return None
         if member.next_part == 0:
             member.first_offset = offset
         member.next_part += 1
-        done = member.next_part == len(member.record.values) and member not in self.group.refused
+        done = member.next_part == len(member.record.values) and member not in self.group.rejected
         if done:
-            self._forget(member)
+            self._remove(member)
         return member if done else None
 
-    def refused(self, number: int) -> Waiting | None:
-        """Note that a part was refused, perhaps for its company; gives its record if it was alone and is done with."""
+    def rejected(self, number: int) -> QueuedRecord | None:
+        """Mark a part as rejected; return its record if it was sent alone, else retry it alone later."""
         group, member = self.group, self._reported(number)
         if member is None or group is None:
             return None
         if group.is_single:
-            self._forget(member)
+            self._remove(member)
             return member
-        if member not in group.refused:
-            group.refused.append(member)
+        if member not in group.rejected:
+            group.rejected.append(member)
         return None
 
     def close_group(self) -> None:
-        """Let the group go once all reports are in: what was refused in company comes next, alone."""
+        """Close the group if all reports have arrived; its rejected records are next, each alone."""
         if self.group is None or self.group.missing:
             return
         group, self.group = self.group, None
-        again = group.refused
-        for each in again:
+        retried = group.rejected
+        for each in retried:
             each.next_part, each.is_alone = 0, True
-        unfinished = [each for each in group.members if each.is_alone and each not in again and self._is_open(each)]
-        self._alone.extendleft(reversed([*again, *unfinished]))
+        unfinished = [each for each in group.members if each.is_alone and each not in retried and self._is_open(each)]
+        self._alone.extendleft(reversed([*retried, *unfinished]))
 
     def topic_of(self, number: int) -> str:
-        """Give the topic of a record under way, "" of another."""
+        """Return the topic of a part in flight, "" for other numbers."""
         member = self.group.parts.get(number) if self.group else None
         return member.record.topic if member else ""
 
-    def take_all(self) -> list[Waiting]:
-        """Give all records without outcome in their order, and keep none."""
-        under_way: Iterable[Waiting] = self.group.members if self.group else ()
-        left = [each for each in (*under_way, *self._alone, *self._waiting) if self._is_open(each)]
+    def take_all(self) -> list[QueuedRecord]:
+        """Remove and return all records without an outcome, in order."""
+        in_flight: Iterable[QueuedRecord] = self.group.members if self.group else ()
+        left = [each for each in (*in_flight, *self._alone, *self._waiting) if self._is_open(each)]
         self.group, self._bytes, self._count = None, 0, 0
         self._alone.clear()
         self._waiting.clear()
         return left
 
-    def _reported(self, number: int) -> Waiting | None:
+    def _reported(self, number: int) -> QueuedRecord | None:
         if self.group is None or number not in self.group.missing:
             return None
         self.group.missing.remove(number)
         return self.group.parts[number]
 
-    def _is_open(self, member: Waiting) -> bool:
+    def _is_open(self, member: QueuedRecord) -> bool:
         return member.next_part >= 0
 
-    def _forget(self, member: Waiting) -> None:
+    def _remove(self, member: QueuedRecord) -> None:
         member.next_part = -1
         self._bytes -= member.record.size
         self._count -= 1
 
 
-def _values(member: Waiting) -> Iterator[bytes]:
-    """The parts to hand over: all, or of a record that is tried alone the next one."""
+def _values(member: QueuedRecord) -> Iterator[bytes]:
+    """Return the parts to send: all, or only the next one of a record that is retried alone."""
     values = member.record.values
     return iter(values[member.next_part : member.next_part + 1] if member.is_alone else values)

@@ -1,4 +1,4 @@
-"""What `sac-kafka doctor` says of the longest message: the hook's limit beside the topic's, or why the topic's is not known."""
+"""Compare the hook's maximum message size with the topic's, for `sac-kafka doctor`."""
 
 from __future__ import annotations
 
@@ -9,70 +9,70 @@ from sac_kafka.transport.kafka.client import Failed
 from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES
 
 _LIMIT = "atlas.notification.message.max.length.bytes"
-_SHORTEST_LIMIT = 10_000
-"""What that setting takes at least."""
-_AROUND_BYTES = 1024
-"""Of a batch with one record: what is around its value (Kafka's headers, the key)."""
-NOT_TOLD = Failed(0, "NOT_TOLD", "")
-"""The broker has answered, and said nothing of the limit."""
+_MIN_LIMIT = 10_000
+"""Minimum of that setting."""
+_OVERHEAD_BYTES = 1024
+"""Size of a batch with one record without its value (Kafka's headers, the key)."""
+NOT_REPORTED = Failed(0, "NOT_REPORTED", "")
+"""The broker responded without `max.message.bytes`."""
 
-_REFUSED = (
+_DENIED = (
     Verdict.SKIPPED,
-    "what the topic takes this user may not ask: for this line alone it needs DescribeConfigs on the topic",
+    "the topic's limit is unknown, because this user may not query it: only this check needs DescribeConfigs on the topic",
 )
-_SILENT = (
+_TIMED_OUT = (
     Verdict.DOUBT,
-    "what the topic takes the broker did not tell in time: run it again, or give more by --timeout",
+    "the topic's limit is unknown, because the broker did not respond in time: run it again, or increase --timeout",
 )
-_UNKNOWN = (
+_UNSUPPORTED = (
     Verdict.SKIPPED,
-    "what the topic takes this broker does not tell: see its max.message.bytes where the topic was made",
+    "the topic's limit is unknown, because this broker does not report it: check max.message.bytes of the topic there",
 )
-_GONE = (Verdict.WRONG, "the topic {topic} is not there any more: create it")
-_WHY = {
-    "TOPIC_AUTHORIZATION_FAILED": _REFUSED,
-    "CLUSTER_AUTHORIZATION_FAILED": _REFUSED,
-    "_TIMED_OUT": _SILENT,
-    "REQUEST_TIMED_OUT": _SILENT,
-    "TimeoutError": _SILENT,
-    "_TRANSPORT": _SILENT,
-    "_ALL_BROKERS_DOWN": _SILENT,
-    "_UNSUPPORTED_FEATURE": _UNKNOWN,
-    "UNSUPPORTED_VERSION": _UNKNOWN,
-    "INVALID_REQUEST": _UNKNOWN,
-    NOT_TOLD.name: _UNKNOWN,
-    "UNKNOWN_TOPIC_OR_PART": _GONE,
+_DELETED = (Verdict.WRONG, "the topic {topic} does not exist any more: create it")
+_REASONS = {
+    "TOPIC_AUTHORIZATION_FAILED": _DENIED,
+    "CLUSTER_AUTHORIZATION_FAILED": _DENIED,
+    "_TIMED_OUT": _TIMED_OUT,
+    "REQUEST_TIMED_OUT": _TIMED_OUT,
+    "TimeoutError": _TIMED_OUT,
+    "_TRANSPORT": _TIMED_OUT,
+    "_ALL_BROKERS_DOWN": _TIMED_OUT,
+    "_UNSUPPORTED_FEATURE": _UNSUPPORTED,
+    "UNSUPPORTED_VERSION": _UNSUPPORTED,
+    "INVALID_REQUEST": _UNSUPPORTED,
+    NOT_REPORTED.name: _UNSUPPORTED,
+    "UNKNOWN_TOPIC_OR_PART": _DELETED,
 }
-"""By the names of librdkafka's errors, and of the exception of one who waits for its answer."""
-_OTHERS = (Verdict.DOUBT, "what the topic takes is not known: {said}")
+"""Verdict and text by the name of librdkafka's error or of the exception raised while waiting for the response."""
+_OTHER = (Verdict.DOUBT, "the topic's limit is unknown: {error}")
 
 
 def size(settings: Settings, topic_bytes: int | Failed) -> Finding:
-    """Compare the longest message of the hook with the longest batch of the topic.
+    """Compare the hook's maximum message size with the topic's maximum batch size.
 
     Args:
-        settings: The hook's.
-        topic_bytes: What the topic takes, or why that is not known.
+        settings: The hook's settings.
+        topic_bytes: The topic's `max.message.bytes`, or why it is not known.
     """
-    longest = settings.content.message_max_bytes
-    own = f"messages have up to {longest:,} bytes"
+    max_bytes = settings.content.message_max_bytes
+    own = f"messages have up to {max_bytes:,} bytes"
     if isinstance(topic_bytes, Failed):
-        verdict, why = _WHY.get(topic_bytes.name, _OTHERS)
-        said = mask_text(f"{topic_bytes.name} {topic_bytes.text}".strip())
-        return Finding(verdict, "size", f"{own}; {why.format(topic=settings.sink.topic, said=said)}")
-    if topic_bytes < longest + _AROUND_BYTES:
-        fitting = topic_bytes - _AROUND_BYTES
+        verdict, reason = _REASONS.get(topic_bytes.name, _OTHER)
+        error = mask_text(f"{topic_bytes.name} {topic_bytes.text}".strip())
+        return Finding(verdict, "size", f"{own}; {reason.format(topic=settings.sink.topic, error=error)}")
+    if topic_bytes < max_bytes + _OVERHEAD_BYTES:
+        fitting = topic_bytes - _OVERHEAD_BYTES
         text = (
-            f"{own}, and the topic {settings.sink.topic} takes {topic_bytes:,}: longer ones are refused; raise its "
+            f"{own}, but the topic {settings.sink.topic} accepts only {topic_bytes:,}: longer ones are rejected; raise its "
             "max.message.bytes"
         )
-        shorter = f", or set {_LIMIT} = {fitting}" if fitting >= _SHORTEST_LIMIT else ""
-        return Finding(Verdict.WRONG, "size", text + shorter)
-    return Finding(Verdict.GOOD, "size", f"{own}, and the topic takes {topic_bytes:,}")
+        lower = f", or set {_LIMIT} = {fitting}" if fitting >= _MIN_LIMIT else ""
+        return Finding(Verdict.WRONG, "size", text + lower)
+    return Finding(Verdict.GOOD, "size", f"{own}, the topic accepts {topic_bytes:,}")
 
 
-def size_of_hub(settings: Settings) -> Finding:
-    """Say what Event Hubs takes, which does not tell."""
-    longest = min(settings.content.message_max_bytes, RECORD_BYTES)
-    text = f"messages have up to {longest:,} bytes; Event Hubs takes 1 MB (tier Basic, which has no Kafka: 256 kB)"
+def event_hubs_size(settings: Settings) -> Finding:
+    """Report the fixed limit of Event Hubs, which cannot be queried."""
+    max_bytes = min(settings.content.message_max_bytes, RECORD_BYTES)
+    text = f"messages have up to {max_bytes:,} bytes; Event Hubs accepts 1 MB (tier Basic, without Kafka: 256 kB)"
     return Finding(Verdict.GOOD, "size", text)

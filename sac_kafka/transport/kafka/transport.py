@@ -1,7 +1,7 @@
-"""A transport to Kafka over any `KafkaClient`: order, deadlines, retries and words for errors are made here.
+"""Deliver records to Kafka over any `KafkaClient`, with ordering, deadlines, retries and explained errors.
 
-At least once and in order: records go in groups (`queue`), and after the first that does not get through the
-client is closed and everything behind it fails, for whoever keeps failed records.
+Delivery is at least once and in order. Records are sent in groups (`queue`). After the first failure the client is closed
+and all following records fail as well, so that the spool can store them in order.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from collections.abc import Callable, Mapping
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
 from sac_kafka.transport.breaker import PAUSES, Breaker
-from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, KafkaClient, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, KafkaClient, Throttled
+from sac_kafka.transport.kafka.error_tracker import ErrorTracker, format_counts
 from sac_kafka.transport.kafka.queue import Queue
-from sac_kafka.transport.kafka.troubles import Troubles, shown
 
 _POLL_SECONDS = 0.1
 _STEP_SECONDS = 0.01
-_PACE_SECONDS = 0.05  # as long as groups are acknowledged, `service` goes on for so long
+_PACE_SECONDS = 0.05  # maximum time that `service` continues while groups are acknowledged
 _CLOSE_SECONDS = 0.5
 _UNREACHABLE_FLUSH_SECONDS = 0.5
-_SECOND_CHANCE_SECONDS = 2.0  # for a client that has delivered: one of several brokers may be the one in trouble
+_SECOND_CHANCE_SECONDS = 2.0  # for a client that has delivered before: only one of several brokers may be failing
 _CLUSTER_SECONDS = 2.0
 
 _PARKED: list[KafkaClient] = []
-"""Clients inherited by a fork, which must never be touched nor destroyed in the child."""
+"""Clients inherited by a forked child, which must neither use nor garbage-collect them."""
 
 
 class KafkaTransport:
-    """Sends records with one client, in order, at least once.
+    """Transport that sends records with one client at a time, in order, at least once.
 
-    `send` queues; records are handed over by `service` and `flush`, or when a group is full.
+    `send` only queues records; `service` and `flush` send them, also `send` once a group is full.
 
     Args:
-        make_client: Makes a client, at the first record and after each failure; may raise.
-        name: What logs call it.
-        delivery_timeout_seconds: A group that the broker has not acknowledged after so long fails, with all behind it.
-        is_kept: Whether something keeps what fails: then a flush gives up what cannot get through.
-        queue_bytes: How much may wait; a record beyond fails, with all before it, so that something else keeps them.
-        clock: Counts seconds and never goes back.
+        make_client: Creates a client, at the first record and after each failure; may raise.
+        name: Name of the transport in logs.
+        delivery_timeout_seconds: Time after which an unacknowledged group and all records behind it fail.
+        is_kept: Whether failed records are stored by the caller; if so, a flush gives up undeliverable records.
+        queue_bytes: Maximum size of the queue; a record that does not fit fails together with all queued records.
+        clock: Monotonic clock in seconds.
     """
 
     flush_slice_seconds = 1.0
-    """`flush` may be called in slices of this length: nothing is begun anew by the next, and a shorter one has given up."""
+    """`flush` may be called repeatedly with this timeout without restarting any wait; it returns earlier if it gave up."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class KafkaTransport:
         self._is_kept = is_kept
         self._clock = clock
         self._client: KafkaClient | None = None
-        self._has_delivered = False  # this client
-        self._was_reached = False  # any broker, ever
+        self._has_delivered = False  # with the current client
+        self._was_reached = False  # with any client
         self._queue = Queue(queue_bytes)
-        self._troubles = Troubles(name)
+        self._errors = ErrorTracker(name)
         self._breaker = Breaker(clock)
-        self._doubt: tuple[Failure, float] | None = None  # nothing will get through, as it seems; since when
+        self._suspected: tuple[Failure, float] | None = None  # failure that may affect all records, and since when
         self._last: tuple[str, int, int, int] | None = None  # topic, partition, first and last offset
         self._cluster: str | None = None
         self._is_closed = False
@@ -75,14 +75,14 @@ class KafkaTransport:
 
     @property
     def troubles(self) -> Mapping[str, int]:
-        """How often each kind of trouble came."""
-        return dict(self._troubles.counts)
+        """Number of errors by kind."""
+        return dict(self._errors.counts)
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
-        """Queue the record. Fails at once while nothing can get through."""
+        """Queue the record; it fails immediately while the circuit breaker is open."""
         failure = self._refusal()
         if failure is None and not record.values:
-            failure = Failure(FailureKind.REJECTED, "a message without content; nothing can be done")
+            failure = Failure(FailureKind.REJECTED, "the message is empty; it cannot be delivered")
         if failure is None and not self._queue.has_room(record):
             failure = Failure(FailureKind.TRANSIENT, f"the queue is full; {self.problem() or 'the broker is too slow'}")
             self._give_up(failure)
@@ -94,7 +94,7 @@ class KafkaTransport:
             self._pump(0.0)
 
     def service(self, timeout_seconds: float) -> None:
-        """Hand records over and serve reports; while they come in and more waits it goes on for up to 50 ms."""
+        """Send queued records and process reports; continue for up to 50 ms while groups are acknowledged."""
         if self._is_forked():
             return
         before = len(self._queue)
@@ -107,9 +107,10 @@ class KafkaTransport:
             self._pump(_STEP_SECONDS)
 
     def flush(self, timeout_seconds: float) -> int:
-        """Wait for outcomes; gives up after 0.5 s when no broker can be reached, none ever was, and it is known why.
+        """Wait until all records have an outcome or the timeout passes; return the number of records left.
 
-        Where they are kept all records fail then, and the next one makes a new client.
+        Gives up after 0.5 s if all brokers are down for a known reason and none has been reached before. If failed records
+        are stored by the caller, all records then fail, and the next record creates a new client.
         """
         if self._is_forked():
             return 0
@@ -125,34 +126,34 @@ class KafkaTransport:
                 self._pump(0.0)
                 is_over = deadline >= start + _UNREACHABLE_FLUSH_SECONDS
                 if self._is_kept and is_over and is_hopeless and self._is_hopeless():
-                    self._give_up(Failure(FailureKind.TRANSIENT, self._troubles.problem or ""))
+                    self._give_up(Failure(FailureKind.TRANSIENT, self._errors.problem or ""))
                 break
             self._pump(min(_POLL_SECONDS, left))
         return len(self._queue)
 
     def close(self, timeout_seconds: float) -> None:
-        """Flush, report what is left as failed and close the client. A record reported so may still have arrived."""
+        """Flush, fail the remaining records and close the client. These records may have been delivered nevertheless."""
         if self._is_forked() or self._is_closed:
             return
         self.flush(timeout_seconds)
         self._is_closed = True
         if len(self._queue):
-            self._troubles.suspect()
-        why = f"not acknowledged when the transport was closed; {self.problem() or 'it may have arrived'}"
-        self._give_up(Failure(FailureKind.TRANSIENT, why))
-        if self._troubles.counts:
-            logger.info("%s: troubles: %s", self.name, shown(self._troubles.counts))
+            self._errors.suspect()
+        reason = f"not acknowledged when the transport was closed; {self.problem() or 'it may have arrived'}"
+        self._give_up(Failure(FailureKind.TRANSIENT, reason))
+        if self._errors.counts:
+            logger.info("%s: errors: %s", self.name, format_counts(self._errors.counts))
 
     def problem(self) -> str | None:
-        """Give why records do not get through, or what is suspected while some wait; None after the last one did."""
-        return self._troubles.problem or (self._troubles.suspicion if len(self._queue) else None)
+        """Return why records are not delivered, or the probable reason while some are queued; None after a delivery."""
+        return self._errors.problem or (self._errors.suspicion if len(self._queue) else None)
 
     def retry_after(self) -> float:
-        """Give the seconds for which `send` fails at once; 0.0 where it tries."""
+        """Return the remaining circuit-breaker time in seconds; 0.0 if `send` would try."""
         return self._breaker.retry_after()
 
     def position(self) -> Position | None:
-        """Give the offsets of the last record, in a log that is named by the cluster's id: a new cluster is a new log."""
+        """Return the offsets of the last record, in a log named by cluster id, topic and partition."""
         if self._last is None or self._is_forked() or self._client is None:
             return None
         topic, partition, start, end = self._last
@@ -163,23 +164,23 @@ class KafkaTransport:
         return Position(f"{self._cluster}/{topic}/{partition}", start, end + 1) if self._cluster else None
 
     def _refusal(self) -> Failure | None:
-        """Why no record can be taken."""
+        """Return why no record is accepted, None if records are accepted."""
         if self._is_closed:
             return Failure(FailureKind.TRANSIENT, "the transport is closed")
         if self._is_forked():
-            return Failure(FailureKind.TRANSIENT, "forked child: the producer is the parent process's")
+            return Failure(FailureKind.TRANSIENT, "forked child: the producer belongs to the parent process")
         return self._breaker.failure
 
     def _pump(self, timeout_seconds: float) -> None:
-        """Hand over what is due, take what the client tells within the time, and act on it."""
-        self._hand_over()
+        """Send the next group, poll the client up to the timeout and process its events and the deadlines."""
+        self._send_next_group()
         if self._client is None:
             return
-        self._take(self._client.poll(timeout_seconds if self._queue.group else 0.0))
-        self._look_at_the_clock()
-        self._hand_over()
+        self._process(self._client.poll(timeout_seconds if self._queue.group else 0.0))
+        self._check_deadlines()
+        self._send_next_group()
 
-    def _hand_over(self) -> None:
+    def _send_next_group(self) -> None:
         if self._queue.group is not None or not len(self._queue) or not self._open():
             return
         assert self._client is not None
@@ -191,21 +192,21 @@ class KafkaTransport:
             return True
         try:
             self._client = self._make_client()
-        except Exception as error:  # noqa: BLE001 (whatever is wrong with the library or its settings: no lineage, no crash)
-            failure = self._troubles.broken(str(error)).failure
+        except Exception as error:  # noqa: BLE001 (any error of the library or its settings must not affect the job)
+            failure = self._errors.not_created(str(error)).failure
             self._stop(failure, "needs_action" if failure.kind is FailureKind.NEEDS_ACTION else "throttled")
             return False
         self._has_delivered = False
-        self._doubt = self._cluster = None
-        self._troubles.reopened()
+        self._suspected = self._cluster = None
+        self._errors.reopened()
         return True
 
-    def _take(self, events: tuple[ClientEvent, ...]) -> None:
-        """Act on events: first on those of records, so that none that got through is given up. Trouble before one is over."""
-        over = max((at for at, event in enumerate(events) if isinstance(event, Delivered)), default=0)
-        for event in events[:over]:
-            if isinstance(event, Noticed):
-                self._troubles.noticed(event, self._clock())
+    def _process(self, events: tuple[ClientEvent, ...]) -> None:
+        """Process events: first deliveries, so that no delivered record fails. Client errors before a delivery are over."""
+        last_delivery = max((at for at, event in enumerate(events) if isinstance(event, Delivered)), default=0)
+        for event in events[:last_delivery]:
+            if isinstance(event, ClientError):
+                self._errors.client_error(event, self._clock())
         for event in events:
             if isinstance(event, Delivered):
                 self._delivered(event)
@@ -214,14 +215,14 @@ class KafkaTransport:
             if isinstance(event, Failed):
                 stop = stop or self._failed(event)
             elif isinstance(event, Throttled):
-                self._troubles.throttled(event.seconds, self._clock())
+                self._errors.throttled(event.seconds, self._clock())
         self._queue.close_group()
-        for event in events[over:]:
-            if isinstance(event, Noticed) and (failure := self._troubles.noticed(event, self._clock())):
+        for event in events[last_delivery:]:
+            if isinstance(event, ClientError) and (failure := self._errors.client_error(event, self._clock())):
                 if not self._has_delivered:
                     stop = stop or (failure, "needs_action")
-                elif self._doubt is None:
-                    self._doubt = (failure, self._clock())
+                elif self._suspected is None:
+                    self._suspected = (failure, self._clock())
         if stop is not None:
             self._stop(*stop)
 
@@ -231,59 +232,59 @@ class KafkaTransport:
         if not topic:
             return
         self._has_delivered = self._was_reached = True
-        self._doubt = None
+        self._suspected = None
         self._breaker.reset()
-        self._troubles.delivered()
+        self._errors.delivered()
         if member is not None:
             self._last = (topic, event.partition, member.first_offset, event.offset)
             _report(member.outcome, None)
 
     def _failed(self, event: Failed) -> tuple[Failure, str] | None:
-        """Act on a record's failure; gives the failure of all, and for what the breaker is to open, if it is not its own."""
+        """Process the failure of a record; if it affects all records, return it and the kind for the circuit breaker."""
         topic = self._queue.topic_of(event.number)
         if not topic:
             return None
-        explained = self._troubles.failed(event, topic)
+        explained = self._errors.failed(event, topic)
         if explained.failure_kind is not FailureKind.REJECTED:
             return (
                 explained.failure,
                 "needs_action" if explained.failure_kind is FailureKind.NEEDS_ACTION else explained.kind,
             )
-        member = self._queue.refused(event.number)
+        member = self._queue.rejected(event.number)
         if member is not None:
             _report(member.outcome, explained.failure)
         return None
 
-    def _look_at_the_clock(self) -> None:
+    def _check_deadlines(self) -> None:
         now = self._clock()
-        self._troubles.watch(now)
+        self._errors.watch(now)
         group = self._queue.group
         if group is not None and now - group.since >= self._timeout:
-            failure = self._troubles.late(self._timeout)
+            failure = self._errors.timed_out(self._timeout)
             self._stop(failure, failure.kind.value)
-        elif self._doubt is not None and now - self._doubt[1] >= _SECOND_CHANCE_SECONDS:
+        elif self._suspected is not None and now - self._suspected[1] >= _SECOND_CHANCE_SECONDS:
             if group is not None:
-                self._stop(self._doubt[0], "needs_action")
+                self._stop(self._suspected[0], "needs_action")
             else:
-                self._give_up(self._doubt[0])  # nothing waits: the next record sees for itself
+                self._give_up(self._suspected[0])  # nothing is in flight: the next record tries again
 
     def _stop(self, failure: Failure, kind: str) -> None:
-        """Give up, and try nothing for a while if that is no use."""
+        """Fail all records, and open the circuit breaker if retrying soon is useless."""
         if kind in PAUSES:
             self._breaker.trip(failure, kind)
         self._give_up(failure)
 
     def _give_up(self, failure: Failure) -> None:
-        """Close the client, never waiting for brokers, and report everything under way as failed, in order."""
+        """Fail all queued records in order and close the client without waiting for brokers."""
         client, self._client = self._client, None
-        self._doubt = None
+        self._suspected = None
         for each in self._queue.take_all():
             _report(each.outcome, failure)
         if client is not None:
             client.close(_CLOSE_SECONDS)
 
     def _is_hopeless(self) -> bool:
-        return self._troubles.is_known_down and not self._was_reached
+        return self._errors.is_known_down and not self._was_reached
 
     def _is_forked(self) -> bool:
         if os.getpid() == self._pid:
@@ -298,5 +299,5 @@ class KafkaTransport:
 def _report(outcome: DeliveryCallback, failure: Failure | None) -> None:
     try:
         outcome(failure)
-    except Exception:  # noqa: BLE001 (the caller's bug must not cost another record's report)
-        logger.exception("An outcome could not be handled")
+    except Exception:  # noqa: BLE001 (a faulty callback must not affect other records)
+        logger.exception("A delivery callback failed")

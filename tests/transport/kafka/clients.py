@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from sac_kafka.transport.kafka.transport import KafkaTransport
@@ -48,7 +48,7 @@ class FakeClient:
         self.events.append(Failed(self.open.pop(0), name, text))
 
     def notice(self, name: str, text: str = "") -> None:
-        self.events.append(Noticed(name, text))
+        self.events.append(ClientError(name, text))
 
     def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
         assert not self.is_closed

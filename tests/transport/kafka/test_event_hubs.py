@@ -83,7 +83,7 @@ SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required userna
 IDLE = [
     (
         {"connections.max.idle.ms": text},
-        f"atlas.kafka.connections.max.idle.ms = {shown}: Azure drops connections that are silent",
+        f"atlas.kafka.connections.max.idle.ms = {shown}: Azure closes connections that are idle",
     )
     for text, shown in (("540000", "540000"), ("240000", "240000"), ("-1", "0"))
 ]
@@ -104,7 +104,7 @@ IDLE = [
         *IDLE,
         (
             {"sasl.mechanism": "SCRAM-SHA-512", "sasl.jaas.config": SCRAM},
-            "atlas.kafka.sasl.mechanism = SCRAM-SHA-512: Event Hubs takes PLAIN and OAUTHBEARER alone; the log-in will fail",
+            "atlas.kafka.sasl.mechanism = SCRAM-SHA-512: Event Hubs supports only PLAIN and OAUTHBEARER; the login will fail",
         ),
     ],
 )
@@ -120,10 +120,10 @@ def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str)
     [
         (
             {"security.protocol": "PLAINTEXT", "sasl.jaas.config": ""},
-            "= PLAINTEXT: Event Hubs has only SASL_SSL; set it",
+            "= PLAINTEXT: Event Hubs supports only SASL_SSL; set it",
         ),
-        ({"bootstrap.servers": "n.servicebus.windows.net:9092"}, "listens for Kafka on port 9093 only; write 9093"),
-        ({"bootstrap.servers": "n.servicebus.windows.net:443"}, "listens for Kafka on port 9093 only; write 9093"),
+        ({"bootstrap.servers": "n.servicebus.windows.net:9092"}, "supports Kafka only on port 9093; write 9093"),
+        ({"bootstrap.servers": "n.servicebus.windows.net:443"}, "supports Kafka only on port 9093; write 9093"),
     ],
 )
 def test_what_the_service_does_not_have_is_an_error(changes: dict[str, str], said: str) -> None:
@@ -140,8 +140,8 @@ def test_an_entity_path_in_other_letters_is_the_topic() -> None:
 @pytest.mark.parametrize(
     ("login", "said"),
     [
-        (entry(username="alice"), "the user is not $ConnectionString"),
-        (entry(username="ConnectionString"), "the user is not $ConnectionString"),
+        (entry(username="alice"), "the user name must be $ConnectionString"),
+        (entry(username="ConnectionString"), "the user name must be $ConnectionString"),
         (entry(password="SharedAccessSignature sr=sb%3a%2f%2fn&sig=very+secret/key&se=1"), "shared access signature"),
         (entry(password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessSignature=very+secret/key"), "signature"),
         (entry(password="very+secret/key="), "Endpoint and SharedAccessKeyName and SharedAccessKey missing"),
@@ -191,7 +191,7 @@ def test_longer_messages_are_divided_so_that_nobody_has_to_be_warned() -> None:
     assert of_java({}, message_bytes=3_000_000).warnings == ()
     assert translate(SETTINGS, 3_000_000, ConnectionContext(topic="ATLAS_HOOK")).warnings == ()
     warnings = of_java({"max.request.size": "500000"}).warnings
-    assert "do not fit into atlas.kafka.max.request.size = 500000" in warnings[-1]
+    assert "exceed atlas.kafka.max.request.size = 500000" in warnings[-1]
     settings = Settings.read(
         {**{f"atlas.kafka.{key}": text for key, text in SETTINGS.items()}, **MESSAGES_OF_ATLAS}, "test"
     )
@@ -202,7 +202,7 @@ def test_longer_messages_are_divided_so_that_nobody_has_to_be_warned() -> None:
 
 
 def test_the_login_of_the_java_client_is_checked_too() -> None:
-    with pytest.raises(ConfigurationError, match=r"^atlas\.kafka\.sasl\.jaas\.config: the user is not"):
+    with pytest.raises(ConfigurationError, match=r"^atlas\.kafka\.sasl\.jaas\.config: the user name must be"):
         of_java({"sasl.jaas.config": entry(username="alice")})
     warnings = of_java({"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=hub")}).warnings
     assert "for the event hub hub alone (EntityPath)" in warnings[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sac_kafka.spark.kafka_producer import JvmClient
-from sac_kafka.transport.kafka.client import Delivered, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientError, Delivered, Failed, Throttled
 
 
 class JavaSide:
@@ -56,8 +56,8 @@ def test_lines_become_events() -> None:
         "throttled\t0.25",
     ]
     assert client.poll(1.5) == (
-        Noticed("ConnectException", "b:9092: ConnectException: Connection refused"),
-        Noticed("_ALL_BROKERS_DOWN", ""),
+        ClientError("ConnectException", "b:9092: ConnectException: Connection refused"),
+        ClientError("_ALL_BROKERS_DOWN", ""),
         Delivered(1, 0, 17),
         Failed(2, "RecordTooLargeException", "RecordTooLargeException: The message is 9 bytes"),
         Throttled(0.25),

@@ -21,8 +21,8 @@ TOKEN = {"security.protocol": "SASL_SSL", "sasl.mechanism": "OAUTHBEARER", "sasl
 URL = "sasl.oauthbearer.token.endpoint.url"
 
 CASES = {
-    "password": (PASSWORD, "the Kafka password is sent in clear"),
-    "token": (TOKEN | {URL: "http://idp.example.org/token"}, "the client secret is sent in clear"),
+    "password": (PASSWORD, "the Kafka password is sent unencrypted"),
+    "token": (TOKEN | {URL: "http://idp.example.org/token"}, "the client secret is sent unencrypted"),
     "certificate": (
         {"security.protocol": "SSL", "librdkafka.enable.ssl.certificate.verification": "false"},
         "the broker's certificate is not checked",
@@ -72,7 +72,7 @@ def test_what_is_secured_is_no_doubt(settings: dict[str, str]) -> None:
 def test_the_java_client_is_asked_the_same() -> None:
     login = KerberosLogin()
     warnings = java_settings({"bootstrap.servers": "b.example.org:9093", **PASSWORD}, {}, login).warnings
-    assert any("the Kafka password is sent in clear" in each for each in warnings)
+    assert any("the Kafka password is sent unencrypted" in each for each in warnings)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_an_address_of_http_is_doubted(scheme: str) -> None:
     kafka = {"bootstrap.servers": f"a:1,{scheme}broker:9093"}
     (warning,) = translate(kafka).warnings
     assert warning == (
-        f"atlas.kafka.bootstrap.servers = {scheme}broker:9093: Kafka does not speak HTTP, and the connection is PLAINTEXT; "
-        "write broker:9093, and the protocol as atlas.kafka.security.protocol"
+        f"atlas.kafka.bootstrap.servers = {scheme}broker:9093: Kafka does not use HTTP, the connection uses PLAINTEXT; "
+        "write broker:9093, and set the protocol in atlas.kafka.security.protocol"
     )
     assert warning in java_settings(kafka, {}, KerberosLogin()).warnings
     assert translate({"bootstrap.servers": "SASL_SSL://broker:9093"}).warnings == ()

@@ -59,10 +59,10 @@ def test_what_is_not_the_producers_is_left_out(key: str) -> None:
 @pytest.mark.parametrize(
     ("kafka", "said"),
     [
-        ({"nobodys.key": "x"}, ("atlas.kafka.nobodys.key is no setting of Kafka's producer and has no effect",)),
+        ({"nobodys.key": "x"}, ("atlas.kafka.nobodys.key is not a Kafka producer property and has no effect",)),
         (
             {"librdkafka.debug": "all"},
-            ("atlas.kafka.librdkafka.debug: librdkafka is not used, so that it has no effect",),
+            ("atlas.kafka.librdkafka.debug has no effect, because librdkafka is not used",),
         ),
         ({"nobodys.key": "x", "interceptor.classes": "com.example.Interceptor"}, ()),
         ({"compresion.type": "x", "group.id": "x"}, ()),  # misspelt: the review says so; a consumer's
@@ -74,7 +74,7 @@ def test_what_has_no_effect_is_a_warning(kafka: dict[str, str], said: tuple[str,
 
 def test_servers_that_no_host_is_called_are_an_error() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"'\$KAFKA_HOST:9092' is not host:port; a variable of the environment is"
+        ConfigurationError, match=r"'\$KAFKA_HOST:9092' is not host:port; write an environment variable as"
     ):
         made({"bootstrap.servers": "b:9092, $KAFKA_HOST:9092"})
 

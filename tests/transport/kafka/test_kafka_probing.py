@@ -6,19 +6,23 @@ import itertools
 
 import pytest
 
-from sac_kafka.transport.kafka.client import ClientEvent, Failed, Noticed
-from sac_kafka.transport.kafka.librdkafka_questions import Described
-from sac_kafka.transport.kafka.probing import Probed, probe
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Failed
+from sac_kafka.transport.kafka.librdkafka_queries import TopicDescription
+from sac_kafka.transport.kafka.probing import ProbeResult, probe
 from tests.waiting import FakeClock
 
-REFUSED = Noticed("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")
+REFUSED = ClientError("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")
 
 
 class Told:
     """Tells `events`, a second and a poll each, the last one ever after; `answer` comes with the poll of the number `after`."""
 
     def __init__(
-        self, clock: FakeClock, *events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0
+        self,
+        clock: FakeClock,
+        *events: ClientEvent | None,
+        answer: TopicDescription | Failed | None = None,
+        after: int = 0,
     ) -> None:
         self.clock = clock
         self.events = itertools.chain(events, itertools.repeat(events[-1] if events else None))
@@ -32,11 +36,13 @@ class Told:
         event = next(self.events)
         return (event,) if event is not None else ()
 
-    def answer(self) -> Described | Failed | None:
+    def answer(self) -> TopicDescription | Failed | None:
         return self.found if self.polls > self.after else None
 
 
-def probed(*events: ClientEvent | None, answer: Described | Failed | None = None, after: int = 0) -> tuple[Probed, int]:
+def probed(
+    *events: ClientEvent | None, answer: TopicDescription | Failed | None = None, after: int = 0
+) -> tuple[ProbeResult, int]:
     clock = FakeClock()
     told = Told(clock, *events, answer=answer, after=after)
     return probe(told, "T", "kafka h:1", 10, clock), told.polls
@@ -45,16 +51,16 @@ def probed(*events: ClientEvent | None, answer: Described | Failed | None = None
 @pytest.mark.parametrize(
     ("answer", "found"),
     [
-        (Described(3, True), Probed("", "", "", 3)),
-        (Described(1, None), Probed("", "", None, 1)),
+        (TopicDescription(3, True), ProbeResult("", "", "", 3)),
+        (TopicDescription(1, None), ProbeResult("", "", None, 1)),
     ],
 )
-def test_a_broker_that_answers_is_good(answer: Described, found: Probed) -> None:
+def test_a_broker_that_answers_is_good(answer: TopicDescription, found: ProbeResult) -> None:
     assert probed(answer=answer) == (found, 1)
 
 
 def test_a_topic_that_may_only_be_read_is_told() -> None:
-    found, _ = probed(answer=Described(1, False))
+    found, _ = probed(answer=TopicDescription(1, False))
     assert (found.connection, found.topic) == ("", "")
     assert found.permission is not None
     assert found.permission.startswith("the user may not write to the topic T")
@@ -68,7 +74,7 @@ def test_a_topic_that_is_not_there_is_no_trouble_of_the_connection() -> None:
 
 
 def test_one_broker_of_several_may_be_down() -> None:
-    assert probed(REFUSED, None, answer=Described(1, True), after=2) == (Probed("", "", "", 1), 3)
+    assert probed(REFUSED, None, answer=TopicDescription(1, True), after=2) == (ProbeResult("", "", "", 1), 3)
 
 
 def test_trouble_that_lasts_is_told_before_the_time_is_over() -> None:
@@ -79,7 +85,7 @@ def test_trouble_that_lasts_is_told_before_the_time_is_over() -> None:
 
 def test_what_a_person_has_to_correct_is_told_at_once() -> None:
     said = "h:1/bootstrap: SASL authentication error: Authentication failed: Invalid username or password"
-    found, polls = probed(Noticed("_AUTHENTICATION", said), answer=Described(1, True), after=5)
+    found, polls = probed(ClientError("_AUTHENTICATION", said), answer=TopicDescription(1, True), after=5)
     assert (found.topic, polls) == (None, 1)
     assert found.connection.startswith("the broker rejects the user name or password")
 

@@ -33,16 +33,16 @@ def settings(folder: Path, text: str) -> Settings:
     [
         (
             "atlas.kafka.bootstrap.server=h:1",
-            ", line 1: atlas.kafka.bootstrap.server is no setting of Kafka; did you mean "
+            ", line 1: atlas.kafka.bootstrap.server is not a Kafka property; did you mean "
             "atlas.kafka.bootstrap.servers? Correct it, or remove it",
         ),
         (
             f"{HOST}atlas.kafka.security.protcol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}",
-            ", line 2: atlas.kafka.security.protcol is no setting of Kafka; did you mean atlas.kafka.security.protocol?",
+            ", line 2: atlas.kafka.security.protcol is not a Kafka property; did you mean atlas.kafka.security.protocol?",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanisms=PLAIN\n{LOGIN}",
-            ", line 3: atlas.kafka.sasl.mechanisms is no setting of Kafka; did you mean atlas.kafka.sasl.mechanism?",
+            ", line 3: atlas.kafka.sasl.mechanisms is not a Kafka property; did you mean atlas.kafka.sasl.mechanism?",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=SCRAM-SHA-1\n{LOGIN}",
@@ -51,7 +51,7 @@ def settings(folder: Path, text: str) -> Settings:
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN # mine\n{LOGIN}",
-            "must be one word; a comment stands on a line of its own",
+            "must be one word; comments must be on separate lines",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL-SSL\n",
@@ -61,13 +61,13 @@ def settings(folder: Path, text: str) -> Settings:
         (
             f"{HOST}atlas.kafka.sasl.mechanism=PLAIN\n",
             ", line 2: atlas.kafka.security.protocol is not set, but atlas.kafka.sasl.mechanism is: the connection would have "
-            "no log-in; set it to SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)",
+            "no login; set it to SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)",
         ),
         (f"{HOST}{LOGIN}", ", line 2: atlas.kafka.security.protocol is not set, but atlas.kafka.sasl.jaas.config is"),
         (
             "atlas.kafka.bootstrap.servers=$KAFKA_HOST:9092\n",
             ", line 1: atlas.kafka.bootstrap.servers: '$KAFKA_HOST:9092' is not host:port; write it as in "
-            "broker.example.com:9092; a variable of the environment is written ${env:NAME}",
+            "broker.example.com:9092; write an environment variable as ${env:NAME}",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=SCRAM-SHA-256\n"
@@ -77,7 +77,7 @@ def settings(folder: Path, text: str) -> Settings:
         ),
         (
             f"{HOST}\natlas.kafka.bootstrap.servers=g:1\n",
-            ", lines 1, 3: atlas.kafka.bootstrap.servers is set several times, with different values; keep one of these",
+            ", lines 1, 3: atlas.kafka.bootstrap.servers is set several times with different values; keep one of these",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SSL\natlas.kafka.security.protocol=SASL_SSL\n",
@@ -157,7 +157,7 @@ def test_a_section_without_a_protocol_means_no_log_in_as_with_atlas_hooks(
     make_transport(settings(tmp_path, f"{HOST}{module}atlas.jaas.KafkaClient.option.useKeyTab=true\n")).close(0)
     assert caplog.messages == [
         f"{tmp_path / FILE_NAME}, line 2: atlas.jaas.KafkaClient.loginModuleName is not used: atlas.kafka.security.protocol is "
-        "not set, which means PLAINTEXT, without log-in and in clear, as for Atlas' hooks; set it to SASL_SSL or SASL_PLAINTEXT "
+        "not set, which means PLAINTEXT, without login and encryption, as for Atlas' hooks; set it to SASL_SSL or SASL_PLAINTEXT "
         "(or to PLAINTEXT, if that is meant)"
     ]
     plain = "atlas.kafka.security.protocol=PLAINTEXT\n"
@@ -186,7 +186,7 @@ def test_other_misspelt_keys_are_told_even_if_an_error_stops_everything(
     with pytest.raises(ConfigurationError, match=r"atlas\.kafka\.acks = 7"):
         make_transport(settings(tmp_path, f"{HOST}atlas.kafka.compresion.type=gzip\natlas.kafka.acks=7\n"))
     assert caplog.messages == [
-        f"{tmp_path / FILE_NAME}, line 2: atlas.kafka.compresion.type is no setting of Kafka and has no effect; "
+        f"{tmp_path / FILE_NAME}, line 2: atlas.kafka.compresion.type is not a Kafka property and has no effect; "
         "did you mean atlas.kafka.compression.type?"
     ]
 
@@ -197,7 +197,7 @@ def test_a_password_that_is_a_shells_variable_is_doubted(
 ) -> None:
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}"
     make_transport(settings(tmp_path, text.replace(PASSWORD, password)))
-    assert [each for each in caplog.messages if "write ${env:NAME} to have it replaced" in each]
+    assert [each for each in caplog.messages if "write an environment variable as ${env:NAME}" in each]
     assert password not in caplog.text
 
 
@@ -215,6 +215,6 @@ def test_a_file_that_cannot_be_appended_to_is_an_error_with_its_line(tmp_path: P
 def test_a_part_of_the_log_in_as_other_clients_take_it_is_told_where_it_belongs(tmp_path: Path, part: str) -> None:
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}"
     assert review(settings(tmp_path, f"{text}atlas.kafka.sasl.{part}={PASSWORD}\n").kafka) == (
-        f"atlas.kafka.sasl.{part} is no setting of Kafka and has no effect; the log-in belongs in "
-        f"atlas.kafka.sasl.jaas.config, or this part of it in atlas.jaas.KafkaClient.option.{part}",
+        f"atlas.kafka.sasl.{part} is not a Kafka property and has no effect; set the login in "
+        f"atlas.kafka.sasl.jaas.config, or this option in atlas.jaas.KafkaClient.option.{part}",
     )

@@ -17,8 +17,8 @@ from sac_kafka.transport.kafka.settings.keys import (
     OF_NO_PRODUCER,
     SECURED,
     TRANSLATED,
-    Fate,
-    fate,
+    KeySupport,
+    support_of,
 )
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings, translate
 from tests.every_row import every_row
@@ -122,7 +122,8 @@ def test_no_key_is_both_translated_and_ignored() -> None:
 def test_an_unknown_key_is_one_warning_unless_it_is_only_misspelt() -> None:
     warnings = translate({**SERVERS, "linger.msec": "1", "statistics.interval.ms": "9"}).warnings
     assert warnings == (
-        "atlas.kafka.statistics.interval.ms is no setting of Kafka's producer and has no effect; one of librdkafka is written "
+        "atlas.kafka.statistics.interval.ms is not a Kafka producer property and has no effect; "
+        "write a property of librdkafka as "
         "atlas.kafka.librdkafka.statistics.interval.ms",
     )
 
@@ -131,10 +132,10 @@ def test_an_unknown_key_is_one_warning_unless_it_is_only_misspelt() -> None:
     ("settings", "said"),
     [
         ({"acks": "0"}, "use all"),
-        ({"max.in.flight.requests.per.connection": "5"}, "may overtake each other"),
+        ({"max.in.flight.requests.per.connection": "5"}, "may reorder messages"),
         ({"transactional.id": "t"}, "atlas.kafka.transactional.id is not used"),
-        ({"partitioner.class": "com.acme.Mine"}, "com.acme.Mine is in Java and not used"),
-        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1, TLSv1.1"}, "takes TLSv1.2 and TLSv1.3 only"),
+        ({"partitioner.class": "com.acme.Mine"}, "com.acme.Mine is a Java class and ignored"),
+        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1, TLSv1.1"}, "supports only TLSv1.2 and TLSv1.3"),
         ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1.3"}, "librdkafka takes TLSv1.2, too"),
         (
             {"security.protocol": "SSL", "ssl.cipher.suites": "TLS_AES_256_GCM_SHA384,TLS_CHACHA20_POLY1305_SHA256"},
@@ -159,7 +160,7 @@ def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
         ({"bootstrap.servers": ""}, "atlas.kafka.bootstrap.servers is not set"),
         ({"bootstrap.servers": "a:1;b:2"}, "; separate brokers by commas"),
         ({"bootstrap.servers": "a:1 b:2"}, "; separate brokers by commas"),
-        ({"bootstrap.servers": "a:1   # my broker"}, "; a comment stands on a line of its own"),
+        ({"bootstrap.servers": "a:1   # my broker"}, "; comments must be on separate lines"),
         ({"bootstrap.servers": "h"}, "'h' is not host:port"),
         ({"bootstrap.servers": "h:0"}, "'h:0' is not host:port"),
         ({"bootstrap.servers": "a:1,b c:2"}, "'b c:2' is not host:port"),
@@ -169,7 +170,7 @@ def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
         ({"client.dns.lookup": "none"}, "must be one of use_all_dns_ips"),
         ({"compression.type": "brotli"}, "must be one of none, gzip"),
         ({"enable.idempotence": "yes"}, "must be one of true, false"),
-        ({"delivery.timeout.ms": "5", "linger.ms": "5"}, "must be more than atlas.kafka.linger.ms = 5"),
+        ({"delivery.timeout.ms": "5", "linger.ms": "5"}, "must be greater than atlas.kafka.linger.ms = 5"),
         ({"enable.idempotence": "true", "acks": "1"}, "needs atlas.kafka.acks = all"),
         ({"enable.idempotence": "true", "max.in.flight.requests.per.connection": "6"}, "at most 5"),
         ({"client.id": "${env:NOT_SET}"}, "refers to ${env:NOT_SET}, which is not set"),
@@ -189,7 +190,7 @@ def test_an_unresolved_reference_in_an_unused_key_is_no_error() -> None:
 def test_the_longest_message_fits() -> None:
     assert int(translate(SERVERS, 2_000_000).config["message.max.bytes"]) > 2_000_000
     assert translate({**SERVERS, "max.request.size": "500000"}, 900_000).warnings == (
-        "messages of up to 900000 bytes do not fit into atlas.kafka.max.request.size = 500000; "
+        "messages of up to 900000 bytes exceed atlas.kafka.max.request.size = 500000; "
         "lower atlas.notification.message.max.length.bytes",
     )
 
@@ -209,10 +210,10 @@ def test_the_queue_is_bounded_in_bytes() -> None:
 
 
 def test_every_key_of_the_java_producer_has_a_fate() -> None:
-    fates = {key: fate(key) for key in PRODUCER_KEYS}
+    fates = {key: support_of(key) for key in PRODUCER_KEYS}
     assert len(fates) == 113
-    assert [key for key, found in fates.items() if found is Fate.UNKNOWN] == []
-    assert set(fates.values()) == set(Fate) - {Fate.UNKNOWN}
+    assert [key for key, found in fates.items() if found is KeySupport.UNKNOWN] == []
+    assert set(fates.values()) == set(KeySupport) - {KeySupport.UNKNOWN}
     tables = (set(TRANSLATED), set(SECURED), set(NEEDS_JAVA), set(IGNORED))
     assert sum(map(len, tables)) == len(set().union(*tables)), "a key is in two tables"
 

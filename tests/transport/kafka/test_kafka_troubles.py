@@ -144,4 +144,4 @@ def test_an_outcome_that_raises_costs_no_other_report(told: Told, caplog: pytest
     bench.client.deliver()
     bench.transport.service(0)
     assert told.all == [(b"b", None)]
-    assert "An outcome could not be handled" in caplog.text
+    assert "A delivery callback failed" in caplog.text

@@ -14,7 +14,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.kafka import librdkafka
-from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed, Noticed, Throttled
+from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
 from sac_kafka.transport.kafka.errors import broker_certificate
 from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
@@ -69,7 +69,7 @@ def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.Mo
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
     client.produce(1, "t", None, b"x")
     wanted = {"_TRANSPORT", "_LOG", "_ALL_BROKERS_DOWN"}
-    polled(client, lambda found: wanted <= {each.name for each in found if isinstance(each, Noticed)})
+    polled(client, lambda found: wanted <= {each.name for each in found if isinstance(each, ClientError)})
     assert client.cluster_id("t", 0.1) is None
     client.close(0.5)
     # Others of this process may be parked: names are looked up for long.
@@ -82,7 +82,7 @@ def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.Mo
         ({"no.such.key": "1"}, "no.such.key"),
         ({"security.protocol": "sasl_ssl", "sasl.mechanism": "GSSAPI"}, "GSSAPI"),
         ({"ssl.ca.location": "/no/such/file", "security.protocol": "ssl"}, "ssl.ca.location"),
-        ({"linger.ms": object()}, "librdkafka does not take the settings"),
+        ({"linger.ms": object()}, "librdkafka rejects the settings"),
     ],
 )
 def test_settings_that_librdkafka_does_not_take_are_one_error(config: dict[str, object], said: str) -> None:
@@ -139,7 +139,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[LibrdkafkaClient, 
 
 def test_a_fatal_error_is_noticed_not_raised(broken: tuple[LibrdkafkaClient, Misbehaving]) -> None:
     client, _ = broken
-    assert Noticed("_FATAL", "out of order") in client.poll(0)
+    assert ClientError("_FATAL", "out of order") in client.poll(0)
     client.produce(1, "t", None, b"x")
     assert [type(each) for each in client.poll(0)] == [Failed]
     assert client.cluster_id("t", 0.1) is None

@@ -159,7 +159,7 @@ def test_the_jdks_own_store_is_trusted_where_the_system_has_none(
     driver.contents = "of no use"
     unreadable = translated({}, driver)
     assert "ssl.ca.pem" not in unreadable.config
-    assert "of no use; certificates that the operating system trusts are taken instead" in unreadable.warnings[0]
+    assert "of no use; the certificates of the operating system are used instead" in unreadable.warnings[0]
     monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", (str(tmp_path / "lib/security/cacerts"),))
     assert "ssl.ca.pem" not in translated({}, driver).config
 
@@ -208,16 +208,16 @@ def test_a_key_store_in_pkcs12_needs_no_driver(tmp_path: Path) -> None:
         ({"ssl.truststore.location": "/no/such/file"}, "cannot be read: No such file or directory"),
         (
             {"ssl.truststore.location": "C:certsca.pem"},
-            "in a properties file every backslash is doubled; or write / instead",
+            "double every backslash in a properties file, or write / instead",
         ),
         ({"ssl.truststore.location": "{jks}"}, "is a JKS store, which only a Spark driver's JVM can read"),
         ({"ssl.truststore.location": "{p12}"}, "keytool -list -rfc"),
         ({"ssl.keystore.location": "{jks}"}, "openssl pkcs12 -in FILE"),
         ({"ssl.truststore.location": "{junk}"}, "is neither PEM nor a JKS, JCEKS or PKCS#12 store"),
-        ({"ssl.truststore.location": "{key}"}, "holds no PEM certificate"),
-        ({"ssl.keystore.location": "{root}"}, "holds no PEM private key"),
-        ({"ssl.keystore.location": "{key}"}, "holds no PEM certificate"),
-        ({"ssl.truststore.certificates": "junk"}, "holds no PEM certificate"),
+        ({"ssl.truststore.location": "{key}"}, "contains no PEM certificate"),
+        ({"ssl.keystore.location": "{root}"}, "contains no PEM private key"),
+        ({"ssl.keystore.location": "{key}"}, "contains no PEM certificate"),
+        ({"ssl.truststore.certificates": "junk"}, "contains no PEM certificate"),
         ({"ssl.truststore.location": "{root}", "ssl.truststore.certificates": "x"}, "are both set"),
         ({"ssl.keystore.location": "{root}", "ssl.keystore.key": "x"}, "are both set"),
         ({"ssl.keystore.key": "x"}, "only one is set"),

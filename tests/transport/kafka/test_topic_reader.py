@@ -231,7 +231,7 @@ def test_a_broker_that_is_silent_or_not_there(listens: bool, says: str) -> None:
             said = reader._heard.events
 
             def is_refused() -> bool:
-                return bool(reader._troubles.problem) or any("refused" in each.text for each in said)
+                return bool(reader._errors.problem) or any("refused" in each.text for each in said)
 
             reader._consumer = asked = Asked(reader._consumer, clock, lambda: listens or is_refused())
             with pytest.raises(SacKafkaError) as caught:

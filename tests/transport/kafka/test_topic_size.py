@@ -12,8 +12,8 @@ from confluent_kafka import KafkaError, KafkaException
 from sac_kafka.settings import Settings
 from sac_kafka.transport.examining.findings import Finding, Verdict
 from sac_kafka.transport.kafka.client import Failed
-from sac_kafka.transport.kafka.librdkafka_questions import TopicProbe
-from sac_kafka.transport.kafka.topic_size import size, size_of_hub
+from sac_kafka.transport.kafka.librdkafka_queries import TopicProbe
+from sac_kafka.transport.kafka.topic_size import event_hubs_size, size
 from tests.secret_search import used
 
 SETTINGS = Settings.read({"atlas.notification.hook.topic.name": "HOOKS"}, "test")
@@ -34,30 +34,30 @@ def of(answer: object) -> Finding:
         found.set_exception(KafkaException(KafkaError(answer, f"it says password={SECRET}")))
     elif answer is not None:
         found.set_result(answer)
-    return size(SETTINGS, probe(found).longest(0.05))
+    return size(SETTINGS, probe(found).max_message_bytes(0.05))
 
 
 @pytest.mark.parametrize(
     ("answer", "verdict", "text"),
     [
-        (KafkaError.TOPIC_AUTHORIZATION_FAILED, Verdict.SKIPPED, "this user may not ask: for this line alone it needs"),
+        (KafkaError.TOPIC_AUTHORIZATION_FAILED, Verdict.SKIPPED, "this user may not query it: only this check needs"),
         (KafkaError.CLUSTER_AUTHORIZATION_FAILED, Verdict.SKIPPED, "needs DescribeConfigs on the topic"),
         (
             KafkaError._TIMED_OUT,
             Verdict.DOUBT,
-            "the broker did not tell in time: run it again, or give more by --timeout",
+            "the broker did not respond in time: run it again, or increase --timeout",
         ),
-        (KafkaError.REQUEST_TIMED_OUT, Verdict.DOUBT, "did not tell in time"),
-        (None, Verdict.DOUBT, "did not tell in time"),
-        (KafkaError._TRANSPORT, Verdict.DOUBT, "did not tell in time"),
-        (KafkaError._UNSUPPORTED_FEATURE, Verdict.SKIPPED, "this broker does not tell: see its max.message.bytes"),
-        (KafkaError.UNSUPPORTED_VERSION, Verdict.SKIPPED, "this broker does not tell"),
-        ({}, Verdict.SKIPPED, "this broker does not tell"),
-        ({"max.message.bytes": SimpleNamespace(value=None)}, Verdict.SKIPPED, "this broker does not tell"),
-        (KafkaError.UNKNOWN_TOPIC_OR_PART, Verdict.WRONG, "the topic HOOKS is not there any more: create it"),
-        (KafkaError.UNKNOWN, Verdict.DOUBT, "what the topic takes is not known: UNKNOWN it says password=********"),
-        ({"max.message.bytes": SimpleNamespace(value="many")}, Verdict.DOUBT, "not known: ValueError invalid literal"),
-        ({"max.message.bytes": SimpleNamespace(value="2000000")}, Verdict.GOOD, "and the topic takes 2,000,000"),
+        (KafkaError.REQUEST_TIMED_OUT, Verdict.DOUBT, "did not respond in time"),
+        (None, Verdict.DOUBT, "did not respond in time"),
+        (KafkaError._TRANSPORT, Verdict.DOUBT, "did not respond in time"),
+        (KafkaError._UNSUPPORTED_FEATURE, Verdict.SKIPPED, "this broker does not report it: check max.message.bytes"),
+        (KafkaError.UNSUPPORTED_VERSION, Verdict.SKIPPED, "this broker does not report it"),
+        ({}, Verdict.SKIPPED, "this broker does not report it"),
+        ({"max.message.bytes": SimpleNamespace(value=None)}, Verdict.SKIPPED, "this broker does not report it"),
+        (KafkaError.UNKNOWN_TOPIC_OR_PART, Verdict.WRONG, "the topic HOOKS does not exist any more: create it"),
+        (KafkaError.UNKNOWN, Verdict.DOUBT, "the topic's limit is unknown: UNKNOWN it says password=********"),
+        ({"max.message.bytes": SimpleNamespace(value="many")}, Verdict.DOUBT, "unknown: ValueError invalid literal"),
+        ({"max.message.bytes": SimpleNamespace(value="2000000")}, Verdict.GOOD, "the topic accepts 2,000,000"),
         ({"max.message.bytes": SimpleNamespace(value="5000")}, Verdict.WRONG, "raise its max.message.bytes"),
     ],
 )
@@ -75,13 +75,15 @@ def test_a_limit_that_no_setting_can_have_is_not_proposed() -> None:
 
 
 def test_of_event_hubs_its_own_limit_is_known() -> None:
-    assert (size_of_hub(SETTINGS).verdict, "Event Hubs takes 1 MB" in size_of_hub(SETTINGS).text) == (
+    assert (event_hubs_size(SETTINGS).verdict, "Event Hubs accepts 1 MB" in event_hubs_size(SETTINGS).text) == (
         Verdict.GOOD,
         True,
     )
 
 
 def test_a_broker_that_does_not_answer_is_told_in_the_clients_own_words(cluster: str) -> None:
-    found = TopicProbe({"bootstrap.servers": cluster}, "HOOKS", 5).longest(0.5)  # librdkafka's own has no such answer
+    found = TopicProbe({"bootstrap.servers": cluster}, "HOOKS", 5).max_message_bytes(
+        0.5
+    )  # librdkafka's own has no such answer
     assert isinstance(found, Failed)
     assert found.name == "_TIMED_OUT"

@@ -1,1 +1,1 @@
-"""What the errors of both Kafka clients mean, in sentences that a person can act on."""
+"""Explain the errors of both Kafka clients: cause and fix in one sentence."""

@@ -1,6 +1,6 @@
-"""What is wrong with a broker's certificate, by looking at it with Python's own TLS.
+"""Find the fault of a broker's certificate with Python's own TLS.
 
-librdkafka says the same of a certificate whose CA is not trusted, that is for another host, or that is expired.
+librdkafka has one error text for an untrusted CA, a certificate for another host, and an expired certificate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"(?:sasl_)?ssl://(\[[^\[\]]+\]|[^:/\s]+):(\d+)")
 
 
 def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
-    """Give broker and reason why its certificate is not trusted, in OpenSSL's words; None if that cannot be told.
+    """Return the broker's address and OpenSSL's reason why its certificate is not trusted; None if it is unknown.
 
     Args:
         text: librdkafka's error, which begins with the broker's address.
@@ -40,12 +40,12 @@ def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
 
 
 def trust_of(config: Mapping[str, Any]) -> ssl.SSLContext:
-    """Whom librdkafka trusts with these settings; raises OSError where that cannot be read."""
+    """Return a TLS context with the same trust as librdkafka has with these settings; raises OSError for unreadable files."""
     pem, location = config.get("ssl.ca.pem"), config.get("ssl.ca.location")
     if pem:
         context = ssl.create_default_context(cadata=str(pem))
     else:
         context = ssl.create_default_context(cafile=str(location) if location else None)
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # librdkafka is not that strict
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # librdkafka does not set this flag
     context.check_hostname = str(config.get("ssl.endpoint.identification.algorithm", "https")).lower() != "none"
     return context

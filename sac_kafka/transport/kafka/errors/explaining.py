@@ -1,6 +1,6 @@
-"""What an error of a Kafka client means: its kind, its trouble, and one sentence that a person can act on.
+"""Explain an error of a Kafka client: its kind, its effect on other records, and a sentence with cause and fix.
 
-Of a foreign text the beginning is read: errors come by the hundred, and what reads them holds the interpreter's lock.
+Only the beginning of an error text is examined, because there may be hundreds of errors and matching holds the GIL.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
 
 WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
-"""Kinds of a record's error that say less than the trouble of the connection before it."""
+"""Kinds of record errors that are less specific than a previous error of the connection."""
 
-_READ = 2000  # characters of foreign text that are read
-_LENGTH = 200  # and that are shown
+_MAX_EXAMINED = 2000  # characters of an error text that are examined
+_MAX_QUOTED = 200  # characters of an error text that are quoted
 _STATE = re.compile(r" ?\(after \d+ms in state \w[^()]*(?:\([^()]*\)[^()]*)*\)")
-_HINT = re.compile(r": connecting to a PLAINTEXT broker listener\?")  # also after a mere reset
-_DURATION = re.compile(r"\b\d+(?:\.\d+)? ?ms\b")  # the same trouble must have the same text
+_HINT = re.compile(r": connecting to a PLAINTEXT broker listener\?")  # misleading: also added after a connection reset
+_DURATION = re.compile(r"\b\d+(?:\.\d+)? ?ms\b")  # removed, so that the same error always has the same text
 _INSTANCE = re.compile(r"\[thrd:[^\[\]]*\]:? ?|(?:\bFAIL )?(?<!\S)\S*#(?:producer|consumer)-\d+\b\|? ?")
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """An error in words: `sentence` is what is wrong, the cure, and what was said of it; one line without secrets."""
+    """An explained error; `sentence` contains the cause, the fix and the original text, on one line without secrets."""
 
     kind: str
     failure_kind: FailureKind
@@ -35,37 +35,37 @@ class Explained:
 
     @property
     def failure(self) -> Failure:
-        """What a record fails with."""
+        """The failure of a record with this error."""
         return Failure(self.failure_kind, self.sentence, is_ambiguous=self.kind == UNKNOWN.kind)
 
 
 def explain(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
-    """Explain an error; one that is in no row is passing and keeps its name.
+    """Explain an error; an error that matches no rule is transient and is reported by its name.
 
     Args:
-        name: Of the error.
-        text: What the client says.
-        topic: Of the record, if it is a record's error.
-        was_reached: Whether a broker has ever taken a record: then port and protocol are right.
+        name: Name of the error.
+        text: The client's error text.
+        topic: The topic, for the error of a record.
+        was_reached: Whether a broker has ever acknowledged a record, so that port and protocol must be correct.
     """
-    said = one_line(text)
+    quoted = one_line(text)
     whole = f"{name} {' '.join(_beginning(text).split())}"
     rules = (each for each in RULES if not (each.guess and was_reached))
-    rule = next((each for each in rules if each.fits(name, whole)), UNKNOWN)
-    what = rule.says.format(name=name, topic=topic or "of the messages")
-    detail = f" ({said})" if said else ""
-    return Explained(rule.kind, rule.failure_kind, f"{what}; {rule.cure}{detail}", rule.weight, rule.blocks_after)
+    rule = next((each for each in rules if each.matches(name, whole)), UNKNOWN)
+    cause = rule.cause.format(name=name, topic=topic or "of the messages")
+    detail = f" ({quoted})" if quoted else ""
+    return Explained(rule.kind, rule.failure_kind, f"{cause}; {rule.fix}{detail}", rule.weight, rule.blocks_after)
 
 
 def one_line(text: str) -> str:
-    """Give foreign text as one masked line of at most 200 characters, without what differs from time to time."""
+    """Return an error text as one masked line of at most 200 characters, without variable parts such as durations."""
     text = _beginning(text)
     text = _DURATION.sub("… ms", _INSTANCE.sub("", _STATE.sub("", _HINT.sub("", text))))
-    return mask_text(" ".join(text.split()))[:_LENGTH]
+    return mask_text(" ".join(text.split()))[:_MAX_QUOTED]
 
 
 def _beginning(text: str) -> str:
-    """What is read of a text: no word is cut in two, as half a secret is not known for one."""
-    if len(text) <= _READ:
+    """Return the beginning of a text, cut between words, because a truncated secret would not be masked."""
+    if len(text) <= _MAX_EXAMINED:
         return text
-    return text[: _READ + 1].rsplit(maxsplit=1)[0][:_READ]
+    return text[: _MAX_EXAMINED + 1].rsplit(maxsplit=1)[0][:_MAX_EXAMINED]

@@ -1,4 +1,4 @@
-"""What the errors of a Kerberos log-in mean: rows for the table of `rules`, read from the top.
+"""Rules for errors of the Kerberos login, in order of precedence; part of `rules`.
 
 Texts are those of the JDK's Kerberos (`sun.security.krb5`, `Krb5LoginModule`), of GSS-API, and of Kafka's client.
 """
@@ -12,10 +12,10 @@ _KERBEROS = has(r"gssapi|gss initiate|gssexception|kerberos|krb5|krbexception|\b
 _NEEDS_ACTION, _TRANSIENT = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT
 
 
-def _row(kind: str, failure_kind: FailureKind, says: str, cure: str, words: str) -> Rule:
-    """A row for a text that is about Kerberos and has one of the words."""
+def _row(kind: str, failure_kind: FailureKind, cause: str, fix: str, pattern: str) -> Rule:
+    """Return a rule for texts about Kerberos that match the pattern."""
     blocks_after = 1 if failure_kind is _NEEDS_ACTION else 0
-    return Rule(kind, failure_kind, says, cure, pattern=has(words), blocks_after=blocks_after, about=_KERBEROS)
+    return Rule(kind, failure_kind, cause, fix, pattern=has(pattern), blocks_after=blocks_after, about=_KERBEROS)
 
 
 KERBEROS: tuple[Rule, ...] = (

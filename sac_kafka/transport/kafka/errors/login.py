@@ -1,4 +1,4 @@
-"""Log-ins and TLS handshakes that fail: rows of the table of Kafka's errors (`rules`)."""
+"""Rules for failed logins and TLS handshakes, in order of precedence; part of `rules`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TLS = r"alert number (?:4[0-8]|116)\b|fatal alert: (?:bad_cert|certificate|unkn
 _CLIENT_CERTIFICATE = rf"{_TLS}|alert (?:bad certificate|certificate required|unknown ca|certificate unknown)"
 _UNREACHED = in_order("token", r"connect|resolve|timed? ?out|refused|unreachable|\b5\d\d\b")
 _ENTRA = r"(?:spark\.entra\.\*|token of Entra ID)"
-_ENTRA_PASSING = in_order(
+_ENTRA_TRANSIENT = in_order(
     _ENTRA, r"cannot be reached|has cut the connection|no answer in time|nothing needs to be done"
 )
 
@@ -54,7 +54,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
         "Microsoft Entra ID gives no token just now",
         "messages are kept; check the network path to it",
         names=_LOG_IN | _NOT_MADE,
-        pattern=has(_ENTRA_PASSING),
+        pattern=has(_ENTRA_TRANSIENT),
     ),
     Rule(
         "entra",

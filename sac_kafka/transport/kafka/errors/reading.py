@@ -1,4 +1,4 @@
-"""What an error of a Kafka client means to who reads a topic: the table's words are of writing."""
+"""Explain an error of a Kafka client to the reader of a topic; the rules are worded for producers."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _WORDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         "not acknowledged": (("did not acknowledge in time", "did not answer in time"),),
     }
 )
-"""By the kind of the error: what stands in the table, and what it is for who reads."""
+"""Replacements by kind of error: the producer's wording, and the reader's."""
 
 
 def explain_reading(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
-    """Explain an error to who reads, as `explain` does to who writes; nothing is kept for later."""
+    """Explain an error like `explain`, but for the reader of a topic."""
     found = explain(name, text, topic, was_reached=was_reached)
     sentence = found.sentence.replace(WAIT, _PATH).replace("messages are kept; check the brokers", "check the brokers")
     for written, read in _WORDS.get(found.kind, ()):

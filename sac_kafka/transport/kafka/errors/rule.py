@@ -1,4 +1,4 @@
-"""A row of the table of Kafka's errors, and what rows are made of."""
+"""Define rules that explain errors of Kafka clients, and helpers to write them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ WAIT = "messages are kept; check the broker and the network path to it"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of the table.
+    """A rule that explains matching errors by a cause and a fix.
 
-    It fits an error of one of the `names` (any name, where there are none) whose text has `pattern` and `about` (any
-    text, without them). `weight` says which of two troubles is told: 3 is a cause, 2 a connection, 1 a guess, 0 nothing
-    by itself. An error of a connection that comes `blocks_after` times with nothing delivered in between says that
-    nothing will get through; 0: it never says so. A `guess` fits only as long as nothing ever got through.
+    It matches errors with one of the `names` (any name if empty) whose text matches `pattern` and `about`, if set. Of two
+    errors the one with the higher `weight` is reported: 3 a cause, 2 a connection error, 1 a guess, 0 no information. If a
+    connection error occurs `blocks_after` times without a delivery in between, no record can be delivered; 0: never. A
+    `guess` matches only until the first delivery.
     """
 
     kind: str
     failure_kind: FailureKind
-    says: str
-    cure: str
+    cause: str
+    fix: str
     names: frozenset[str] = frozenset()
     pattern: re.Pattern[str] | None = None
     weight: int = 3
@@ -33,23 +33,23 @@ class Rule:
     guess: bool = False
     about: re.Pattern[str] | None = None
 
-    def fits(self, name: str, text: str) -> bool:
-        """Say whether this row is about the error."""
+    def matches(self, name: str, text: str) -> bool:
+        """Return whether this rule explains the error."""
         if self.names and name not in self.names:
             return False
         return all(each is None or each.search(text) for each in (self.about, self.pattern))
 
 
 def names(text: str) -> frozenset[str]:
-    """Give names that stand in one text."""
+    """Split a text into names."""
     return frozenset(text.split())
 
 
 def has(pattern: str) -> re.Pattern[str]:
-    """Give a pattern that ignores case. It is searched for, so it holds no `.*`: `in_order` is for that."""
+    """Return a case-insensitive pattern for `search`. It should not contain `.*`; use `in_order` instead."""
     return re.compile(pattern, re.IGNORECASE)
 
 
 def in_order(first: str, then: str) -> str:
-    """Give a pattern for two things in one line, linear in its length: `first.*then` would try every `first` anew."""
+    """Return a pattern for two texts in one line that takes linear time; `first.*then` restarts at every `first`."""
     return rf"\A(?:(?!{first}).)*{first}.*(?:{then})"

@@ -1,7 +1,7 @@
-"""The errors of Kafka's clients and what they mean: a table, read from the top; the first row that fits counts.
+"""Rules that explain the errors of Kafka clients; the first matching rule wins.
 
-Names are librdkafka's (`TOPIC_AUTHORIZATION_FAILED`, its own begin with `_`; `_LOG` is a line of its log) and those of
-Kafka's exceptions in Java (`TopicAuthorizationException`), texts are the clients' and the brokers'. Knows neither client.
+Names are those of librdkafka (`TOPIC_AUTHORIZATION_FAILED`; its local errors begin with `_`, `_LOG` is a line of its log)
+and of Kafka's Java exceptions (`TopicAuthorizationException`); texts are those of the clients and brokers.
 
 Source: `rdkafka.h` (`rd_kafka_resp_err_t`), `org.apache.kafka.common.errors`.
 """
@@ -15,7 +15,7 @@ from sac_kafka.transport.kafka.errors.rule import ADDRESS, PROTOCOL, WAIT, Rule,
 _NEEDS_ACTION, _TRANSIENT, _REJECTED = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT, FailureKind.REJECTED
 
 RULES: tuple[Rule, ...] = (
-    # ---- what is told of no connection
+    # ---- errors without a connection
     Rule(
         "gone",
         _NEEDS_ACTION,
@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
         pattern=has(r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)"),
         blocks_after=1,
     ),
-    # ---- one record
+    # ---- single records
     Rule(
         "too large",
         _REJECTED,
@@ -85,7 +85,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "batch format",
         _NEEDS_ACTION,
-        "the broker does not take batches of this format",
+        "the broker does not accept batches of this format",
         "remove atlas.kafka.compression.type (Event Hubs: gzip in the tiers Premium and Dedicated, nothing else), or raise "
         "message.format.version of the topic",
         names=names("UNSUPPORTED_FOR_MESSAGE_FORMAT UnsupportedForMessageFormatException"),
@@ -100,7 +100,7 @@ RULES: tuple[Rule, ...] = (
             "InvalidRecordException InvalidTimestampException SerializationException"
         ),
     ),
-    # ---- brokers that cannot just now
+    # ---- temporary errors of brokers
     Rule(
         "throttled",
         _TRANSIENT,
@@ -130,7 +130,7 @@ RULES: tuple[Rule, ...] = (
         ),
         blocks_after=1,
     ),
-    # ---- the way to them
+    # ---- connections to brokers
     Rule(
         "unknown host",
         _TRANSIENT,
@@ -215,4 +215,4 @@ RULES: tuple[Rule, ...] = (
 )
 
 UNKNOWN = Rule("other", _TRANSIENT, "the Kafka client reports {name}", "check the broker's log", weight=0)
-"""What is in no row."""
+"""Rule for all other errors."""

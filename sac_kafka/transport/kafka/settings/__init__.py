@@ -1,1 +1,1 @@
-"""How the settings of Kafka's Java client become those of the client that is used."""
+"""Translate the settings of Kafka's Java client for the client that is used."""

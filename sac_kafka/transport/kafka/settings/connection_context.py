@@ -1,4 +1,4 @@
-"""Hold what a Kafka connection needs in addition to `atlas.kafka.*`: the login's other settings and the driver."""
+"""Define the context of a Kafka connection: settings other than `atlas.kafka.*`, and the driver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sac_kafka.transport.driver import Driver
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionContext:
-    """Settings of a connection outside of `atlas.kafka.*`; `driver` is None outside of a driver."""
+    """Settings of a Kafka connection other than `atlas.kafka.*`; `driver` reads stores and passwords, None outside a driver."""
 
     kafka: Kafka = field(default_factory=Kafka)
     topic: str = ""
@@ -20,4 +20,4 @@ class ConnectionContext:
 
 
 NO_CONTEXT = ConnectionContext()
-"""The context of a connection that is configured by `atlas.kafka.*` alone."""
+"""The context if only `atlas.kafka.*` is set."""

@@ -1,4 +1,4 @@
-"""Tokens of Microsoft Entra ID for OAUTHBEARER, where the broker is a namespace of Event Hubs and nothing else gives any."""
+"""Provide tokens of Microsoft Entra ID for OAUTHBEARER with Event Hubs, if no other source of tokens is configured."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PLACE = "atlas.hook.spark.entra.*"
 
 
 def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> TokenSource | None:
-    """Give a source of tokens for the namespace, None where the broker is none or the login's options say who gives them.
+    """Return a source of tokens for an Event Hubs namespace; None for other brokers or if the login has options.
 
     Raises:
-        ConfigurationError: What the settings or the environment say of the identity is wrong.
+        ConfigurationError: The identity in the settings or the environment is invalid.
     """
     host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
     if not host or (login is not None and login.entry.options):
@@ -28,7 +28,7 @@ def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> T
     def fetch(_config: str) -> tuple[str, float]:
         try:
             token = tokens.token(scope)
-        except SacKafkaError as error:  # a sentence, which needs no name of its class
+        except SacKafkaError as error:  # its message is a sentence, so that the class name is not needed
             raise TokenError(str(error)) from None
         return token.text, token.expires_ms / 1000
 

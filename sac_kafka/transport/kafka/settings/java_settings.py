@@ -1,7 +1,7 @@
-"""Settings of the driver's own `KafkaProducer`: what stands under `atlas.kafka.`, as it is, with a login and our defaults.
+"""Complete the settings of the driver's own `KafkaProducer`: those under `atlas.kafka.`, a login, and our defaults.
 
-Kafka's client knows its own settings, also those that librdkafka has not (Kerberos, handlers in Java, key stores of
-every kind), so nothing is checked here that it checks itself.
+Settings are passed unchanged, including those that librdkafka does not support (Kerberos, Java handlers, all key store
+types). Kafka's client validates them, so only settings that are used here are checked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, Fate, fate, is_for_java
+from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, KeySupport, is_for_java, support_of
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
@@ -28,10 +28,10 @@ from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_pass
 DEFAULTS: Mapping[str, str] = {
     "client.id": "sac-kafka",
     "acks": "all",
-    "enable.idempotence": "false",  # in order by one request at a time; an id of the producer costs a round trip
+    "enable.idempotence": "false",  # one request in flight keeps the order; a producer id would cost a round trip
     "max.in.flight.requests.per.connection": "1",
-    "linger.ms": "0",  # records are handed over in groups
-    "reconnect.backoff.ms": "1000",  # so that a refused log-in is not tried again before the producer is closed
+    "linger.ms": "0",  # records are sent in groups
+    "reconnect.backoff.ms": "1000",  # so that a rejected login is not repeated before the producer is closed
     "reconnect.backoff.max.ms": "1000",
     "buffer.memory": "33554432",
     "request.timeout.ms": "30000",
@@ -39,10 +39,10 @@ DEFAULTS: Mapping[str, str] = {
     "max.request.size": "1048576",
 }
 _IN_FLIGHT = "max.in.flight.requests.per.connection"
-_BLOCK_MS = "1000"  # a record that was not taken in this time is handed over again
-_PATIENCE = 10  # how much longer than the transport the client waits: it must not give up single records
-_ENVELOPE_BYTES = 1024  # what Kafka's client puts around a value
-_HOST_NAME_CHECK = "ssl.endpoint.identification.algorithm"  # the one setting whose empty value means something
+_BLOCK_MS = "1000"  # a record that `send` does not accept within this time is sent again later
+_TIMEOUT_FACTOR = 10  # times the transport's timeout: the client itself must not give up single records
+_ENVELOPE_BYTES = 1024  # overhead of a record's value in a request
+_HOST_NAME_CHECK = "ssl.endpoint.identification.algorithm"  # the only setting whose empty value has a meaning
 _HANDLERS = ("sasl.login.callback.handler.class", "sasl.client.callback.handler.class")
 _OWN_CLASSES = (
     *NEEDS_JAVA,
@@ -51,7 +51,7 @@ _OWN_CLASSES = (
     "partitioner.class",
     "security.providers",
 )
-"""Settings that name classes of the user's, or may; these get all settings."""
+"""Settings that may name a user's class, which then receives all settings."""
 _NO_HOST = re.compile(r"[$(){}<>'\"]")
 _PLAIN_MODULE = ".plain.PlainLoginModule"
 _KERBEROS_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
@@ -60,10 +60,10 @@ _MAX_INT = 2_147_483_647
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JavaSettings:
-    """What a `KafkaProducer` is made with, and what the transport enforces itself.
+    """Properties of a `KafkaProducer`, and limits that the transport enforces itself.
 
     `delivery_timeout_seconds` and `queue_bytes` are the user's `delivery.timeout.ms` and `buffer.memory`. `warnings`
-    say what is followed in another way than its owner may think.
+    describe settings that have another effect than expected.
     """
 
     properties: Mapping[str, str] = field(default_factory=SecretMapping)
@@ -85,14 +85,14 @@ def java_settings(
     """Complete the settings of Kafka's Java client.
 
     Args:
-        kafka: Those under `atlas.kafka.`, prefix stripped.
-        jaas: Those under `atlas.jaas.`, prefix stripped; used where SASL is and `sasl.jaas.config` is not set.
-        login: How the driver is logged in; used for Kerberos where neither of them says anything.
-        message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
-        context: Where passwords of ******** are looked up; None: they stay as they are.
+        kafka: The settings under `atlas.kafka.`, prefix stripped.
+        jaas: The settings under `atlas.jaas.`, prefix stripped; used with SASL if `sasl.jaas.config` is not set.
+        login: The driver's Kerberos login; used if neither configures a login.
+        message_bytes: Maximum message size; the request size is raised to it unless the user has set a smaller one.
+        context: Used to look up passwords given as ********; None to keep them.
 
     Raises:
-        ConfigurationError: A setting that is read here is wrong, a password cannot be looked up, or there is no login.
+        ConfigurationError: A setting used here is invalid, a password cannot be looked up, or there is no login.
     """
     own = _own(kafka)
     if context is not None:
@@ -122,7 +122,7 @@ def java_settings(
     warnings += _without_effect(kafka)
     delivery_ms = _number(complete, "delivery.timeout.ms")
     least = _number(complete, "linger.ms") + _number(complete, "request.timeout.ms")
-    complete["delivery.timeout.ms"] = str(min(max(delivery_ms * _PATIENCE, least), _MAX_INT))
+    complete["delivery.timeout.ms"] = str(min(max(delivery_ms * _TIMEOUT_FACTOR, least), _MAX_INT))
     complete["max.block.ms"] = _BLOCK_MS
     complete[_IN_FLIGHT] = _in_flight(complete)
     return JavaSettings(
@@ -136,31 +136,29 @@ def java_settings(
 
 
 def _check_servers(servers: str) -> None:
-    """Refuse what no host is called, such as a variable of a shell that nobody has replaced.
+    """Check for characters that no host name has, such as those of an unexpanded shell variable.
 
     Raises:
-        ConfigurationError: There is one.
+        ConfigurationError: A server is invalid.
     """
     for each in servers.split(","):
         if _NO_HOST.search(each):
-            shown = masked("bootstrap.servers", each.strip())
+            server = masked("bootstrap.servers", each.strip())
             raise ConfigurationError(
-                f"atlas.kafka.bootstrap.servers: '{shown}' is not host:port; a variable of the environment is written "
-                "${env:NAME}"
+                f"atlas.kafka.bootstrap.servers: '{server}' is not host:port; write an environment variable as ${{env:NAME}}"
             )
 
 
 def _without_effect(kafka: Mapping[str, str]) -> list[str]:
-    """Report the keys that Kafka's client does not have; what is misspelt is reported by `reviewing`.
-
-    A class of the user's, such as an interceptor or a handler, may read any key.
-    """
-    native = [f"atlas.kafka.{key}: librdkafka is not used, so that it has no effect" for key in _native(kafka)]
+    """Report keys unknown to Kafka's client, unless a user's class may read them; `reviewing` reports misspelt keys."""
+    native = [f"atlas.kafka.{key} has no effect, because librdkafka is not used" for key in _native(kafka)]
     if any(kafka.get(key, "").strip() for key in (*_HANDLERS, *_OWN_CLASSES)):
         return native
-    unknown = (key for key in sorted(kafka) if not key.startswith(NATIVE_PREFIX) and fate(key) is Fate.UNKNOWN)
+    unknown = (
+        key for key in sorted(kafka) if not key.startswith(NATIVE_PREFIX) and support_of(key) is KeySupport.UNKNOWN
+    )
     return native + [
-        f"atlas.kafka.{key} is no setting of Kafka's producer and has no effect"
+        f"atlas.kafka.{key} is not a Kafka producer property and has no effect"
         for key in unknown
         if meant_by(key) is None
     ]
@@ -171,13 +169,13 @@ def _native(kafka: Mapping[str, str]) -> list[str]:
 
 
 def _own(kafka: Mapping[str, str]) -> dict[str, str]:
-    """Give the producer's settings that have a value, without references that nobody will resolve."""
+    """Return the producer's settings that have a value, after checking for unresolved references."""
     own = {key: text.strip() for key, text in kafka.items() if is_for_java(key)}
     own = {key: text for key, text in own.items() if text or key == _HOST_NAME_CHECK}
     protocol = protocol_of(own)
     if "config.providers" not in own:
         for key, text in own.items():
-            if fate(key) is not Fate.UNKNOWN and is_used(key, protocol):
+            if support_of(key) is not KeySupport.UNKNOWN and is_used(key, protocol):
                 check_resolved(f"atlas.kafka.{key}", text)
     return own
 
@@ -185,8 +183,8 @@ def _own(kafka: Mapping[str, str]) -> dict[str, str]:
 def _login(
     own: Mapping[str, str], jaas: Mapping[str, str], login: KerberosLogin, context: ConnectionContext | None
 ) -> tuple[dict[str, str], list[str]]:
-    """Give mechanism, login and service name, as far as the user has not set them, and warnings."""
-    mechanism = own.get("sasl.mechanism", "GSSAPI").upper()  # Kafka's default, too
+    """Return mechanism, login and service name, as far as the user has not set them, and warnings."""
+    mechanism = own.get("sasl.mechanism", "GSSAPI").upper()  # Kafka's default
     found = {"sasl.mechanism": mechanism}
     text = own.get("sasl.jaas.config")
     warnings: list[str] = []
@@ -196,11 +194,11 @@ def _login(
         given, warnings = _section(own, jaas, login, context, mechanism)
     if context is not None and context.kafka.oauth_callback and mechanism == "OAUTHBEARER":
         warnings.append(
-            f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: "
+            f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: set "
             f"atlas.kafka.{_HANDLERS[0]} or atlas.kafka.sasl.oauthbearer.token.endpoint.url"
         )
     if given is None and login.has_login_file:
-        return found, warnings  # Kafka reads its section KafkaClient, and the name of the service in it
+        return found, warnings  # Kafka reads the section KafkaClient and the service name from the login file
     if given is None and mechanism != "GSSAPI":
         raise ConfigurationError(
             f"{JAAS_CONFIG} is not set, but atlas.kafka.sasl.mechanism is {mechanism}; set it, or "
@@ -221,18 +219,18 @@ def _section(
     context: ConnectionContext | None,
     mechanism: str,
 ) -> tuple[Login | None, list[str]]:
-    """Give the login of Atlas' section; one without a login module is left out where another login can count."""
+    """Return the login of Atlas' section; one without a login module is ignored if there is another login."""
     has_providers = "config.providers" in own
     try:
         return section_login(jaas, context, has_ticket=login.has_ticket, has_providers=has_providers), []
     except NoLoginModuleError as error:
         if mechanism != "GSSAPI" and not login.has_login_file:
             raise
-        return None, [f"{error}; until then the section is not used, and the driver's own login counts"]
+        return None, [f"{error}; until then the section is ignored, and the driver's own login is used"]
 
 
 def _event_hubs_login(own: Mapping[str, str], login: Login, context: ConnectionContext | None) -> list[str]:
-    """Check the connection string, where it is written in the login: a handler or provider in Java gets its own."""
+    """Check the connection string in the login, unless a Java handler or configuration provider supplies it."""
     servers = [server.strip() for server in own["bootstrap.servers"].split(",")]
     username, password = (login.entry.options.get(name, "") for name in ("username", "password"))
     is_elsewhere = not password or password == MASK or any(key in own for key in ("config.providers", *_HANDLERS))
@@ -245,7 +243,7 @@ def _event_hubs_login(own: Mapping[str, str], login: Login, context: ConnectionC
 
 
 def _driver_login(login: KerberosLogin) -> JaasEntry:
-    """Give a login by Spark's own keytab (`spark.kerberos.keytab`), else by the ticket cache of the driver's user."""
+    """Return a login with Spark's own keytab (`spark.kerberos.keytab`), else with the ticket cache of the driver's user."""
     options = {"useTicketCache": "true", "renewTGT": "true", "doNotPrompt": "true"}
     if login.keytab and login.principal:
         options = {"useKeyTab": "true", "storeKey": "true", "keyTab": login.keytab, "principal": login.principal}
@@ -263,6 +261,6 @@ def _number(properties: Mapping[str, str], key: str) -> int:
 
 
 def _in_flight(properties: Mapping[str, str]) -> str:
-    """Give how many requests may be under way: more than one keep their order with the producer's id only, and five at most."""
+    """Return the limit of requests in flight: up to five with idempotence, else one, so that order is preserved."""
     is_ordered = properties["enable.idempotence"].lower() == "true"
     return str(min(max(_number(properties, _IN_FLIGHT), 1), 5)) if is_ordered else "1"

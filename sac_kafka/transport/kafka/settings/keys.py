@@ -1,8 +1,8 @@
-"""The table of Kafka's Java producer settings: which are translated for librdkafka, and which mean nothing there.
+"""Classify the settings of Kafka's Java producer: translated for librdkafka, ignored, or supported by Java only.
 
-Java's settings cannot be passed on as they are: librdkafka refuses unknown keys, and takes some of the same name in
-another meaning (`sasl.kerberos.kinit.cmd`, `request.timeout.ms`, `metadata.max.age.ms`). Ranges are librdkafka's; a
-value that Java allows is moved into them. What SASL and TLS settings mean is in `security`.
+Java's settings cannot be passed unchanged: librdkafka rejects unknown keys, and some keys have another meaning there
+(`sasl.kerberos.kinit.cmd`, `request.timeout.ms`, `metadata.max.age.ms`). Ranges are those of librdkafka; values that are
+valid in Java are clamped to them. `security` translates SASL and TLS settings.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from enum import Enum
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 MAX_INT = 2_147_483_647
 NATIVE_PREFIX = "librdkafka."
-"""Of settings that are librdkafka's own, and passed on to it as they are."""
+"""Prefix of librdkafka's own settings, which are passed to it unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A Java setting: the librdkafka settings it becomes, and how its trimmed text becomes their values.
+    """The translation of a Java setting to librdkafka settings.
 
-    `convert` gives one value for each of `targets`, nothing where the setting is to be left out, and raises ValueError
-    with a sentence that says what is allowed.
+    `convert` returns one value for each of `targets`, or none to omit the setting. It raises ValueError with a message
+    that states the allowed values.
     """
 
     targets: tuple[str, ...]
@@ -37,7 +37,7 @@ def _number(text: str) -> int:
 
 
 def _integer(target: str, least: int, most: int, *, scale: int = 1) -> Translated:
-    """Make the translation of an integer, divided by `scale` (rounded up) and moved into librdkafka's range."""
+    """Return the translation of an integer, divided by `scale` (rounded up) and clamped to librdkafka's range."""
     return Translated((target,), lambda text: (str(min(max(-(-_number(text) // scale), least), most)),))
 
 
@@ -51,13 +51,13 @@ def _choice(target: str, *names: str) -> Translated:
 
 
 def _request_timeout(text: str) -> tuple[str, str]:
-    """Give librdkafka's acknowledgement timeout, and its socket timeout (the client's timer) a second above."""
+    """Return librdkafka's acknowledgement timeout, and its socket timeout, one second longer."""
     milliseconds = _number(text)
     return str(min(max(milliseconds, 1), 299_000)), str(min(max(milliseconds, 0) + 1000, 300_000))
 
 
 def _dns_lookup(text: str) -> tuple[str, ...]:
-    if text == "default":  # of Kafka before 2.6, for what is now the only behaviour
+    if text == "default":  # Kafka before 2.6; now the only behavior
         return ()
     return _choice("", "use_all_dns_ips", "resolve_canonical_bootstrap_servers_only").convert(text)
 
@@ -68,13 +68,13 @@ def _partitioner(text: str) -> tuple[str, ...]:
 
 
 def _cipher_suites(text: str) -> tuple[str, ...]:
-    """Leave out the suites of TLS 1.3: OpenSSL always offers them, and refuses a list that holds no others."""
+    """Remove the cipher suites of TLS 1.3: OpenSSL always offers them, and rejects a list without others."""
     suites = [suite for suite in re.split(r"[\s,:]+", text) if not suite.startswith(("TLS_AES_", "TLS_CHACHA20_"))]
     return (":".join(suites),) if any(suites) else ()
 
 
 def _connections_max_idle(text: str) -> tuple[str, ...]:
-    return (str(min(max(_number(text), 0), MAX_INT)),)  # Java's -1 is librdkafka's 0: never
+    return (str(min(max(_number(text), 0), MAX_INT)),)  # -1 in Java and 0 in librdkafka mean "never"
 
 
 TRANSLATED: dict[str, Translated] = {
@@ -91,7 +91,7 @@ TRANSLATED: dict[str, Translated] = {
     "compression.gzip.level": _integer("compression.level", -1, 9),
     "compression.lz4.level": _integer("compression.level", -1, 12),
     "compression.zstd.level": _integer("compression.level", -1, 12),
-    "delivery.timeout.ms": _integer("delivery.timeout.ms", 1, MAX_INT),  # 0 would be "for ever" in librdkafka
+    "delivery.timeout.ms": _integer("delivery.timeout.ms", 1, MAX_INT),  # 0 means no timeout in librdkafka
     "request.timeout.ms": Translated(("request.timeout.ms", "socket.timeout.ms"), _request_timeout),
     "metadata.max.age.ms": _integer("topic.metadata.refresh.interval.ms", 10, 3_600_000),
     "metadata.recovery.strategy": _choice("metadata.recovery.strategy", "none", "rebootstrap"),
@@ -108,7 +108,7 @@ TRANSLATED: dict[str, Translated] = {
 }
 
 COMPRESSION_LEVELS = {f"compression.{codec}.level": codec for codec in ("gzip", "lz4", "zstd")}
-"""Level settings and the codec each is for; only the one of the chosen codec counts."""
+"""Level settings and their codecs; only the level of the configured codec is used."""
 
 SECURED = frozenset(
     """
@@ -125,7 +125,7 @@ SECURED = frozenset(
     ssl.key.password ssl.endpoint.identification.algorithm
     """.split()  # noqa: SIM905 (a list of words reads better in lines)
 )
-"""Settings that say where and as whom: `librdkafka_settings` and `security` read them, they are no one-to-one matter."""
+"""Settings of servers and security, which `librdkafka_settings` and `security` translate together."""
 
 NEEDS_JAVA: dict[str, str] = {
     "sasl.client.callback.handler.class": "librdkafka cannot run a handler in Java",
@@ -133,15 +133,15 @@ NEEDS_JAVA: dict[str, str] = {
     "ssl.engine.factory.class": "librdkafka cannot run an SSL engine factory in Java",
     "config.providers": "librdkafka cannot run a configuration provider in Java",
 }
-"""Settings that only Kafka's Java client can follow, and why; without them the connection would be another one."""
+"""Settings that require Kafka's Java client, and why; ignoring them would change the connection."""
 
 OF_NO_PRODUCER = frozenset(
-    # the hook's own: values are bytes, each message is sent by itself, and `retries` stays at both clients' default, the
-    # most: the deadline is the transport's, and a record that a client gives up before it breaks the order
+    # Fixed by the hook: values are bytes, there are no transactions, and `retries` stays at both clients' default, the
+    # maximum. The transport has its own deadline, and a record that a client gave up earlier would break the order.
     """
     retries key.serializer value.serializer key.deserializer value.deserializer transactional.id
     """.split()  # noqa: SIM905
-    # of the consumer, of ZooKeeper and of the server; the stock atlas-application.properties sets them
+    # Settings of consumers, ZooKeeper and the server, which Atlas' default atlas-application.properties contains.
     + """
     data hook.group.id entities.group.id group.id auto.commit.enable enable.auto.commit auto.commit.interval.ms
     auto.offset.reset session.timeout.ms heartbeat.interval.ms max.poll.records max.poll.interval.ms poll.timeout.ms
@@ -149,64 +149,64 @@ OF_NO_PRODUCER = frozenset(
     bridge.enable.internal.topics.import isolation.level
     """.split()  # noqa: SIM905
 )
-"""Settings that neither client gets."""
+"""Settings that are passed to neither client."""
 
 _OF_NO_PRODUCER_PREFIXES = ("zookeeper.", "fetch.", "transaction.")
 
 IGNORED = OF_NO_PRODUCER.union(
-    # of the Java producer, without meaning or not settable in librdkafka
+    # Settings of the Java producer without an equivalent in librdkafka.
     """
     interceptor.classes metric.reporters
     auto.include.jmx.reporter metadata.max.idle.ms max.block.ms socket.connection.setup.timeout.max.ms send.buffer.bytes
     receive.buffer.bytes security.providers internal.auto.downgrade.txn.commit ssl.provider ssl.protocol
     ssl.enabled.protocols ssl.secure.random.implementation ssl.keymanager.algorithm ssl.trustmanager.algorithm
     """.split()  # noqa: SIM905
-    # of OAUTHBEARER, for brokers, or for what librdkafka does in its own way
+    # OAUTHBEARER settings of brokers, or for behavior that is not configurable in librdkafka.
     + """
     sasl.oauthbearer.clock.skew.seconds sasl.oauthbearer.expected.audience sasl.oauthbearer.expected.issuer
     sasl.oauthbearer.header.urlencode sasl.oauthbearer.jwks.endpoint.refresh.ms
     sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms sasl.oauthbearer.jwks.endpoint.retry.backoff.ms
     sasl.oauthbearer.jwks.endpoint.url sasl.oauthbearer.jwt.validator.class sasl.oauthbearer.scope.claim.name
     """.split()  # noqa: SIM905
-    # of Kafka before 0.9; some are live names of librdkafka, so they must not be passed on
+    # Settings of Kafka before 0.9. Some are valid in librdkafka with another meaning and must not be passed on.
     + """
     metadata.broker.list request.required.acks producer.type serializer.class block.on.buffer.full timeout.ms
     metadata.fetch.timeout.ms
     """.split()  # noqa: SIM905
 )
-"""Settings that are known and left out without a word."""
+"""Known settings that are silently ignored for librdkafka."""
 
 IGNORED_PREFIXES = (
     *_OF_NO_PRODUCER_PREFIXES,
     "metrics.",
     "partitioner.",
-    "sasl.kerberos.",  # of a login that only Java has
-    "sasl.login.",  # what is left of it: how tokens and tickets are renewed, which librdkafka does in its own way
+    "sasl.kerberos.",  # only Java supports Kerberos
+    "sasl.login.",  # renewal of tokens and tickets; the handler classes are in SECURED and NEEDS_JAVA
 )
-"""Beginnings of such settings."""
+"""Prefixes of known settings that are silently ignored for librdkafka."""
 
 
-class Fate(Enum):
-    """What becomes of a setting of Kafka's Java client."""
+class KeySupport(Enum):
+    """Support of a setting of Kafka's Java client by librdkafka."""
 
     TRANSLATED = "translated"
-    SECURED = "read for the connection's security"
-    NEEDS_JAVA = "needs Kafka's Java client"
-    IGNORED = "left out"
+    SECURED = "translated as part of the connection's security"
+    NEEDS_JAVA = "requires Kafka's Java client"
+    IGNORED = "ignored"
     UNKNOWN = "unknown"
 
 
 def is_for_java(key: str) -> bool:
-    """Whether Kafka's Java client gets a setting, given without the prefix `atlas.kafka.`."""
+    """Return whether a setting (without `atlas.kafka.`) is passed to Kafka's Java client."""
     return key not in OF_NO_PRODUCER and not key.startswith((NATIVE_PREFIX, *_OF_NO_PRODUCER_PREFIXES))
 
 
-def fate(key: str) -> Fate:
-    """Say what becomes of a setting, given without the prefix `atlas.kafka.`."""
+def support_of(key: str) -> KeySupport:
+    """Return librdkafka's support of a setting (without `atlas.kafka.`)."""
     if key in TRANSLATED:
-        return Fate.TRANSLATED
+        return KeySupport.TRANSLATED
     if key in SECURED:
-        return Fate.SECURED
+        return KeySupport.SECURED
     if key in NEEDS_JAVA or key.startswith("config.providers"):
-        return Fate.NEEDS_JAVA
-    return Fate.IGNORED if key in IGNORED or key.startswith(IGNORED_PREFIXES) else Fate.UNKNOWN
+        return KeySupport.NEEDS_JAVA
+    return KeySupport.IGNORED if key in IGNORED or key.startswith(IGNORED_PREFIXES) else KeySupport.UNKNOWN

@@ -1,7 +1,7 @@
-"""Translates the settings of Kafka's Java producer (`atlas.kafka.*`) into those of librdkafka.
+"""Translate the settings of Kafka's Java producer (`atlas.kafka.*`) to those of librdkafka.
 
-By allow-list (`keys`): a key is translated, known and left out, or unknown and warned about once. Reads no file
-but the trust and key stores that the settings name.
+Each key is translated, known and ignored, or unknown and reported in a warning (`keys`). The only files read are the trust
+and key stores in the settings.
 """
 
 from __future__ import annotations
@@ -19,15 +19,22 @@ from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
 from sac_kafka.transport.kafka.settings.connection_context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
-from sac_kafka.transport.kafka.settings.keys import COMPRESSION_LEVELS, MAX_INT, NATIVE_PREFIX, TRANSLATED, Fate, fate
+from sac_kafka.transport.kafka.settings.keys import (
+    COMPRESSION_LEVELS,
+    MAX_INT,
+    NATIVE_PREFIX,
+    TRANSLATED,
+    KeySupport,
+    support_of,
+)
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.security import security
 
-_ENVELOPE_ROOM = 4096  # bytes of a produce request around the value: record header and key
+_ENVELOPE_BYTES = 4096  # overhead of a value in a produce request: record header and key
 _DELIVERY_SECONDS = 120.0
-_CLIENTS_EXTRA_MS = 900_000
-"""How much longer librdkafka tries than we wait: a record that it gave up by itself would break the order."""
+_EXTRA_TIMEOUT_MS = 900_000
+"""Added to the transport's timeout for librdkafka: a record that librdkafka itself gives up would break the order."""
 _MODERN_TLS = {"TLSv1.2", "TLSv1.3"}
 _SEPARATOR = re.compile(r"[\s,]+")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+._-]*://")
@@ -36,7 +43,7 @@ _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[\w.-]+):(?P<port>[0-9]{1,5
 _CONNECTION_STRING = "; a connection string is a password: put it into atlas.kafka.sasl.jaas.config"
 
 BASE: Mapping[str, str] = {
-    # at least once and in order; not idempotent: that costs 0.5 s at the first message, and duplicates do Atlas no harm
+    # At least once and in order. Not idempotent, which costs 0.5 s at the first message; Atlas tolerates duplicates.
     "client.id": "sac-kafka",
     "acks": "all",
     "enable.idempotence": "false",
@@ -47,11 +54,11 @@ BASE: Mapping[str, str] = {
     "request.timeout.ms": "29000",
     "socket.timeout.ms": "30000",
     "socket.connection.setup.timeout.ms": "10000",
-    "api.version.request.timeout.ms": "8000",  # of a port that is silent: to be known within a flush of 10 s
+    "api.version.request.timeout.ms": "8000",  # so that a port that never responds is detected within a flush of 10 s
     "socket.keepalive.enable": "true",
     "topic.metadata.propagation.max.ms": "10000",
     "topic.metadata.refresh.interval.ms": "300000",
-    # few log-in attempts on a broker that rejects them, quick again when it is back
+    # few login attempts on a broker that rejects them, quick reconnection after an outage
     "metadata.recovery.strategy": "none",
     "reconnect.backoff.ms": "100",
     "reconnect.backoff.max.ms": "1000",
@@ -61,7 +68,7 @@ BASE: Mapping[str, str] = {
     "message.max.bytes": "1048576",
     "queue.buffering.max.kbytes": "32768",
     "queue.buffering.max.messages": "10000",
-    # quiet
+    # less logging
     "enable.metrics.push": "false",
     "log.connection.close": "false",
 }
@@ -69,10 +76,10 @@ BASE: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What librdkafka's producer is made with, and what the transport around it is told. The repr shows no secret.
+    """The configuration of librdkafka's producer, and limits of the transport. The repr contains no secrets.
 
-    `delivery_timeout_seconds` is how long a record may be under way, which is not librdkafka's to watch; `queue_bytes`
-    how much may wait. `token`, where there is one, gives OAUTHBEARER's tokens: its `problem` says why there is none.
+    The transport enforces `delivery_timeout_seconds` (maximum time in flight) and `queue_bytes` (maximum queue size).
+    `token` is the source of OAUTHBEARER tokens if Python provides them.
     """
 
     config: dict[str, str] = field(repr=False)
@@ -82,16 +89,16 @@ class Translation:
 
     @property
     def shown(self) -> SecretMapping:
-        """The configuration in a form that can be logged."""
+        """The configuration with secrets masked in its repr."""
         return SecretMapping(self.config)
 
     @property
     def queue_bytes(self) -> int:
-        """The most bytes of records that may wait: `buffer.memory`."""
+        """The maximum size of queued records in bytes: `buffer.memory`."""
         return int(self.config["queue.buffering.max.kbytes"]) * 1024
 
     def client_config(self) -> dict[str, Any]:
-        """Give what a client is made with, the function that gives its tokens included; that is made ready here."""
+        """Return the configuration for a client, including the token callback, whose first token is fetched here."""
         if self.token is None:
             return dict(self.config)
         self.token.prepare(self.config.get("sasl.oauthbearer.config", ""))
@@ -99,7 +106,7 @@ class Translation:
 
 
 def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translation:
-    """Translate a hook's settings; `driver` reads key stores and credentials, None outside of one.
+    """Translate a hook's settings; `driver` reads key stores and credentials, None outside a driver.
 
     Raises:
         ConfigurationError: As in `translate`.
@@ -113,29 +120,27 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
     """Translate Java settings (without the prefix `atlas.kafka.`) for librdkafka's producer.
 
     Args:
-        kafka: The settings; `librdkafka.<key>` is passed on as it is, after everything else.
-        message_bytes: The longest message that will be sent, which must fit unless the user has set a smaller limit.
-        context: What beside them says how to log in, and the driver that reads key stores.
+        kafka: The settings; `librdkafka.<key>` is passed unchanged and overrides all others.
+        message_bytes: Maximum message size; the client's limit is raised to it unless the user has set a smaller one.
+        context: Other settings of the login, and the driver, which reads key stores.
 
     Raises:
-        ConfigurationError: A value is wrong, the bootstrap servers are missing, a store cannot be read, or something about
-            security cannot be translated.
-        NeedsJvmClientError: Only Kafka's Java client can follow a setting about security.
+        ConfigurationError: A value is invalid, the bootstrap servers are missing, a store cannot be read, or a security
+            setting cannot be translated.
+        NeedsJvmClientError: A security setting requires Kafka's Java client.
     """
     native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
     java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
-    if not java.get("config.providers"):  # then `security` says that only Java can resolve them
+    if not java.get("config.providers"):  # else `security` reports that resolving references requires Java
         _check_resolved(java)
     servers = _servers(java.get("bootstrap.servers", ""))
     is_event_hubs = event_hubs.is_event_hubs(servers)
     config = dict(BASE) | {"bootstrap.servers": ",".join(servers)}
-    config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_ROOM))
+    config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_BYTES))
     if is_event_hubs:
         message_bytes = min(message_bytes, event_hubs.RECORD_BYTES)
         config |= EVENT_HUBS
-        if (
-            message_bytes
-        ):  # what is refused when it is longer is the batch: whoever asks for shorter messages means that
+        if message_bytes:  # the service limits batches, so a lower message limit must also apply to batches
             config["batch.size"] = str(min(int(config["batch.size"]), message_bytes))
     config |= _translated(java)
     delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
@@ -146,17 +151,17 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
         warnings += event_hubs.fit(config, "message.max.bytes")
     has_password = "sasl.password" in config or "sasl.password" in native
     warnings += in_clear(kafka, config["security.protocol"].upper(), has_password=has_password)
-    warnings += too_long(message_bytes, _ENVELOPE_ROOM, int(config["message.max.bytes"]))
-    warnings += [*_unknown(java), *_doubts(java, config["security.protocol"])]
+    warnings += too_long(message_bytes, _ENVELOPE_BYTES, int(config["message.max.bytes"]))
+    warnings += [*_unknown(java), *_unexpected_effects(java, config["security.protocol"])]
     _check_together(config, java, delivery_ms)
     _reconcile(config)
-    config["delivery.timeout.ms"] = str(min(delivery_ms + _CLIENTS_EXTRA_MS, MAX_INT))
+    config["delivery.timeout.ms"] = str(min(delivery_ms + _EXTRA_TIMEOUT_MS, MAX_INT))
     return Translation(config | native, tuple(warnings), delivery_ms / 1000, secured.source)
 
 
 def _check_resolved(java: Mapping[str, str]) -> None:
     for key, text in java.items():
-        if fate(key) in (Fate.TRANSLATED, Fate.SECURED):
+        if support_of(key) in (KeySupport.TRANSLATED, KeySupport.SECURED):
             check_resolved(f"atlas.kafka.{key}", text)
 
 
@@ -170,19 +175,19 @@ def _servers(text: str) -> list[str]:
             port = ":9093" if ".servicebus." in entry else ":9092"
             raise ConfigurationError(
                 f"atlas.kafka.bootstrap.servers: '{masked('bootstrap.servers', entry)}' is not host:port; write it as in "
-                f"broker.example.com{port}{_closer(text)}"
+                f"broker.example.com{port}{_servers_hint(text)}"
             )
     return entries
 
 
-def _closer(text: str) -> str:
-    """What was most likely meant by servers that cannot be read, "" where nobody can say."""
+def _servers_hint(text: str) -> str:
+    """Return the probable mistake in invalid servers, "" if it is unknown."""
     if "SharedAccessKey" in text:
         return _CONNECTION_STRING
     if "#" in text:
-        return "; a comment stands on a line of its own"
+        return "; comments must be on separate lines"
     if "$" in text or "%" in text:
-        return "; a variable of the environment is written ${env:NAME}"
+        return "; write an environment variable as ${env:NAME}"
     return "; separate brokers by commas" if ";" in text or (len(text.split()) > 1 and "," not in text) else ""
 
 
@@ -204,55 +209,56 @@ def _is_level_used(key: str, java: Mapping[str, str]) -> bool:
 
 
 def _unknown(java: Mapping[str, str]) -> list[str]:
-    """Say which keys nobody knows; what is only misspelt has been told (`reviewing`)."""
+    """Report unknown keys; `reviewing` reports misspelt ones."""
     return [
-        f"atlas.kafka.{key} is no setting of Kafka's producer and has no effect; one of librdkafka is written "
+        f"atlas.kafka.{key} is not a Kafka producer property and has no effect; write a property of librdkafka as "
         f"atlas.kafka.{NATIVE_PREFIX}{key}"
         for key in sorted(java)
-        if fate(key) is Fate.UNKNOWN and meant_by(key) is None
+        if support_of(key) is KeySupport.UNKNOWN and meant_by(key) is None
     ]
 
 
-def _doubts(java: Mapping[str, str], protocol: str) -> list[str]:
-    """Say what is followed in another way than its owner may think."""
+def _unexpected_effects(java: Mapping[str, str], protocol: str) -> list[str]:
+    """Report settings whose effect differs from what may be expected."""
     partitioner, versions = java.get("partitioner.class", ""), java.get("ssl.enabled.protocols", "")
     allowed, suites = set(_SEPARATOR.split(versions)), java.get("ssl.cipher.suites", "")
     in_flight = java.get("max.in.flight.requests.per.connection", "")
-    doubts = {
-        "atlas.kafka.acks = 0: messages count as delivered before any broker has them; use all": java.get("acks")
-        == "0",
-        "atlas.kafka.transactional.id is not used: messages are sent one by one, in order": bool(
+    warnings = {
+        "atlas.kafka.acks = 0: messages count as delivered before any broker has stored them; use all": (
+            java.get("acks") == "0"
+        ),
+        "atlas.kafka.transactional.id is ignored: messages are sent without transactions": bool(
             java.get("transactional.id")
         ),
-        f"atlas.kafka.max.in.flight.requests.per.connection = {in_flight}: messages may overtake each other when one is "
-        "sent again; leave it out, or set atlas.kafka.enable.idempotence = true": (
+        f"atlas.kafka.max.in.flight.requests.per.connection = {in_flight}: retries may reorder messages; remove it, or set "
+        "atlas.kafka.enable.idempotence = true": (
             in_flight not in ("", "1") and java.get("enable.idempotence", "").lower() != "true"
         ),
-        f"atlas.kafka.partitioner.class = {partitioner} is in Java and not used; records go by the hash of their key": (
+        f"atlas.kafka.partitioner.class = {partitioner} is a Java class and ignored; the partition is the hash of the key": (
             bool(partitioner) and not partitioner.startswith("org.apache.kafka.")
         ),
-        f"atlas.kafka.ssl.enabled.protocols = {versions} is not used: OpenSSL takes TLSv1.2 and TLSv1.3 only": (
+        f"atlas.kafka.ssl.enabled.protocols = {versions} is ignored: OpenSSL supports only TLSv1.2 and TLSv1.3": (
             bool(versions) and protocol.endswith("ssl") and not _MODERN_TLS & allowed
         ),
-        "atlas.kafka.ssl.enabled.protocols = TLSv1.3 is not enforced: librdkafka takes TLSv1.2, too; set "
-        "atlas.hook.spark.kafka.client = jvm where it must not": protocol.endswith("ssl") and allowed == {"TLSv1.3"},
-        f"atlas.kafka.ssl.cipher.suites = {suites} is not enforced: librdkafka cannot choose suites of TLS 1.3, and those of "
-        "TLS 1.2 are not limited; set atlas.hook.spark.kafka.client = jvm where they must be": (
+        "atlas.kafka.ssl.enabled.protocols = TLSv1.3 is not enforced: librdkafka also accepts TLSv1.2; set "
+        "atlas.hook.spark.kafka.client = jvm to enforce it": protocol.endswith("ssl") and allowed == {"TLSv1.3"},
+        f"atlas.kafka.ssl.cipher.suites = {suites} is not enforced: librdkafka cannot select suites of TLS 1.3, and those of "
+        "TLS 1.2 are not restricted; set atlas.hook.spark.kafka.client = jvm to enforce it": (
             bool(suites) and protocol.endswith("ssl") and not any(TRANSLATED["ssl.cipher.suites"].convert(suites))
         ),
     }
-    return [doubt for doubt, holds in doubts.items() if holds]
+    return [warning for warning, applies in warnings.items() if applies]
 
 
 def _check_together(config: Mapping[str, str], java: Mapping[str, str], delivery: int) -> None:
     linger = int(config["linger.ms"])
     if delivery <= linger:
         raise ConfigurationError(
-            f"atlas.kafka.delivery.timeout.ms = {delivery}: must be more than atlas.kafka.linger.ms = {linger}"
+            f"atlas.kafka.delivery.timeout.ms = {delivery}: must be greater than atlas.kafka.linger.ms = {linger}"
         )
     conflict = next((reason for reason, holds in _idempotence_conflicts(config) if holds), None)
     if config["enable.idempotence"] == "true" and conflict:
-        raise ConfigurationError(f"atlas.kafka.enable.idempotence = {java['enable.idempotence']}: needs {conflict}")
+        raise ConfigurationError(f"atlas.kafka.enable.idempotence = {java['enable.idempotence']}: requires {conflict}")
 
 
 def _idempotence_conflicts(config: Mapping[str, str]) -> tuple[tuple[str, bool], ...]:
@@ -263,9 +269,9 @@ def _idempotence_conflicts(config: Mapping[str, str]) -> tuple[tuple[str, bool],
 
 
 def _reconcile(config: dict[str, str]) -> None:
-    """Raise bounds that would be below what they bound.
+    """Raise maxima that are below the values they limit.
 
-    A message that is larger than the queue could never be queued; librdkafka refuses a back-off above its maximum.
+    A message larger than the queue could never be queued; librdkafka rejects a backoff above its maximum.
     """
     _at_least(config, "queue.buffering.max.kbytes", int(config["message.max.bytes"]) // 1024 + 2)
     for name in ("reconnect.backoff", "retry.backoff"):

@@ -1,4 +1,4 @@
-"""The JAAS login of a Kafka connection: from `sasl.jaas.config`, else from the sections `atlas.jaas.KafkaClient.*`."""
+"""Find the JAAS login of a Kafka connection in `sasl.jaas.config`, else in the sections `atlas.jaas.KafkaClient.*`."""
 
 from __future__ import annotations
 
@@ -13,55 +13,55 @@ from sac_kafka.transport.kafka.settings.connection_context import ConnectionCont
 from sac_kafka.transport.kafka.settings.stored_passwords import entry_with_stored_passwords
 
 JAAS_CONFIG = "atlas.kafka.sasl.jaas.config"
-_OF_KAFKA = ".org.apache.kafka.common.security."  # perhaps shaded
+_KAFKA_PACKAGE = ".org.apache.kafka.common.security."  # may be preceded by the prefix of a shaded package
 _KERBEROS = ".Krb5LoginModule"
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A JAAS entry and where it stands, for error messages."""
+    """A JAAS entry and its place, for error messages."""
 
     entry: JaasEntry
     place: str
 
     def option(self, name: str) -> str:
-        """Give an option that must be there.
+        """Return a required option.
 
         Raises:
-            ConfigurationError: It is missing or empty.
+            ConfigurationError: The option is missing or empty.
         """
         value = self.entry.options.get(name, "")
         if not value:
-            cure = f'add {name}="…"' if self.place == JAAS_CONFIG else f"set {self.place}.option.{name}"
-            raise ConfigurationError(f"{self.place}: the option {name} is missing or empty; {cure}")
+            fix = f'add {name}="…"' if self.place == JAAS_CONFIG else f"set {self.place}.option.{name}"
+            raise ConfigurationError(f"{self.place}: the option {name} is missing or empty; {fix}")
         return value
 
     def check(self, mechanism: str, module: str) -> None:
-        """Refuse a login module that is not the one of the mechanism; its package may be a shaded one.
+        """Check that the login module is the one of the mechanism; its package may be shaded.
 
         Raises:
-            ConfigurationError: The two do not fit.
-            NeedsJvmClientError: The module does something that only Java can.
+            ConfigurationError: The module belongs to another mechanism.
+            NeedsJvmClientError: The module is not Kafka's, or uses delegation tokens.
         """
         name = f".{self.entry.module}"
-        if not name.endswith(f".{module}") and _OF_KAFKA not in name and not name.endswith(_KERBEROS):
+        if not name.endswith(f".{module}") and _KAFKA_PACKAGE not in name and not name.endswith(_KERBEROS):
             raise NeedsJvmClientError(
-                f"{self.place}: the login module {self.entry.module} is none of Kafka's own, and librdkafka cannot run one"
+                f"{self.place}: librdkafka cannot run the login module {self.entry.module}, which is not one of Kafka's"
             )
         if not name.endswith(f".{module}"):
             raise ConfigurationError(
-                f"{self.place}: the login module {self.entry.module} does not fit atlas.kafka.sasl.mechanism = "
-                f"{mechanism}, which needs org.apache.kafka.common.security.{module}; correct one of the two"
+                f"{self.place}: the login module {self.entry.module} does not match atlas.kafka.sasl.mechanism = "
+                f"{mechanism}, which requires org.apache.kafka.common.security.{module}; correct one of them"
             )
         if self.entry.options.get("tokenauth", "").lower() == "true":
-            raise NeedsJvmClientError(f"{self.place}: tokenauth = true: librdkafka cannot log in by delegation token")
+            raise NeedsJvmClientError(f"{self.place}: tokenauth = true: librdkafka does not support delegation tokens")
 
 
 def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> Login | None:
-    """Give the login, None where none is set. A password of ******** in a section is looked up in the driver.
+    """Return the login, None without one. A password given as ******** in a section is looked up by the driver.
 
     Raises:
-        ConfigurationError: It does not follow the grammar, or the password cannot be looked up.
+        ConfigurationError: The login is malformed, or the password cannot be looked up.
     """
     text = kafka.get("sasl.jaas.config", "")
     if text:
@@ -72,17 +72,17 @@ def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> Login | 
 def section_login(
     jaas: Mapping[str, str], context: ConnectionContext | None, *, has_ticket: bool = False, has_providers: bool = False
 ) -> Login | None:
-    """Give the login of Atlas' section, None where there is none.
+    """Return the login in Atlas' section, None without a section.
 
     Args:
         jaas: The settings under `atlas.jaas.`, prefix stripped.
-        context: Where a password of ******** is looked up; None: it stays as it is.
-        has_ticket: The driver's Hadoop login is by ticket, which has a section of its own.
-        has_providers: Configuration providers of Kafka's Java client will resolve references.
+        context: Used to look up a password given as ********; None to keep it.
+        has_ticket: Whether the driver's Hadoop login uses a ticket, which has a separate section.
+        has_providers: Whether configuration providers of Kafka's Java client resolve references.
 
     Raises:
-        NoLoginModuleError: The section names no login module.
-        ConfigurationError: A value is wrong, or a password cannot be looked up.
+        NoLoginModuleError: The section has no login module.
+        ConfigurationError: A value is invalid, or a password cannot be looked up.
     """
     located = located_section(jaas, has_ticket=has_ticket)
     if located is None:

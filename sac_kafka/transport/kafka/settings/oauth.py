@@ -1,4 +1,4 @@
-"""`sasl.mechanism=OAUTHBEARER` of Kafka's Java client, translated for librdkafka: who gives the token, and to whom.
+"""Translate `sasl.mechanism=OAUTHBEARER` of Kafka's Java client for librdkafka: the source of tokens and its settings.
 
 Sources: `OAuthBearerLoginModule`, `OAuthBearerLoginCallbackHandler` and `OAuthBearerUnsecuredLoginCallbackHandler` of
 kafka-clients 4.3; librdkafka's CONFIGURATION.md.
@@ -30,7 +30,7 @@ _OWN_RETRIEVERS = ("Default", "ClientCredentials", "JwtBearer", "File")
 _ASSERTION = "sasl.oauthbearer.assertion."
 _JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 _ASSERTION_KEYS = {
-    "template.file": "jwt.template.file",  # called otherwise by librdkafka; the others have one name
+    "template.file": "jwt.template.file",  # has another name in librdkafka
     **{name: name for name in ("algorithm", "file", "private.key.file", "private.key.passphrase")},
     **{f"claim.{name}": f"claim.{name}" for name in ("aud", "exp.seconds", "iss", "jti.include", "nbf.seconds", "sub")},
 }
@@ -38,11 +38,11 @@ _EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" c
 
 
 def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
-    """Translate a login by token.
+    """Translate an OAuth login.
 
     Raises:
-        ConfigurationError: Something is missing or wrong.
-        NeedsJvmClientError: A class in Java is to get the token.
+        ConfigurationError: A setting is missing or invalid.
+        NeedsJvmClientError: A Java class is configured as the source of tokens.
     """
     if login is not None:
         login.check("OAUTHBEARER", MODULE)
@@ -67,11 +67,11 @@ def _refuse_java(kafka: Mapping[str, str]) -> None:
     handler, retriever = kafka.get(_HANDLER, ""), kafka.get(_RETRIEVER, "")
     if handler and not handler.endswith(_OWN_HANDLERS):
         raise NeedsJvmClientError(
-            f"atlas.kafka.{_HANDLER} = {handler}: librdkafka cannot run a handler in Java; {CALLBACK_KEY} names a function "
-            "in Python, or azure_imds"
+            f"atlas.kafka.{_HANDLER} = {handler}: librdkafka cannot run a Java handler; set {CALLBACK_KEY} to a Python "
+            "function, or to azure_imds"
         )
     if retriever and retriever.rpartition(".")[2].removesuffix("JwtRetriever") not in _OWN_RETRIEVERS:
-        raise NeedsJvmClientError(f"atlas.kafka.{_RETRIEVER} = {retriever}: librdkafka cannot run a class in Java")
+        raise NeedsJvmClientError(f"atlas.kafka.{_RETRIEVER} = {retriever}: librdkafka cannot run a Java class")
 
 
 def _from_python(fetch: Callable[[str], object], place: str) -> Secured:
@@ -95,17 +95,17 @@ def _client_credentials(kafka: Mapping[str, str], login: Login | None, context: 
         config["sasl.oauthbearer.sub.claim.name"] = claim
     if extensions := _extensions(options, "extension_"):
         config["sasl.oauthbearer.extensions"] = extensions
-    # The token server's certificate is checked against a store of its own, which the login's options name.
+    # The token server's certificate is verified with a separate trust store in the login's options.
     place = f"{login.place}: " if login is not None else "atlas.kafka."
     trust = Stores(options, place, context.driver).trust("https.ca.pem")
     if not trust.config and (system := system_certificates()):
-        # librdkafka's HTTP client looks in one place only, that of the Linux it was built on.
+        # librdkafka's HTTP client searches only the default path of the distribution on which it was built.
         config["https.ca.location"] = system
     return Secured(config | trust.config, warnings=trust.warnings)
 
 
 def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: Login | None) -> dict[str, str]:
-    """Who asks for the token: newer clients have settings for it, older ones options of the login."""
+    """Return client id and secret, from the settings of newer Kafka clients, else from the options of the login."""
     key = "sasl.oauthbearer.client.credentials.client"
     name = kafka.get(f"{key}.id") or options.get("clientId", "")
     secret = kafka.get(f"{key}.secret") or options.get("clientSecret", "")
@@ -113,7 +113,7 @@ def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: Login |
         missing = "clientId" if not name else "clientSecret"
         place = login.place if login is not None else "atlas.kafka.sasl.jaas.config"
         raise ConfigurationError(
-            f"{place}: the option {missing} is missing or empty, which {_URL} needs; write it as {_EXAMPLE}"
+            f"{place}: the option {missing}, which {_URL} requires, is missing or empty; write it as {_EXAMPLE}"
         )
     return {"sasl.oauthbearer.client.id": name, "sasl.oauthbearer.client.secret": secret}
 
@@ -132,7 +132,7 @@ def _extensions(options: Mapping[str, str], prefix: str) -> str:
 
 
 def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str, str]:
-    """The identity that Azure gives a machine; `clientId` names one of several."""
+    """Return the settings for the managed identity of an Azure machine; `clientId` selects one of several."""
     host = kafka.get("bootstrap.servers", "").split(",")[0].strip().rpartition("://")[2].rpartition(":")[0]
     query = f"api-version=2018-02-01&resource=https://{host}"
     options = login.entry.options if login is not None else {}
@@ -146,18 +146,18 @@ def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str
 
 
 def _unsecured(login: Login | None) -> Secured:
-    """Tokens that nobody has signed, which Kafka's client makes itself where no handler is set: for development."""
+    """Return the settings for unsigned tokens, which Kafka's client creates itself without a handler; for development."""
     options = login.entry.options if login is not None else {}
     claim = options.get("unsecuredLoginPrincipalClaimName", "sub")
     name = options.get(f"unsecuredLoginStringClaim_{claim}", "")
     if not name:
         raise ConfigurationError(
-            f"atlas.kafka.{_URL} is not set, so nobody gives tokens for OAUTHBEARER; set it, with {_EXAMPLE}, or "
+            f"atlas.kafka.{_URL} is not set, so that there is no source of OAUTHBEARER tokens; set it, with {_EXAMPLE}, or "
             f"{CALLBACK_KEY}"
         )
     scope_claim = options.get("unsecuredLoginScopeClaimName", "scope")
     scope = options.get(f"unsecuredLoginListClaim_{scope_claim}", "")
-    scope = scope[1:].replace(scope[0], ",") if scope else ""  # its first character separates its items
+    scope = scope[1:].replace(scope[0], ",") if scope else ""  # the first character is the separator
     words = {
         "principalClaimName": claim,
         "principal": name,

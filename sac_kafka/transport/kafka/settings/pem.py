@@ -1,4 +1,4 @@
-"""PEM and what is inside of it: blocks of a text, DER to PEM, and whether a certificate has signed itself. Pure."""
+"""Parse and write PEM, and find out whether a certificate is self-signed. Does no I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CERTIFICATES = ("CERTIFICATE", "X509 CERTIFICATE")
 
 @dataclass(frozen=True, slots=True)
 class PemBlock:
-    """One `-----BEGIN label-----` … of a text; `der` is None where what it holds is no base64 or is encrypted outside."""
+    """A PEM block (`-----BEGIN label-----` …); `der` is None if its content is not base64 or has encryption headers."""
 
     label: str
     text: str
@@ -24,23 +24,23 @@ class PemBlock:
 
     @property
     def is_certificate(self) -> bool:
-        """Whether it is a certificate."""
+        """True for a certificate."""
         return self.label in _CERTIFICATES
 
     @property
     def is_key(self) -> bool:
-        """Whether it is a private key, of whatever form."""
+        """True for a private key in any format."""
         return self.label.endswith("PRIVATE KEY")
 
     def __repr__(self) -> str:
-        """The label alone: the rest may be a private key."""
+        """Return only the label, because the content may be a private key."""
         return f"PemBlock({self.label})"
 
 
 def blocks(text: str) -> tuple[PemBlock, ...]:
-    r"""Give the blocks of a text, each with its line breaks as OpenSSL wants them.
+    r"""Return the PEM blocks of a text with the line breaks that OpenSSL requires.
 
-    A properties file often holds PEM on one line, or with a literal `\n`; Java reads that, OpenSSL does not.
+    PEM in a properties file is often on one line or contains a literal `\n`, which Java accepts but OpenSSL does not.
     """
     return tuple(_blocks(text))
 
@@ -51,12 +51,12 @@ def pem(label: str, der: bytes) -> str:
 
 
 def joined(found: Iterable[PemBlock]) -> str:
-    """Put blocks into one text."""
+    """Join blocks to one text."""
     return "".join(block.text for block in found)
 
 
 def is_self_signed(certificate: bytes) -> bool:
-    """Whether issuer and subject of a certificate are the same; what cannot be read counts as such."""
+    """Return whether issuer and subject of a certificate are equal; True if it cannot be parsed."""
     try:
         issuer, subject = _names(certificate)
     except IndexError:
@@ -66,7 +66,7 @@ def is_self_signed(certificate: bytes) -> bool:
 
 def _blocks(text: str) -> Iterator[PemBlock]:
     for label, body in _bodies(text.replace("\\r", "\n").replace("\\n", "\n")):
-        if _HEADER.search(body):  # a key that OpenSSL encrypted in its old form: its lines must stay as they are
+        if _HEADER.search(body):  # a key encrypted in OpenSSL's traditional format, whose lines must be preserved
             lines = "\n".join(line.strip() for line in body.strip().splitlines())
             yield PemBlock(label, f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n", None)
             continue
@@ -78,14 +78,14 @@ def _blocks(text: str) -> Iterator[PemBlock]:
 
 
 def _bodies(text: str) -> Iterator[tuple[str, str]]:
-    """Labels, and what stands between their two lines; the second line of a label is searched for once in vain."""
+    """Yield label and body of each block. A missing END line is searched for once per label, so that time is linear."""
     at, endless = 0, set[str]()
     while begin := _BEGIN.search(text, at):
         end_line = f"-----END {begin[1]}-----"
         end = -1 if begin[1] in endless else text.find(end_line, begin.end())
         if end < 0:
             endless.add(begin[1])
-            at = begin.end() - 5  # its dashes may begin the next
+            at = begin.end() - 5  # the dashes may also begin the next block
         else:
             yield begin[1], text[begin.end() : end]
             at = end + len(end_line)
@@ -97,7 +97,7 @@ def _wrapped(label: str, text: str) -> str:
 
 
 def _names(certificate: bytes) -> tuple[bytes, bytes]:
-    """Give issuer and subject, as they stand in the certificate's first part (RFC 5280, 4.1)."""
+    """Return the DER of issuer and subject (RFC 5280, 4.1)."""
     _, start, _ = _element(certificate, 0)  # Certificate
     _, place, _ = _element(certificate, start)  # tbsCertificate
     tag, _, end = _element(certificate, place)
@@ -113,7 +113,7 @@ def _names(certificate: bytes) -> tuple[bytes, bytes]:
 
 
 def _element(der: bytes, place: int) -> tuple[int, int, int]:
-    """Give tag, start of the content and end of the element at a place."""
+    """Return tag, start of the content and end of the DER element at a position."""
     tag, length, start = der[place], der[place + 1], place + 2
     if length & 0x80:
         size = length & 0x7F

@@ -1,4 +1,4 @@
-"""What a part of the connection's security is for librdkafka."""
+"""Define the translated security settings of a connection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """Settings of librdkafka, where Python gets its tokens their source, and warnings. The repr shows no secret."""
+    """Security settings for librdkafka, the source of OAuth tokens if Python provides them, and warnings.
+
+    The repr contains no secrets.
+    """
 
     config: dict[str, str] = field(default_factory=dict, repr=False)
     source: TokenSource | None = None

@@ -1,6 +1,6 @@
-"""SASL and TLS settings of Kafka's Java client, translated for librdkafka. Called by `librdkafka_settings` only.
+"""Translate SASL and TLS settings of Kafka's Java client for librdkafka. Used only by `librdkafka_settings`.
 
-What cannot be translated is an error, never left out: a connection must not become less secure than its owner meant.
+Settings that cannot be translated are errors and never ignored, so that a connection is never less secure than configured.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ _PASSWORD_MODULES = {
 _MECHANISMS = (*_PASSWORD_MODULES, "OAUTHBEARER")
 _KERBEROS = "GSSAPI"
 _WORD = re.compile(r"[A-Z0-9_-]{1,40}")
-_VARIABLE = re.compile(
-    r"\$(?:[A-Z][A-Z0-9_]*|\([A-Za-z0-9_]+\))|%[A-Z][A-Z0-9_]*%"
-)  # of a shell, which nobody replaces
+_VARIABLE = re.compile(r"\$(?:[A-Z][A-Z0-9_]*|\([A-Za-z0-9_]+\))|%[A-Z][A-Z0-9_]*%")  # an unexpanded shell variable
 _NATIVE_TRUST = {"ssl.ca.location", "ssl.ca.pem", "ssl.ca.certificate.stores", "enable.ssl.certificate.verification"}
 _NATIVE_IDENTITY = {"ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.location"}
 _NATIVE_MECHANISM = {"sasl.mechanism", "sasl.mechanisms"}
@@ -42,7 +40,7 @@ _OWN_CLIENT_HANDLER = ".OAuthBearerSaslClientCallbackHandler"
 
 
 def protocol(kafka: Mapping[str, str]) -> str:
-    """Give `security.protocol` as `protocol_of` does, checked."""
+    """Return `security.protocol` like `protocol_of`, after checking it."""
     name = protocol_of(kafka)
     if name not in PROTOCOLS:
         raise _error("security.protocol", name, f"must be one of {', '.join(PROTOCOLS)}{did_you_mean(name, PROTOCOLS)}")
@@ -50,16 +48,16 @@ def protocol(kafka: Mapping[str, str]) -> str:
 
 
 def security(kafka: Mapping[str, str], native: Mapping[str, str], context: ConnectionContext) -> Secured:
-    """Translate everything about SASL and TLS.
+    """Translate all SASL and TLS settings.
 
     Args:
         kafka: Java settings, trimmed.
-        native: Settings that the user gives librdkafka directly; log-in data among them are the user's own affair.
-        context: What else says how to log in, and the driver that reads stores.
+        native: The user's librdkafka settings; a login among them is used instead of the translated one.
+        context: Other settings of the login, and the driver, which reads stores.
 
     Raises:
-        ConfigurationError: Something is wrong or cannot be translated.
-        NeedsJvmClientError: Only Kafka's Java client could do it.
+        ConfigurationError: A setting is invalid or cannot be translated.
+        NeedsJvmClientError: A setting requires Kafka's Java client.
     """
     name = protocol(kafka)
     _refuse_java(kafka, name)
@@ -74,7 +72,7 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], context: Conne
         source = login.source
         warnings += login.warnings
     elif name.startswith("SASL_") and not native.keys() & _NATIVE_MECHANISM:
-        config["sasl.mechanism"] = _mechanism(kafka)  # without one librdkafka would take GSSAPI
+        config["sasl.mechanism"] = _mechanism(kafka)  # librdkafka's default would be GSSAPI
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
         warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
     if name.endswith("SSL"):
@@ -90,7 +88,7 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], context: Conne
 
 
 def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
-    """Refuse classes in Java that would take part in this connection."""
+    """Raise an error for Java classes that affect this connection."""
     for key, reason in NEEDS_JAVA.items():
         if kafka.get(key) and is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
             raise NeedsJvmClientError(f"atlas.kafka.{key} = {masked(key, kafka[key])}: {reason}")
@@ -100,19 +98,19 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     mechanism = kafka.get("sasl.mechanism", "").upper()
     if not mechanism:
         raise NeedsJvmClientError(
-            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos), and librdkafka cannot do that"
+            "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos), and librdkafka does not support it"
         )
     if not _WORD.fullmatch(mechanism):
-        raise _error("sasl.mechanism", mechanism, "must be one word; a comment stands on a line of its own")
+        raise _error("sasl.mechanism", mechanism, "must be one word; comments must be on separate lines")
     if (
         mechanism not in _MECHANISMS
         and mechanism != _KERBEROS
         and (hint := did_you_mean(mechanism, (*_MECHANISMS, _KERBEROS)))
     ):
-        raise _error("sasl.mechanism", mechanism, f"Kafka has {', '.join(_MECHANISMS)} and {_KERBEROS}{hint}")
+        raise _error("sasl.mechanism", mechanism, f"Kafka supports {', '.join(_MECHANISMS)} and {_KERBEROS}{hint}")
     if mechanism not in _MECHANISMS:
         raise NeedsJvmClientError(
-            f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka cannot do it, only {', '.join(_MECHANISMS)}"
+            f"atlas.kafka.sasl.mechanism = {mechanism}: librdkafka supports only {', '.join(_MECHANISMS)}"
         )
     return mechanism
 
@@ -132,14 +130,14 @@ def _password(kafka: Mapping[str, str], login: Login | None, context: Connection
             'username="…" password="…"; (or the section atlas.jaas.KafkaClient.…)'
         )
     if handler := kafka.get(_LOGIN_HANDLER):
-        raise NeedsJvmClientError(f"atlas.kafka.{_LOGIN_HANDLER} = {handler}: librdkafka cannot run a handler in Java")
+        raise NeedsJvmClientError(f"atlas.kafka.{_LOGIN_HANDLER} = {handler}: librdkafka cannot run a Java handler")
     login.check(mechanism, _PASSWORD_MODULES[mechanism])
     username, password = login.option("username"), login.option("password")
     servers = [server.strip() for server in kafka.get("bootstrap.servers", "").split(",")]
     warnings: list[str] = []
     if _VARIABLE.fullmatch(password):
         warnings.append(
-            f"{login.place}: the password looks like a variable of a shell; write ${{env:NAME}} to have it replaced"
+            f"{login.place}: the password looks like a shell variable; write an environment variable as ${{env:NAME}}"
         )
     if mechanism == "PLAIN" and event_hubs.is_event_hubs(servers):
         warnings += event_hubs.check_login(servers, context.topic, username, password, login.place)
@@ -153,12 +151,12 @@ _LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, ConnectionContext]
 
 
 def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:
-    """Translate the algorithm, which Java switches off by an empty value and librdkafka by `none`."""
+    """Translate the algorithm, which is disabled by an empty value in Java and by `none` in librdkafka."""
     key = "ssl.endpoint.identification.algorithm"
     if key not in kafka:
         return {}
     if kafka[key].lower() not in ("", "https"):
-        raise _error(key, kafka[key], "must be https, or empty for no check of the host name")
+        raise _error(key, kafka[key], "must be https, or empty to disable host name verification")
     return {key: kafka[key].lower() or "none"}
 
 

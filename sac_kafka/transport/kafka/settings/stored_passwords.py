@@ -1,4 +1,4 @@
-"""Passwords that a file does not hold but a Hadoop credential store does, as Atlas' hooks look them up.
+"""Look up passwords in Hadoop credential stores, as Atlas' hooks do.
 
 Sources: `SecurityUtil.getPassword` and `KafkaNotification` of Atlas 2.4; the driver's JVM reads the stores.
 """
@@ -23,12 +23,12 @@ _PATH = "hadoop.security.credential.provider.path"
 
 
 def with_stored_passwords(kafka: Mapping[str, str], context: ConnectionContext) -> dict[str, str]:
-    """Put stored passwords in place of ********, and that of the trust store where `atlas.enableTLS` is true.
+    """Replace ******** by stored passwords, and with `atlas.enableTLS` look up the trust store's password.
 
-    Settings that the connection's protocol does not use stay as they are.
+    Settings that the connection's protocol does not use are not changed.
 
     Raises:
-        ConfigurationError: A store cannot be read, or does not have the alias.
+        ConfigurationError: A store cannot be read, or does not contain the alias.
     """
     protocol = protocol_of(kafka)
     found = dict(kafka) | (_trust_store_password(kafka, context) if protocol.endswith("SSL") else {})
@@ -41,7 +41,7 @@ def with_stored_passwords(kafka: Mapping[str, str], context: ConnectionContext) 
 
 
 def _trust_store_password(kafka: Mapping[str, str], context: ConnectionContext) -> dict[str, str]:
-    """Look up what `atlas.enableTLS` says is stored. Atlas goes on without, too: a JKS store needs no password."""
+    """Look up the trust store's password for `atlas.enableTLS`. It is optional, as in Atlas: JKS stores need none."""
     given = kafka.get(_TRUST_STORE, "")
     if not (
         context.kafka.is_tls_enabled and context.kafka.stores_provider_path and kafka.get("ssl.truststore.location")
@@ -68,10 +68,10 @@ def _trust_store_password(kafka: Mapping[str, str], context: ConnectionContext) 
 
 
 def entry_with_stored_passwords(entry: JaasEntry, place: str, context: ConnectionContext) -> JaasEntry:
-    """Give the login of the section at `place` with stored passwords in place of ********.
+    """Replace ******** by stored passwords in the login of the section at `place`.
 
     Raises:
-        ConfigurationError: A store cannot be read, or does not have the alias.
+        ConfigurationError: A store cannot be read, or does not contain the alias.
     """
     options = {
         name: stored(f"{place}.option.{name}", context.kafka.provider_path, context.driver) if value == MASK else value
@@ -81,10 +81,10 @@ def entry_with_stored_passwords(entry: JaasEntry, place: str, context: Connectio
 
 
 def stored(alias: str, provider_path: str | None, driver: Driver | None) -> str:
-    """Give the password of the alias, which is the key that it is for.
+    """Return the password stored under an alias, which is the key of the setting.
 
     Raises:
-        ConfigurationError: There is none, or no driver to ask.
+        ConfigurationError: The store does not contain it, or there is no driver to read the store.
     """
     password = _looked_up(alias, provider_path, driver, _PATH)
     if not password:
@@ -99,7 +99,7 @@ def _looked_up(alias: str, provider_path: str | None, driver: Driver | None, pat
     if driver is None:
         raise NeedsDriverError(
             f"{path_key} = {provider_path or 'not set'}: the password {alias} is in a Hadoop credential store, which only "
-            "a Spark driver's JVM can read; outside of one write the password out, or use ${env:NAME}"
+            "a Spark driver's JVM can read; outside a driver write the password out, or use ${env:NAME}"
         )
     try:
         return driver.credential(alias, provider_path)

@@ -1,7 +1,7 @@
-"""Trust stores and key stores of Kafka's Java client, read and handed to librdkafka as PEM in memory.
+"""Read trust stores and key stores of Kafka's Java client and pass them to librdkafka as PEM in memory.
 
-The content of a store decides what it is, not its name nor `ssl.truststore.type`: `keytool` writes PKCS#12 into `.jks`.
-PEM is read here, everything else by the driver's JVM.
+The type of a store is detected from its content, not from its name or `ssl.truststore.type`: `keytool` writes PKCS#12 to
+`.jks` files. PEM is read here, all other types by the driver's JVM.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from sac_kafka.transport.kafka.settings.pem import PemBlock, blocks, is_self_sig
 from sac_kafka.transport.kafka.settings.secured import Secured
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
-_SEQUENCE = b"\x30"  # how PKCS#12 begins, and nothing else of these
-_DRIVE = re.compile(r"[A-Za-z]:[^\\/]")  # of Windows, whose backslashes the properties file has taken
+_SEQUENCE = b"\x30"  # first byte of PKCS#12, unlike the other types
+_DRIVE = re.compile(
+    r"[A-Za-z]:[^\\/]"
+)  # a Windows path whose backslashes were removed as escapes in the properties file
 _DIGEST_BYTES = 20
 _MAX_BYTES = 16 * 1024 * 1024
-_PEM_CURE = {
+_PEM_COMMANDS = {
     "ssl.truststore": "keytool -list -rfc -keystore FILE > ca.pem",
     "ssl.keystore": "openssl pkcs12 -in FILE -nodes -out client.pem",
 }
 _JVM_TRUST_STORE = "javax.net.ssl.trustStore"
-_JDK_PASSWORD = "changeit"  # noqa: S105 (of the JDK's own store: every JDK has it)
+_JDK_PASSWORD = "changeit"  # noqa: S105 (the default password of every JDK's trust store)
 SYSTEM_CERTIFICATES = (
     "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
@@ -39,22 +41,22 @@ SYSTEM_CERTIFICATES = (
     "/etc/certs/ca-certificates.crt",
     "/usr/local/etc/openssl/cert.pem",
 )
-"""Where librdkafka looks for what the operating system trusts; slim images have none of them."""
+"""Paths where librdkafka searches for the operating system's CA certificates; slim images have none of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The `ssl.…` settings of one connection; `place` is what stands before their keys in error messages."""
+    """The `ssl.…` settings of one connection; `place` is the prefix of their keys in error messages."""
 
     settings: Mapping[str, str] = field(repr=False)
     place: str = "atlas.kafka."
     driver: Driver | None = None
 
     def trust(self, target: str = "ssl.ca.pem") -> Secured:
-        """Give the certificates that are trusted, none where the settings name none: then the system's are.
+        """Return the trusted certificates; empty if not configured, so that the operating system's are trusted.
 
         Raises:
-            ConfigurationError: A store cannot be read or holds nothing to trust.
+            ConfigurationError: A store cannot be read or contains no certificate.
         """
         location, inline = self._get("truststore.location"), self._get("truststore.certificates")
         if location and inline:
@@ -65,13 +67,13 @@ class Stores:
             return self._trusting(target, _certificates(inline), "ssl.truststore.certificates")
         if location:
             return self._trust_store(target, location, self._get("truststore.password"), "ssl.truststore.location")
-        return self._trust_of_the_jvm(target)
+        return self._jvm_trust(target)
 
     def identity(self) -> Secured:
-        """Give the client's own key and certificates, none where the settings name none.
+        """Return the client's own key and certificates; empty if not configured.
 
         Raises:
-            ConfigurationError: The store cannot be read or holds no key.
+            ConfigurationError: The store cannot be read or contains no key.
         """
         location, key = self._get("keystore.location"), self._get("keystore.key")
         chain = self._get("keystore.certificate.chain")
@@ -81,7 +83,7 @@ class Stores:
             )
         if bool(key) != bool(chain):
             raise ConfigurationError(
-                f"of {self.place}ssl.keystore.key and {self.place}ssl.keystore.certificate.chain only one is set; set both"
+                f"only one of {self.place}ssl.keystore.key and {self.place}ssl.keystore.certificate.chain is set; set both"
             )
         if location:
             return self._key_store(location)
@@ -105,9 +107,9 @@ class Stores:
             return self._trusting(target, _certificates(_text(content)), f"{key} = {location}")
         contents = self._contents(key, location, content, password, None)
         if not contents.trusted:
-            hint = f"; set {self.place}{password_key}: without it Java sees no certificate of a PKCS#12 store"
+            hint = f"; set {self.place}{password_key}: without it Java cannot read the certificates of a PKCS#12 store"
             raise ConfigurationError(
-                f"{self.place}{key} = {location}: holds no certificate{hint if not password else ''}"
+                f"{self.place}{key} = {location}: contains no certificate{hint if not password else ''}"
             )
         found = [PemBlock("CERTIFICATE", pem("CERTIFICATE", each), each) for each in contents.trusted]
         return self._trusting(target, found, f"{key} = {location}")
@@ -115,21 +117,21 @@ class Stores:
     def _trusting(self, target: str, found: Sequence[PemBlock], key: str) -> Secured:
         if not found:
             raise ConfigurationError(
-                f"{self.place}{key}: holds no PEM certificate (-----BEGIN CERTIFICATE----- …); give those of the authority"
+                f"{self.place}{key}: contains no PEM certificate (-----BEGIN CERTIFICATE----- …); add those of the CA"
             )
         warnings: tuple[str, ...] = ()
         if not any(is_self_signed(each.der) for each in found if each.der is not None):
             warnings = (
-                f"{self.place}{key}: none of its {len(found)} certificates is self-signed; Java trusts them as they are, "
-                "librdkafka needs the root of the authority: add its certificate",
+                f"{self.place}{key}: none of its {len(found)} certificates is self-signed; Java trusts them nevertheless, "
+                "librdkafka requires the root certificate of the CA: add it",
             )
         return Secured({target: joined(found)}, warnings=warnings)
 
-    def _trust_of_the_jvm(self, target: str) -> Secured:
-        """Give what the driver's JVM was told to trust, as Kafka's Java client would trust it.
+    def _jvm_trust(self, target: str) -> Secured:
+        """Return the certificates of the trust store configured for the driver's JVM, like Kafka's Java client.
 
-        The JDK's own certificates count where the operating system has none. A store that was named and cannot be read
-        is an error: the certificates that the operating system trusts may be more than its owner meant.
+        If the operating system has no certificates, those of the JDK are used. A configured store that cannot be read is an
+        error, because trusting the operating system's certificates instead might trust more than intended.
         """
         if self.driver is None:
             return Secured()
@@ -137,7 +139,7 @@ class Stores:
         if location == "NONE":
             return Secured()
         if not location:
-            return _trust_of_the_jdk(self.driver, target) if not system_certificates() else Secured()
+            return _jdk_trust(self.driver, target) if not system_certificates() else Secured()
         password, kind = (self.driver.system_property(_JVM_TRUST_STORE + name) for name in ("Password", "Type"))
         stores = Stores({"ssl.truststore.type": kind} if kind else {}, "the driver's system property ", self.driver)
         try:
@@ -154,10 +156,10 @@ class Stores:
             return Secured({"ssl.keystore.location": location, "ssl.keystore.password": password})
         contents = self._contents(key, location, content, password, self._get("key.password") or password)
         if contents.key is None:
-            cure = "name the store that has the client's key and certificate"
+            fix = "set it to the store with the client's key and certificate"
             raise ConfigurationError(
-                f"{self.place}{key} = {location}: holds no private key; "
-                + (cure if password else f"set {self.place}ssl.keystore.password, or {cure}")
+                f"{self.place}{key} = {location}: contains no private key; "
+                + (fix if password else f"set {self.place}ssl.keystore.password, or {fix}")
             )
         chain = [pem("CERTIFICATE", each) for each in contents.chain]
         return Secured({"ssl.key.pem": pem("PRIVATE KEY", contents.key), "ssl.certificate.pem": "".join(chain)})
@@ -168,7 +170,7 @@ class Stores:
         if not keys or not chain:
             missing = "private key" if not keys else "certificate"
             raise ConfigurationError(
-                f"{self.place}{key}: holds no PEM {missing}; a key and its certificates are needed"
+                f"{self.place}{key}: contains no PEM {missing}; a key and its certificates are required"
             )
         config = {"ssl.key.pem": keys[0].text, "ssl.certificate.pem": joined(chain)}
         password = self._get("key.password")
@@ -179,13 +181,13 @@ class Stores:
             with Path(location).open("rb") as file:
                 content = file.read(_MAX_BYTES + 1)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "is no path"
-            cure = "correct the path (it is relative to the driver's working directory) or the permissions"
+            reason = getattr(error, "strerror", None) or "not a valid path"
+            fix = "correct the path (it is relative to the driver's working directory) or the permissions"
             if _DRIVE.match(location):
-                cure = "in a properties file every backslash is doubled; or write / instead"
-            raise ConfigurationError(f"{self.place}{key} = {location}: cannot be read: {reason}; {cure}") from None
+                fix = "double every backslash in a properties file, or write / instead"
+            raise ConfigurationError(f"{self.place}{key} = {location}: cannot be read: {reason}; {fix}") from None
         if len(content) > _MAX_BYTES:
-            raise ConfigurationError(f"{self.place}{key} = {location}: is larger than 16 MiB, so it is no key store")
+            raise ConfigurationError(f"{self.place}{key} = {location}: is larger than 16 MiB and not a key store")
         return content
 
     def _contents(
@@ -195,18 +197,18 @@ class Stores:
         kind = _kind(content) or self._get(f"{store}.type")
         if kind is None or kind.upper() == "PEM":
             raise ConfigurationError(
-                f"{self.place}{key} = {location}: is neither PEM nor a JKS, JCEKS or PKCS#12 store; name the right file"
+                f"{self.place}{key} = {location}: is neither PEM nor a JKS, JCEKS or PKCS#12 store; correct the path"
             )
         if self.driver is None:
-            if password and kind in ("JKS", "JCEKS") and not _is_sealed_by(content, password):
+            if password and kind in ("JKS", "JCEKS") and not _has_digest_of(content, password):
                 raise ConfigurationError(
-                    f"{self.place}{key} = {location} ({kind}): its password is another one, or the file is damaged; correct "
+                    f"{self.place}{key} = {location} ({kind}): the password is wrong, or the file is damaged; correct "
                     f"{self.place}ssl.{store}.password"
                 )
-            cure = _PEM_CURE[f"ssl.{store}"]
+            command = _PEM_COMMANDS[f"ssl.{store}"]
             raise NeedsDriverError(
-                f"{self.place}{key} = {location}: is a {kind} store, which only a Spark driver's JVM can read; outside of "
-                f"one use PEM ({cure})"
+                f"{self.place}{key} = {location}: is a {kind} store, which only a Spark driver's JVM can read; outside a "
+                f"driver use PEM ({command})"
             )
         try:
             return self.driver.read_store(kind, content, password, key_password)
@@ -214,21 +216,21 @@ class Stores:
             raise ConfigurationError(f"{self.place}{key} = {location} ({kind}): {error}") from None
 
 
-def _trust_of_the_jdk(driver: Driver, target: str) -> Secured:
-    """Give the JDK's own certificates; where it has none librdkafka's own search is left."""
+def _jdk_trust(driver: Driver, target: str) -> Secured:
+    """Return the JDK's certificates; if they cannot be read, librdkafka searches for certificates itself."""
     place = "java.home"
     stores = Stores({}, "the driver's system property ", driver)
     location = f"{driver.system_property(place)}/lib/security/cacerts"
     try:
         found = stores._trust_store(target, location, _JDK_PASSWORD, place)
     except ConfigurationError as error:
-        return Secured(warnings=(f"{error}; certificates that the operating system trusts are taken instead",))
-    # An old root may be known by the certificate that another signed: no reason to warn of the JDK's own store.
+        return Secured(warnings=(f"{error}; the certificates of the operating system are used instead",))
+    # Warnings are omitted: the JDK's store may contain a cross-signed instead of a self-signed root.
     return Secured(found.config)
 
 
 def system_certificates() -> str | None:
-    """Give the file of certificates that the operating system trusts, None where it has none."""
+    """Return the file of the operating system's CA certificates, None without one."""
     return next((each for each in SYSTEM_CERTIFICATES if Path(each).is_file()), None)
 
 
@@ -240,10 +242,10 @@ def _kind(content: bytes) -> str | None:
     return "PKCS12" if content.startswith(_SEQUENCE) else None
 
 
-def _is_sealed_by(content: bytes, password: str) -> bool:
-    """Whether a JKS or JCEKS store ends in the digest that this password gives (`sun.security.provider.JavaKeyStore`)."""
-    sealed = password.encode("utf-16-be", "surrogatepass") + b"Mighty Aphrodite" + content[:-_DIGEST_BYTES]
-    return hashlib.sha1(sealed).digest() == content[-_DIGEST_BYTES:]  # noqa: S324 the format's own
+def _has_digest_of(content: bytes, password: str) -> bool:
+    """Return whether the digest of a JKS or JCEKS store matches a password (`sun.security.provider.JavaKeyStore`)."""
+    digested = password.encode("utf-16-be", "surrogatepass") + b"Mighty Aphrodite" + content[:-_DIGEST_BYTES]
+    return hashlib.sha1(digested).digest() == content[-_DIGEST_BYTES:]  # noqa: S324 required by the format
 
 
 def _is_pem(content: bytes) -> bool:
