@@ -150,7 +150,7 @@ def mask_text(text: str) -> str:
 
 def _without_users(text: str) -> str:
     """Mask the user info of URLs. Each word is searched for its last @ only once, so that the time stays linear."""
-    shown, done, word_end, last = [], 0, 0, -1
+    parts, done, word_end, last = [], 0, 0, -1
     at = text.find("://")
     while at >= 0:
         user = at + 3
@@ -166,15 +166,15 @@ def _without_users(text: str) -> str:
             behind = _BEHIND_MARK.match(text, word_end)
             end = last if last > stop else behind.end() - 1 if behind else -1
         if end > user:
-            shown += [text[done:user], MASK]
+            parts += [text[done:user], MASK]
             done = end
         at = text.find("://", max(done, user))
-    return "".join([*shown, text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def _without_oracle_users(text: str) -> str:
     """Mask `user/password` in `jdbc:oracle:thin:user/password@host`."""
-    shown, done, word_end, last = [], 0, 0, -1
+    parts, done, word_end, last = [], 0, 0, -1
     for found in _ORACLE.finditer(text):
         start = found.end()
         if start < done:
@@ -184,16 +184,16 @@ def _without_oracle_users(text: str) -> str:
             described = text.find("@(", start, word_end)
             last = described if described >= 0 else text.rfind("@", start, word_end)
         if last > start:
-            shown += [text[done:start], MASK]
+            parts += [text[done:start], MASK]
             done = last
-    return "".join([*shown, text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
     """Mask the values of parameters with secret names."""
     if not _SUSPECT.search(text):
         return text
-    shown, done, at = [], 0, 0
+    parts, done, at = [], 0, 0
     while found := parameter.search(text, at):
         at = found.end()
         if text.startswith(MASK[:3], at) or text.startswith(MASK[:3], at + 1) or text.startswith(_PLACEHOLDER, at):
@@ -205,16 +205,16 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
             at += 1  # N'…', E'…'
         end = _end_of_value(text, at, is_assigned=sign is not None and sign != ":")
         if end > at:
-            shown += [text[done:at], MASK]
+            parts += [text[done:at], MASK]
             done = at = end
-    return "".join([*shown, text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def _without_identified(text: str) -> str:
     """Mask the password of `IDENTIFIED BY x`; in lower case an unquoted word is masked only in a statement about users."""
     if "identified" not in text.lower():
         return text
-    shown, done, in_statement = [], 0, False
+    parts, done, in_statement = [], 0, False
     for found in _IDENTIFIED.finditer(text):
         start = found.end()
         if found.start() < done or text.startswith(("?", MASK[:3]), start) or text.startswith(MASK[:3], start + 1):
@@ -227,9 +227,9 @@ def _without_identified(text: str) -> str:
         is_statement = in_statement or found["word"].isupper()
         value = (quoted or _SQL_WORD).match(text, start) if quoted or is_statement else None
         if value is not None:
-            shown += [text[done:start], MASK]
+            parts += [text[done:start], MASK]
             done = value.end()
-    return "".join([*shown, text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:

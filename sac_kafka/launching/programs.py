@@ -116,7 +116,7 @@ def module(name: str) -> Program:
 
 @contextmanager
 def _first_on_path(folder: str) -> Iterator[None]:
-    """Put a folder first on `sys.path`, as it is when the job runs."""
+    """Put a folder first on `sys.path`, like when the job runs."""
     before = list(sys.path)
     if not is_path_safe():
         sys.path.insert(0, folder)

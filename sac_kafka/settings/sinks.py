@@ -36,9 +36,8 @@ class Sinks(Subject):
         kind=one_of(ClientType),
         default=ClientType.KAFKA,
         doc="The sink of messages. kafka; rest: Atlas' notification endpoint over HTTP (Atlas 2.4 or newer); "
-        "purview: the Data Map of Microsoft Purview over HTTPS; file: one message per line; console: a readable "
-        "summary on standard output, nothing is "
-        "delivered; memory: a list in memory, for tests.",
+        "purview: the Data Map of Microsoft Purview over HTTPS; file: one message per line; "
+        "console: a readable summary on standard output, without delivery; memory: a list in memory, for tests.",
     )
     file_path: str | None = setting(
         "atlas.client.file.path",

@@ -72,7 +72,7 @@ class TopicProbe:
         return self._callback_events.take()
 
     def answer(self) -> TopicDescription | Failed | None:
-        """Return the description of the topic or why there is none; None while there is no response."""
+        """Return the description of the topic or the error; None while there is no response."""
         if not self._request.done():
             return None
         error = self._request.exception()
@@ -127,7 +127,7 @@ class TopicListing:
         return self._callback_events.take()
 
     def answer(self) -> TopicDescription | Failed | None:
-        """Return the description of the topic or why there is none; None while there is no response."""
+        """Return the description of the topic or the error; None while there is no response."""
         return self._answer
 
     def _request(self) -> TopicDescription | Failed | None:

@@ -29,7 +29,7 @@ class Probe(Protocol):
         """Return new events, waiting for the first one up to the timeout."""
 
     def answer(self) -> TopicDescription | Failed | None:
-        """Return the description of the topic or why there is none; None while there is no response."""
+        """Return the description of the topic or the error; None while there is no response."""
 
 
 @dataclass(frozen=True, slots=True)

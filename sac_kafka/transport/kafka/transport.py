@@ -266,7 +266,7 @@ class KafkaTransport:
             if group is not None:
                 self._stop(self._suspected[0], "needs_action")
             else:
-                self._give_up(self._suspected[0])  # nothing is in flight: the next record tries again
+                self._give_up(self._suspected[0])  # no record is in flight: the next one tries again
 
     def _stop(self, failure: Failure, kind: str) -> None:
         """Fail all records, and open the circuit breaker if retrying soon is useless."""

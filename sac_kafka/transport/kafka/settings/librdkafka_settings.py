@@ -88,7 +88,7 @@ class Translation:
     token: TokenSource | None = None
 
     @property
-    def shown(self) -> SecretMapping:
+    def masked_config(self) -> SecretMapping:
         """The configuration with secrets masked in its repr."""
         return SecretMapping(self.config)
 

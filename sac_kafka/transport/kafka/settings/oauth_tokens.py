@@ -60,7 +60,7 @@ class TokenSource:
             raise ConfigurationError(str(error)) from None
 
     def __call__(self, config: str) -> OAuthToken:
-        """Return a token; if there is none, `problem` is set to the reason.
+        """Return a token, or set `problem` to the reason why there is not one.
 
         Raises:
             TokenError: There is no token.
