@@ -137,7 +137,7 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
     assert status == 0
     assert "\n  compression.type = none\n" in said
     assert (
-        "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is not "
+        "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is "
         "ignored: Event Hubs supports none and gzip\n"
     ) in said
 

@@ -34,7 +34,7 @@ class TopicDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRecord:
+class FetchedRecord:
     """A record in a topic; `written_ms` is the time set by the broker, None if the producer set the timestamp."""
 
     value: bytes
@@ -143,7 +143,7 @@ class TopicListing:
 
 def read_back(
     config: Mapping[str, Any], topic: str, partition: int, offset: int, timeout_seconds: float
-) -> StoredRecord | Failed | None:
+) -> FetchedRecord | Failed | None:
     """Read the record at an offset without committing or joining a group; None at the timeout.
 
     Args:
@@ -172,13 +172,13 @@ def read_back(
         consumer.close()
 
 
-def _first_record(consumer: Consumer, deadline: Deadline) -> StoredRecord | Failed | None:
+def _first_record(consumer: Consumer, deadline: Deadline) -> FetchedRecord | Failed | None:
     from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME
 
     while (message := consumer.poll(deadline.left(least=0))) is not None:
         if (error := message.error()) is None:
             kind, written_ms = message.timestamp()
-            return StoredRecord(message.value() or b"", written_ms if kind == TIMESTAMP_LOG_APPEND_TIME else None)
+            return FetchedRecord(message.value() or b"", written_ms if kind == TIMESTAMP_LOG_APPEND_TIME else None)
         if error.name() != GROUP_ERROR:
             return Failed(0, error.name(), error.str())
     return None

@@ -94,11 +94,11 @@ IDLE = [
     [
         (
             {"bootstrap.servers": "other.servicebus.windows.net:9093"},
-            "is of n.servicebus.windows.net, but atlas.kafka.bootstrap.servers is other.servicebus.windows.net",
+            "is for n.servicebus.windows.net, but atlas.kafka.bootstrap.servers is other.servicebus.windows.net",
         ),
         (
             {"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=hub")},
-            "for the event hub hub alone (EntityPath)",
+            "only for the event hub hub (EntityPath)",
         ),
         ({"sasl.jaas.config": entry(password=CONNECTION.replace("sb://", "https://"))}, "is not sb://"),
         *IDLE,
@@ -205,7 +205,7 @@ def test_the_login_of_the_java_client_is_checked_too() -> None:
     with pytest.raises(ConfigurationError, match=r"^atlas\.kafka\.sasl\.jaas\.config: the user name must be"):
         of_java({"sasl.jaas.config": entry(username="alice")})
     warnings = of_java({"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=hub")}).warnings
-    assert "for the event hub hub alone (EntityPath)" in warnings[0]
+    assert "only for the event hub hub (EntityPath)" in warnings[0]
     assert "secret/key" not in repr(warnings)
 
 

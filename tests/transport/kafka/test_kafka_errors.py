@@ -119,7 +119,7 @@ def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
 
 
 def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
-    assert all(each.says and each.cure and (each.names or each.pattern) for each in RULES)
+    assert all(each.cause and each.fix and (each.names or each.pattern) for each in RULES)
     troubles: dict[str, set[FailureKind]] = {}
     for each in RULES:
         troubles.setdefault(each.kind, set()).add(each.failure_kind)
@@ -143,7 +143,7 @@ def test_foreign_text_is_one_masked_line_that_stays_the_same(text: str, shown: s
 
 
 def test_a_sentence_without_what_was_said_fits_into_200_characters() -> None:
-    lengths = {each.kind: len(f"{each.says.replace('{topic}', 'ATLAS_HOOK')}; {each.cure}") for each in RULES}
+    lengths = {each.kind: len(f"{each.cause.replace('{topic}', 'ATLAS_HOOK')}; {each.fix}") for each in RULES}
     assert {kind: length for kind, length in lengths.items() if length > 200} == {}
 
 
@@ -165,5 +165,5 @@ def test_words_that_must_be_in_order_are() -> None:
 
 def test_every_sentence_is_in_the_documentation_with_its_cure() -> None:
     page = (Path(__file__).parents[3] / "docs" / "troubles.md").read_text("utf-8")
-    missing = [each.kind for each in RULES if f"| {each.says.replace('{topic}', 'T')} | {each.cure} |" not in page]
+    missing = [each.kind for each in RULES if f"| {each.cause.replace('{topic}', 'T')} | {each.fix} |" not in page]
     assert missing == []

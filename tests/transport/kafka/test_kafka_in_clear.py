@@ -25,11 +25,11 @@ CASES = {
     "token": (TOKEN | {URL: "http://idp.example.org/token"}, "the client secret is sent unencrypted"),
     "certificate": (
         {"security.protocol": "SSL", "librdkafka.enable.ssl.certificate.verification": "false"},
-        "the broker's certificate is not checked",
+        "the broker's certificate is not verified",
     ),
     "host name": (
         {"security.protocol": "SSL", "ssl.endpoint.identification.algorithm": ""},
-        "the broker's host name is not checked",
+        "the broker's host name is not verified",
     ),
 }
 

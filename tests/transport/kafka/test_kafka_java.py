@@ -178,7 +178,7 @@ def test_an_empty_algorithm_switches_the_host_name_check_off() -> None:
             {},
             r"bootstrap\.servers refers to \$\{env:BROKERS\}, which is not set",
         ),
-        ({"sasl.jaas.config": 'x required a="${s3cret!x}";'}, {}, r"sasl\.jaas\.config holds \$\{…\}, which names"),
+        ({"sasl.jaas.config": 'x required a="${s3cret!x}";'}, {}, r"sasl\.jaas\.config contains a \$\{…\}"),
         ({}, {"KafkaClient.option.keyTab": "${sys:tab}"}, r"atlas\.jaas\.KafkaClient\.option\.keyTab refers to"),
     ],
 )

@@ -186,19 +186,19 @@ def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: P
         (
             {**CLIENT, "sasl.jaas.config": f'{MODULE} required clientId="me";'},
             None,
-            "the option clientSecret is missing",
+            "the option clientSecret, which",
         ),
-        ({**CLIENT, "sasl.jaas.config": ""}, None, "the option clientId is missing"),
+        ({**CLIENT, "sasl.jaas.config": ""}, None, "the option clientId, which"),
         ({**CLIENT, "sasl.oauthbearer.token.endpoint.url": "ldap://x"}, None, "must begin with https:"),
         (
             {"sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required;"},
             None,
-            "does not fit",
+            "does not match",
         ),
         ({}, "company_tokens", "must be module:function"),
         ({}, "no.such.module:get", "cannot be loaded: ModuleNotFoundError"),
         ({}, "sys:no_such_name", "cannot be loaded: AttributeError"),
-        ({}, "sys:path", "is no function"),
+        ({}, "sys:path", "is not a function"),
     ],
 )
 def test_what_is_missing_is_one_error(changes: dict[str, str], callback: str | None, said: str) -> None:
@@ -245,9 +245,9 @@ def raising(error: Exception) -> Callable[[str], object]:
         (lambda config: ("token",), "must return a JWT"),
         (lambda config: ("token", "soon"), "must return a JWT as str"),
         (lambda config: ("", 5.0), "must return a JWT as str"),
-        (lambda config: ("t", 5.0), "has ended already"),
-        (lambda config: "opaque-token", "the token is no JWT"),
-        (lambda config: "a.W10.c", "the token is no JWT"),
+        (lambda config: ("t", 5.0), "has expired"),
+        (lambda config: "opaque-token", "the token is not a JWT"),
+        (lambda config: "a.W10.c", "the token is not a JWT"),
         (lambda config: "a.e30.c", "the token has no claim exp"),
     ],
 )

@@ -46,7 +46,7 @@ def settings(folder: Path, text: str) -> Settings:
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=SCRAM-SHA-1\n{LOGIN}",
-            ", line 3: atlas.kafka.sasl.mechanism = SCRAM-SHA-1: Kafka has PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, "
+            ", line 3: atlas.kafka.sasl.mechanism = SCRAM-SHA-1: Kafka supports PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, "
             "OAUTHBEARER and GSSAPI (did you mean SCRAM-SHA-",
         ),
         (
@@ -96,12 +96,12 @@ def settings(folder: Path, text: str) -> Settings:
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\n{LOGIN}",
-            ", line 3: atlas.kafka.sasl.mechanism is not set, but atlas.kafka.sasl.jaas.config names the PlainLoginModule; set "
+            ", line 3: atlas.kafka.sasl.mechanism is not set, but atlas.kafka.sasl.jaas.config uses the PlainLoginModule; set "
             "it to PLAIN",
         ),
         (
             f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.jaas.KafkaClient.loginModuleName=x.ScramLoginModule\n",
-            "but atlas.jaas.KafkaClient.loginModuleName names the ScramLoginModule; set it to SCRAM-SHA-512 or SCRAM-SHA-256",
+            "but atlas.jaas.KafkaClient.loginModuleName uses the ScramLoginModule; set it to SCRAM-SHA-512 or SCRAM-SHA-256",
         ),
         (f"{HOST}atlas.kafka.acks=7\n", ", line 2: atlas.kafka.acks = 7: must be one of"),
         (

@@ -47,13 +47,13 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
         ({"security.protocol": "TLS"}, "must be one of PLAINTEXT, SSL"),
         ({"sasl.jaas.config": ""}, 'PlainLoginModule required username="…" password="…";'),
         ({"sasl.jaas.config": SCRAM}, "does not match atlas.kafka.sasl.mechanism = PLAIN"),
-        ({"sasl.jaas.config": "com.sun.security.auth.module.Krb5LoginModule required;"}, "does not fit"),
+        ({"sasl.jaas.config": "com.sun.security.auth.module.Krb5LoginModule required;"}, "does not match"),
         ({"sasl.jaas.config": PLAIN.replace(' username="u"', "")}, "the option username is missing"),
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "")}, "the option password is missing or empty"),
         ({"sasl.jaas.config": PLAIN[:-1]}, "the ; at the end is missing"),
         ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD}")}, "refers to ${env:PASSWORD}"),
-        ({"sasl.jaas.config": PLAIN.replace("hunter2", "Sesame${hunter2}")}, "jaas.config holds ${…}, which names"),
-        ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD:-hunter2}")}, "jaas.config holds ${…}"),
+        ({"sasl.jaas.config": PLAIN.replace("hunter2", "Sesame${hunter2}")}, "jaas.config contains a ${…}"),
+        ({"sasl.jaas.config": PLAIN.replace("hunter2", "${env:PASSWORD:-hunter2}")}, "jaas.config contains a ${…}"),
         ({"ssl.endpoint.identification.algorithm": "ldaps"}, "must be https, or empty"),
     ],
 )
@@ -75,9 +75,9 @@ def test_what_cannot_be_translated_is_an_error_without_secrets(settings: dict[st
             {"sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": SCRAM.replace(";", " tokenauth=true;")},
             "librdkafka does not support delegation tokens",
         ),
-        ({"sasl.login.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
-        ({"sasl.client.callback.handler.class": "a.B"}, "librdkafka cannot run a handler in Java"),
-        ({"sasl.login.class": "a.B"}, "librdkafka cannot run a login in Java"),
+        ({"sasl.login.callback.handler.class": "a.B"}, "librdkafka cannot run a Java handler"),
+        ({"sasl.client.callback.handler.class": "a.B"}, "librdkafka cannot run a Java handler"),
+        ({"sasl.login.class": "a.B"}, "librdkafka cannot run a Java login"),
         (
             {"sasl.jaas.config": "com.acme.VaultLoginModule required path=x;"},
             "VaultLoginModule, which is not one of Kafka's",
@@ -113,7 +113,10 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
     ("changes", "said"),
     [
         ({"KafkaClient.option.username": ""}, "atlas.jaas.KafkaClient: the option username is missing or empty; set"),
-        ({"KafkaClient.loginModuleName": "a.ScramLoginModule"}, "atlas.jaas.KafkaClient: the login module"),
+        (
+            {"KafkaClient.loginModuleName": "a.ScramLoginModule"},
+            "atlas.jaas.KafkaClient: librdkafka cannot run the login module",
+        ),
         ({"KafkaClient.loginModuleName": ""}, "atlas.jaas.KafkaClient.loginModuleName is not set"),
         ({"KafkaClient.option.password": "********"}, "only a Spark driver's JVM can read"),
         (
@@ -122,7 +125,7 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
         ),
         (
             {"KafkaClient.option.password": "${hunter3}"},
-            "atlas.jaas.KafkaClient.option.password holds ${…}, which names",
+            "atlas.jaas.KafkaClient.option.password contains a ${…}",
         ),
     ],
 )

@@ -133,10 +133,10 @@ def test_an_unknown_key_is_one_warning_unless_it_is_only_misspelt() -> None:
     [
         ({"acks": "0"}, "use all"),
         ({"max.in.flight.requests.per.connection": "5"}, "may reorder messages"),
-        ({"transactional.id": "t"}, "atlas.kafka.transactional.id is not used"),
+        ({"transactional.id": "t"}, "atlas.kafka.transactional.id is ignored"),
         ({"partitioner.class": "com.acme.Mine"}, "com.acme.Mine is a Java class and ignored"),
         ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1, TLSv1.1"}, "supports only TLSv1.2 and TLSv1.3"),
-        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1.3"}, "librdkafka takes TLSv1.2, too"),
+        ({"security.protocol": "SSL", "ssl.enabled.protocols": "TLSv1.3"}, "librdkafka also accepts TLSv1.2"),
         (
             {"security.protocol": "SSL", "ssl.cipher.suites": "TLS_AES_256_GCM_SHA384,TLS_CHACHA20_POLY1305_SHA256"},
             "set atlas.hook.spark.kafka.client = jvm",
@@ -171,10 +171,10 @@ def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
         ({"compression.type": "brotli"}, "must be one of none, gzip"),
         ({"enable.idempotence": "yes"}, "must be one of true, false"),
         ({"delivery.timeout.ms": "5", "linger.ms": "5"}, "must be greater than atlas.kafka.linger.ms = 5"),
-        ({"enable.idempotence": "true", "acks": "1"}, "needs atlas.kafka.acks = all"),
+        ({"enable.idempotence": "true", "acks": "1"}, "requires atlas.kafka.acks = all"),
         ({"enable.idempotence": "true", "max.in.flight.requests.per.connection": "6"}, "at most 5"),
         ({"client.id": "${env:NOT_SET}"}, "refers to ${env:NOT_SET}, which is not set"),
-        ({"config.providers": "file", "client.id": "${file:/x:y}"}, "cannot run a configuration provider in Java"),
+        ({"config.providers": "file", "client.id": "${file:/x:y}"}, "cannot run a Java configuration provider"),
     ],
 )
 def test_a_wrong_setting_is_one_error_with_key_and_cure(settings: dict[str, str], said: str) -> None:

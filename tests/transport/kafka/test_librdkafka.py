@@ -173,8 +173,8 @@ def test_a_producer_that_keeps_its_records_is_never_destroyed(
 @pytest.mark.parametrize("what", [object(), None, 7])
 def test_callbacks_never_raise(what: object) -> None:
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
-    client._heard._on_error(what)
-    client._heard._on_throttle(what)
+    client._callback_events._on_error(what)
+    client._callback_events._on_throttle(what)
     librdkafka._Log(client._events).log(30, "%s %d", "text", what, 3)
     librdkafka._Log(client._events).log(30, what)
     client.close(1)
@@ -182,7 +182,7 @@ def test_callbacks_never_raise(what: object) -> None:
 
 def test_throttling_is_told_in_seconds() -> None:
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
-    client._heard._on_throttle(confluent_kafka.ThrottleEvent("h:1", 1, 0.25))
+    client._callback_events._on_throttle(confluent_kafka.ThrottleEvent("h:1", 1, 0.25))
     assert Throttled(0.25) in client.poll(0)
     client.close(1)
 

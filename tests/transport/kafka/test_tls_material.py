@@ -220,7 +220,7 @@ def test_a_key_store_in_pkcs12_needs_no_driver(tmp_path: Path) -> None:
         ({"ssl.truststore.certificates": "junk"}, "contains no PEM certificate"),
         ({"ssl.truststore.location": "{root}", "ssl.truststore.certificates": "x"}, "are both set"),
         ({"ssl.keystore.location": "{root}", "ssl.keystore.key": "x"}, "are both set"),
-        ({"ssl.keystore.key": "x"}, "only one is set"),
+        ({"ssl.keystore.key": "x"}, "only one of"),
     ],
 )
 def test_what_cannot_be_used_is_one_error_with_its_cure(

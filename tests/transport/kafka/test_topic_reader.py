@@ -228,7 +228,7 @@ def test_a_broker_that_is_silent_or_not_there(listens: bool, says: str) -> None:
         clock = FakeClock()
         config = {"bootstrap.servers": f"127.0.0.1:{silent.getsockname()[1]}"}
         with TopicReader(config, "ALL", "kafka", 10, clock=clock) as reader:
-            said = reader._heard.events
+            said = reader._callback_events.events
 
             def is_refused() -> bool:
                 return bool(reader._errors.problem) or any("refused" in each.text for each in said)

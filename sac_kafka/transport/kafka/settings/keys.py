@@ -128,10 +128,10 @@ SECURED = frozenset(
 """Settings of servers and security, which `librdkafka_settings` and `security` translate together."""
 
 NEEDS_JAVA: dict[str, str] = {
-    "sasl.client.callback.handler.class": "librdkafka cannot run a handler in Java",
-    "sasl.login.class": "librdkafka cannot run a login in Java",
-    "ssl.engine.factory.class": "librdkafka cannot run an SSL engine factory in Java",
-    "config.providers": "librdkafka cannot run a configuration provider in Java",
+    "sasl.client.callback.handler.class": "librdkafka cannot run a Java handler",
+    "sasl.login.class": "librdkafka cannot run a Java login",
+    "ssl.engine.factory.class": "librdkafka cannot run a Java SSL engine factory",
+    "config.providers": "librdkafka cannot run a Java configuration provider",
 }
 """Settings that require Kafka's Java client, and why; ignoring them would change the connection."""
 
