@@ -236,7 +236,7 @@ def test_what_cannot_be_used_is_one_error_with_its_cure(
     with pytest.raises(ConfigurationError) as caught:
         translated(named)
     assert said in str(caught.value)
-    assert str(caught.value).startswith(("atlas.kafka.ssl.", "of atlas.kafka.ssl."))
+    assert str(caught.value).startswith(("atlas.kafka.ssl.", "only one of atlas.kafka.ssl."))
 
 
 @pytest.mark.parametrize(

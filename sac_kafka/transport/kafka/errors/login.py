@@ -76,7 +76,7 @@ LOGIN_RULES: tuple[Rule, ...] = (
     Rule(
         "token",
         _NEEDS_ACTION,
-        "the OAuth token was refused, or there is none",
+        "the OAuth token was refused or missing",
         "check the client id, secret and scope in atlas.kafka.sasl.jaas.config and atlas.kafka.sasl.oauthbearer.*",
         names=_LOG_IN | _NOT_MADE,
         pattern=has(r"oauthbearer|oauth|\bjwt\b|\btoken\b|invalid_client|invalid_token"),
