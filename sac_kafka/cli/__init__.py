@@ -1,1 +1,1 @@
-"""The command line `sac-kafka`: one file a sub-command."""
+"""Command line `sac-kafka`, with one module per sub-command."""

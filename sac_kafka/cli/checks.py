@@ -1,4 +1,4 @@
-"""What `sac-kafka doctor` looks at, in order, wherever the configuration was found: the sink, the types, names, the spool."""
+"""Run the checks of `sac-kafka doctor` that need a configuration: sink, types, names and spool, in this order."""
 
 from __future__ import annotations
 
@@ -29,21 +29,23 @@ from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory
 
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
 _SHOWN = 4
 _GRACE_SECONDS = 0.5
-"""So much longer than the request itself, which says more of why there is no answer."""
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def run_checks(
     read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
 ) -> Iterator[Finding]:
-    """Look at all of it; what is wrong with the configuration ends it.
+    """Run the checks and yield a finding for each; an invalid configuration ends them.
 
     Args:
-        read: Reads the configuration; what it is given takes doubts, where a value is not allowed.
-        deadline: When all is to be over.
-        driver: The driver's JVM, None outside of one.
-        sends: Whether one message is sent, too.
+        read: Reads the configuration; its argument is called with warnings about keys if a value is invalid.
+        deadline: When all checks have to end.
+        driver: The driver's JVM; None outside a driver.
+        sends: Whether to send a test message.
     """
     doubts: list[str] = []
     try:
@@ -59,7 +61,7 @@ def run_checks(
     yield Finding(Verdict.GOOD, "configuration", settings.source.text)
     yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
     if not settings.sink.enabled:
-        yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false switches the hook off; remove it")
+        yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
         return
     is_there = True
     try:
@@ -74,15 +76,11 @@ def run_checks(
     if sends and is_there:
         yield from send_one(settings, deadline, driver)
     elif sends:
-        yield Finding(Verdict.SKIPPED, "send", "not tried: mend what is wrong above first")
-
-
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps that may go wrong where messages get through."""
+        yield Finding(Verdict.SKIPPED, "send", "skipped: fix the errors above first")
 
 
 def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
-    """What is found at the sink; what is wrong with its settings is told before the first of it."""
+    """Return the checks of the sink; raises ConfigurationError before the first one if its settings are invalid."""
     if not settings.sink.enabled:
         return iter(())
     check_dialect(settings)
@@ -105,39 +103,39 @@ def _spool(settings: Settings) -> Iterator[Finding]:
     problems = problems_on_disk(settings)
     yield from (Finding(Verdict.WRONG, "disk", problem) for problem in problems)
     if not settings.spool.enabled:
-        yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: what cannot be delivered is lost")
+        yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: undelivered messages are lost")
     elif not problems:
-        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} can be written")
+        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
 
 
-# ---- the server whose types messages are made of
+# ---- types on the server
 
 
 def _server(configured: Configured, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
     settings = configured.settings
     peer = sink_of(settings).peer
     if not is_there and peer in {Peer.ATLAS, Peer.PURVIEW}:
-        return  # the types are asked of the same server
+        return  # the types are on the same server
     if peer is Peer.PURVIEW:
         yield _account_types(settings, deadline.left())
         return
     if is_purview(settings):
-        yield _types_of_purview(settings)  # what atlas.rest.address names has other types, or is the account
+        yield _types_of_purview(settings)  # atlas.rest.address is no server of Purview's types, or the account itself
         return
     access = access_of(settings.rest, deadline.left())
     if access is None:
         if peer is Peer.BROKER:
-            yield Finding(Verdict.SKIPPED, "types", "not looked at: set atlas.rest.address to have them compared")
+            yield Finding(Verdict.SKIPPED, "types", "skipped: set atlas.rest.address to compare them")
         return
     server = AtlasServer(access)
     types = _in_time(deadline.left(), lambda: _types(server), server.address)
-    if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # else nobody has asked for the time yet
+    if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # for other sinks the clock has been checked before
         yield clock_of(server.http, deadline.left(CLOCK_SECONDS))
     yield types
 
 
 def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Finding:
-    """Look no longer than that: a resolver of host names knows no time-out of ours."""
+    """Run a check with a time limit, because name resolution has no timeout."""
     try:
         return within(seconds + _GRACE_SECONDS, look)
     except LateError:
@@ -146,9 +144,9 @@ def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Findi
 
 def _types_of_purview(settings: Settings) -> Finding:
     if settings.purview.process_types is ProcessTypes.OWN:
-        text = "not looked at: sac-kafka types diff --account NAME says whether the account has those of processes"
+        text = "skipped: run sac-kafka types diff --account NAME to compare the process types"
         return Finding(Verdict.SKIPPED, "types", text)
-    return Finding(Verdict.SKIPPED, "types", "not looked at: processes have types that every account has")
+    return Finding(Verdict.SKIPPED, "types", "skipped: only types that are built into every account are used")
 
 
 def _types(server: AtlasServer) -> Finding:
@@ -157,13 +155,11 @@ def _types(server: AtlasServer) -> Finding:
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
     lacking = {each.type_name for each in unlike if each.cure is Cure.CREATE and each.type_name in SENT}
-    return finding_of(
-        "types", _lacks(server.address, lacking, "add them: sac-kafka types apply"), _has_all(server.address)
-    )
+    return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
-    """Of built-in types it is known of some only from what others wrote: an account without them is no error by itself."""
+    """Compare the types of an account; missing built-in types are a warning, since not all of them are documented."""
     server = data_map_of(settings)
     is_own = settings.purview.process_types is ProcessTypes.OWN
     try:
@@ -173,18 +169,18 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
         return Finding(Verdict.WRONG, "types", str(error))
     lacking = {each.type_name for each in unlike}
     if is_own or not lacking:
-        cure = "add them: sac-kafka types apply"
-        return finding_of("types", _lacks(server.address, lacking, cure), _has_all(server.address))
-    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these are set aside"))
+        remedy = "run sac-kafka types apply"
+        return finding_of("types", _lacks(server.address, lacking, remedy), _has_all(server.address))
+    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
 
 
 def _has_all(address: str) -> str:
-    return f"{address} has all of them"
+    return f"{address} has all types"
 
 
-def _lacks(address: str, lacking: set[str], cure: str) -> str:
-    """Say which types a server lacks, "" where it has all."""
+def _lacks(address: str, lacking: set[str], remedy: str) -> str:
+    """Return which types a server lacks, "" if it has all."""
     if not lacking:
         return ""
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {cure}"
+    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {remedy}"

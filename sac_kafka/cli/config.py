@@ -1,7 +1,7 @@
-"""`sac-kafka config`: print the settings in force, where each was set, and what the Kafka client is made with.
+"""`sac-kafka config`: print the effective settings, where each one is set, and the properties of the Kafka client.
 
-Secrets are masked. The exit status is 2 where the hook would not attach with this configuration, though it is not
-switched off (atlas.spark.enabled = false). --explain says of names whether rules leave them out, and which, and nothing else.
+Secrets are masked. With --explain, print instead whether the exclude and include rules capture the named datasets. Exit status: 0
+valid configuration (or atlas.spark.enabled = false), 2 the hook would not start with this configuration.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     config = add_command(
         commands,
         __doc__,
-        "the settings in force, and where each was set",
+        "print the effective settings",
         "config --template > atlas-application.properties",
         "config --explain sales.orders --json",
     )
     add_options(config)
-    config.add_argument("--all", action="store_true", help="show settings that have their defaults, too")
+    config.add_argument("--all", action="store_true", help="also print settings with default values")
     config.add_argument(
-        "--template", action="store_true", help="print an atlas-application.properties to start from, and nothing else"
+        "--template", action="store_true", help="print a template of atlas-application.properties, and nothing else"
     )
     config.add_argument(
         "--explain",
         metavar="NAME",
         type=_name,
         action="append",
-        help="whether rules leave out a table, path, topic or other dataset of this name, and which; also job:NAME, user:NAME",
+        help="print whether a rule excludes this table, path, topic or other dataset, and which; also job:NAME or user:NAME",
     )
     config.add_argument(
         "--json",
         action="store_true",
-        help="as one JSON object; with --explain an object for each name and kind, one a line",
+        help="print one JSON object; with --explain one per name and kind, one per line",
     )
     config.set_defaults(run=print_config)
 
@@ -71,10 +71,10 @@ def _name(text: str) -> str:
 
 
 def print_config(arguments: argparse.Namespace) -> int:
-    """Write what is in force, the template, or what becomes of names, to standard output."""
+    """Print the effective settings, the template, or the explanation of names."""
     if arguments.template:
         if arguments.json:
-            raise ConfigurationError("--template is a file of properties: leave out --json")
+            raise ConfigurationError("--template cannot be combined with --json: it prints a properties file")
         print_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
         return 0
     configured = read_configured(arguments)
@@ -88,7 +88,7 @@ def print_config(arguments: argparse.Namespace) -> int:
             print_masked("\n".join(explained(name, settings, lambda key: _place(configured, key))))
         return 0
     client = Client()
-    if settings.sink.enabled:  # and before a line is written: it may be an error
+    if settings.sink.enabled:  # before any output, because it may raise
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             check_dialect(settings)
             client = _client(settings, arguments.all)
@@ -120,7 +120,7 @@ def print_config(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _InForce:
-    """What is told: `below` are the settings of a prefix, which are another program's."""
+    """Effective configuration; `below` are settings of other programs, by prefix."""
 
     source: str
     summary: str
@@ -130,19 +130,19 @@ class _InForce:
     warnings: tuple[str, ...]
 
 
-def _object(told: _InForce) -> dict[str, object]:
-    rows = (*told.settings, *(row for _, each in told.below for row in each))
+def _object(in_force: _InForce) -> dict[str, object]:
+    rows = (*in_force.settings, *(row for _, each in in_force.below for row in each))
     return {
-        "configuration": told.source,
-        "summary": told.summary,
+        "configuration": in_force.source,
+        "summary": in_force.summary,
         "settings": [_row(each) for each in rows],
-        "client": {"title": told.client.title, "settings": [_row(each) for each in told.client.rows]},
-        "warnings": list(told.warnings),
+        "client": {"title": in_force.client.title, "settings": [_row(each) for each in in_force.client.rows]},
+        "warnings": list(in_force.warnings),
     }
 
 
 def _row(row: Row) -> dict[str, str]:
-    """A setting; its value is masked beside its key, which says what is secret."""
+    """Return a setting as JSON; key and value are masked together, because the key shows which values are secret."""
     key, value, origin = row
     line = mask_line(f"{key} = {value}", len(key) + len(value) + 3)
     return {"key": key, "value": line.removeprefix(f"{key} = "), "origin": origin}
@@ -161,7 +161,7 @@ def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
 
 
 def _default(setting: Setting) -> str:
-    """The default as it is on this machine."""
+    """Return the default on this machine."""
     if setting.keys[0] == "atlas.hook.spool.dir":
         return str(default_directory())
     text = setting.default.replace("`", "")
@@ -169,7 +169,7 @@ def _default(setting: Setting) -> str:
 
 
 def _place(configured: Configured, key: str) -> str:
-    """Where a key is set, without the path that is in the first line already."""
+    """Return where a key is set, without the path, which the first line of the output has."""
     origin = configured.configuration.origins[key]
     found = configured.configuration.found
     return "--conf" if origin.startswith(_SPARK) else origin.removeprefix(f"{found.path}, " if found else "")
@@ -183,7 +183,7 @@ def _below(configured: Configured, prefix: str) -> Iterator[Row]:
 
 
 def _client(settings: Settings, is_all: bool) -> Client:
-    """What messages go through."""
+    """Return the client of the sink."""
     sink = sink_of(settings)
     if sink.client is not None:
         return sink.client(settings, is_all)

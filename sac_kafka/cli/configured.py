@@ -1,4 +1,4 @@
-"""The hook's configuration outside of a driver: what the commands read that need it, found as the hook finds it."""
+"""Read the hook's configuration outside a driver, for commands, from the places where the hook looks for it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.transport.spool.directory import login_name
 
-_JVM_CURE = "or, if the driver's JVM has it, give it here: --conf spark.driver.extraJavaOptions=-DNAME=VALUE"
+_JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
 
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The settings, and where each key of them comes from; `doubts` are sentences about keys that are hardly meant."""
+    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong."""
 
     settings: Settings
     configuration: Configuration
@@ -33,39 +33,39 @@ class Configured:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the configuration is."""
+    """Add the options to select the configuration."""
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--conf-dir",
         metavar="DIR",
-        help="the directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
+        help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
-    place.add_argument("--file", metavar="FILE", help="the file itself, whatever its name")
+    place.add_argument("--file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
     parser.add_argument(
         "--conf",
         metavar="KEY=VALUE",
         type=pair,
         action="append",
         default=[],
-        help="as for spark-submit: spark.atlas.… overrides the file (spark. may be left out)",
+        help="setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
     )
 
 
 def read_configured(
-    arguments: argparse.Namespace, say: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
+    arguments: argparse.Namespace, warn: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
 ) -> Configured:
-    """Read the configuration that the options of `add_options` name, else as the hook would without Spark.
+    """Read the configuration selected by the options of `add_options`, else the one the hook would find without Spark.
 
-    What only a driver knows (SparkFiles, its class path, its system properties) is not looked at, but for the system
-    properties that are given as `--conf spark.driver.extraJavaOptions=-D…`.
+    Sources that only a driver has (SparkFiles, class path, system properties) are ignored, except system properties given as
+    `--conf spark.driver.extraJavaOptions=-D…`.
 
     Args:
-        arguments: The options.
-        say: Takes the doubts about keys where a value is not allowed: one of them may be the cause.
-        needed: Settings that the command cannot do without, as the cure names them where there is no configuration.
+        arguments: The parsed arguments.
+        warn: Called with each warning about a key if a value is invalid: the key may be the cause.
+        needed: Settings that the command needs, which the error suggests if there is no configuration.
 
     Raises:
-        ConfigurationError: There is none, it cannot be read, or a value is not allowed.
+        ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.
     """
     conf: dict[str, str] = dict(arguments.conf)
     system = {**_of_this_process(), **_system_properties(conf)}
@@ -84,44 +84,44 @@ def read_configured(
         system,
     )
     doubts = suspicious_keys(configuration)
-    with telling_of_the_jvm(), complaining(doubts, say):
+    with telling_of_the_jvm(), complaining(doubts, warn):
         return Configured(Settings.of(configuration), configuration, doubts)
 
 
 @contextmanager
-def complaining(doubts: tuple[str, ...], say: Callable[[str], None] = print_error) -> Iterator[None]:
-    """Say sentences, by default on standard error, where something inside is an error: one of them may be its cause."""
+def complaining(doubts: tuple[str, ...], warn: Callable[[str], None] = print_error) -> Iterator[None]:
+    """Print warnings, by default on standard error, if the block fails: one of them may be the cause."""
     try:
         yield
     except ConfigurationError:
         for doubt in doubts:
-            say(doubt)
+            warn(doubt)
         raise
 
 
 @contextmanager
 def telling_of_the_jvm() -> Iterator[None]:
-    """Add to an error about a system property how it can be given to a command."""
+    """Extend errors about system properties with how to pass them to a command."""
     try:
         yield
     except WrongValuesError as error:
-        told = (f"{each}; {_JVM_CURE}" if "${sys:" in each else each for each in error.sentences)
-        raise WrongValuesError(*told) from None
+        sentences = (f"{each}; {_JVM_REMEDY}" if "${sys:" in each else each for each in error.sentences)
+        raise WrongValuesError(*sentences) from None
     except ConfigurationError as error:
         if "${sys:" not in str(error) or isinstance(error, (NeedsDriverError, NeedsJvmClientError)):
             raise
-        raise ConfigurationError(f"{error}; {_JVM_CURE}") from None
+        raise ConfigurationError(f"{error}; {_JVM_REMEDY}") from None
 
 
 def pair(text: str) -> tuple[str, str]:
-    """Read `KEY=VALUE`; the key gets its `spark.` where it has none.
+    """Parse `KEY=VALUE`; the prefix `spark.` is added to the key if it is missing.
 
     Raises:
-        argparse.ArgumentTypeError: It is none.
+        argparse.ArgumentTypeError: The text is not of this form.
     """
     key, is_pair, value = text.partition("=")
     if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # not shown: the value may be a secret
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
     key = key.strip()
     return (key if key.startswith("spark.") else f"spark.{key}"), value
 
@@ -140,12 +140,12 @@ def _java_options(conf: Mapping[str, str]) -> Iterator[str]:
     try:
         for key in _JAVA_OPTIONS:
             yield from shlex.split(conf.get(key, ""))
-    except ValueError:  # its text is not shown: it may hold passwords
-        raise ConfigurationError(f"--conf {key}: a quote or backslash has no end; close it, or leave it out") from None
+    except ValueError:  # the text may contain passwords
+        raise ConfigurationError(f"--conf {key}: unbalanced quote or trailing backslash") from None
 
 
 def _of_this_process() -> dict[str, str]:
-    """The system properties of a JVM that this user would start here."""
+    """Return the default system properties of a JVM started by this user here."""
     return {
         **_home(),
         "user.name": login_name(),
@@ -157,5 +157,5 @@ def _of_this_process() -> dict[str, str]:
 def _home() -> dict[str, str]:
     try:
         return {"user.home": str(Path.home())}
-    except RuntimeError:  # a container's user without a name
+    except RuntimeError:  # a user without a name, as in containers
         return {}

@@ -1,7 +1,7 @@
-"""`sac-kafka cost`: what messages cost the server that takes them, by job, and which tables and processes cost most.
+"""`sac-kafka cost`: estimate the load of messages on the Atlas server by job, and list the most expensive entities.
 
-Counted are entities, as a server works by entity: created or updated whole, changed in part, deleted; and the references
-between them. Nothing is measured on a server.
+Counts the entities that the server has to create, update or delete, and the references between them, because its work grows with
+these. The server itself is not measured.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sac_kafka.cli.input_lines import display_name
 from sac_kafka.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.output import print_data, print_data_json, print_data_table, print_error
-from sac_kafka.cli.since import since
+from sac_kafka.cli.since import SINCE_HELP, since
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.errors import MessageError
@@ -33,38 +33,38 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     cost = add_command(
         commands,
         __doc__,
-        "entities, messages and bytes by job, and what costs most",
+        "count entities, messages and bytes by job",
         "cost topic --since 1d --top 5",
     )
     add_source(cost)
-    cost.add_argument("--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20")
+    cost.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
     cost.add_argument(
         "--top",
         type=number(0),
         default=_TOP,
         metavar="N",
-        help="how many of the most expensive items (default: %(default)s)",
+        help="number of the most expensive tables and processes to list (default: %(default)s)",
     )
-    cost.add_argument("--json", action="store_true", help="as one JSON object")
+    cost.add_argument("--json", action="store_true", help="print one JSON object")
     cost.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count and write; exit status 1 if there are no messages.
+    """Count and print; return 1 if there are no messages.
 
     Raises:
-        SacKafkaError: They cannot be read.
+        SacKafkaError: The messages cannot be read.
     """
     place = display_name(arguments.source)
     costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), place)
     if arguments.json:
         print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
-        jobs, expensive = _jobs(costs), _most_expensive(costs, arguments.top)
+        jobs, most_expensive = _jobs(costs), _most_expensive(costs, arguments.top)
         print_data_table(jobs, plain_lines(jobs))
-        if expensive.rows:
+        if most_expensive.rows:
             print_data("")
-            print_data_table(expensive, plain_lines(expensive))
+            print_data_table(most_expensive, plain_lines(most_expensive))
     if costs.by_job:
         return 0
     print_error(f"{place} has no messages", _PROG)
@@ -79,7 +79,7 @@ def _costs(found: Iterable[TopicMessage | UnreadableRecord], place: str) -> Cost
                 if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
                 skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
-            except MessageError as error:  # noqa: PERF203 one bad message is not the end
+            except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
                 skipped.add(each.place, str(error))
     return counting.costs()
 

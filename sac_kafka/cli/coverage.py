@@ -1,7 +1,7 @@
-"""`sac-kafka coverage`: how complete lineage is over all messages of a topic, file, spool or server, by job and reason.
+"""`sac-kafka coverage`: report how many flows (processes) have table and column lineage, by job, and why others have not.
 
-Each flow counts once, by what was last told of it; definitions of views are none. Exit status: 0 done, 1 there are no
-flows, or fewer of them have column lineage than --fail-under asks for, 2 it could not be done.
+Each flow counts once, as of its last message; view definitions are not counted. Exit status: 0 success, 1 no flows found, or
+fewer than --fail-under percent of them have column lineage, 2 error.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from sac_kafka.readable.widths import padded, width
 from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
 from sac_kafka.stats import Completeness
 
-NO = 1
+INCOMPLETE = 1
 _PROG = "sac-kafka coverage"
 _WIDEST_JOB = 32
 _HEAD = ("flows", "with tables", "with columns")
-_AT_THE_END = '"writes'  # of what an application says at its end
+_WRITE_COUNTS = '"writes'  # attributes of the application entity that is sent when the application ends
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,24 +47,27 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     coverage = add_command(
         commands,
         __doc__,
-        "how complete lineage is, by job and reason",
+        "report the completeness of lineage by job",
         "coverage lineage.jsonl",
         "coverage topic --json",
         "coverage server --fail-under 95",
     )
     add_source(coverage, TOPIC, keywords=LINEAGE_KEYWORDS)
     coverage.add_argument(
-        "--fail-under", type=_percent, metavar="PERCENT", help="exit with 1 where fewer flows have column lineage"
+        "--fail-under",
+        type=_percent,
+        metavar="PERCENT",
+        help="exit with status 1 if fewer flows have column lineage",
     )
-    coverage.add_argument("--json", action="store_true", help="totals and jobs as one JSON object")
+    coverage.add_argument("--json", action="store_true", help="print the totals and jobs as one JSON object")
     coverage.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count and show.
+    """Count and print.
 
     Raises:
-        SacKafkaError: There is nothing to read from, or it cannot be read.
+        SacKafkaError: The source does not exist or cannot be read.
     """
     unreported: dict[str, Mapping[str, int]] = {}
     found = coverage_of(_graph(arguments, unreported), unreported)
@@ -81,12 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
             for reason, number in reasons.items():
                 print_data(f"{number:>{most}}  {reason}", REASONS)
     if not total["writes"]:
-        print_error(f"{source_name(arguments, arguments.source)} tells of no flow", _PROG)
-        return NO
-    least = arguments.fail_under
-    if least is not None and 100 * total["with_column_lineage"] / total["writes"] < least:
-        print_error(f"fewer than {least:g} % of the flows have column lineage", _PROG)
-        return NO
+        print_error(f"{source_name(arguments, arguments.source)} has no flows", _PROG)
+        return INCOMPLETE
+    minimum = arguments.fail_under
+    if minimum is not None and 100 * total["with_column_lineage"] / total["writes"] < minimum:
+        print_error(f"fewer than {minimum:g} % of the flows have column lineage", _PROG)
+        return INCOMPLETE
     return 0
 
 
@@ -97,7 +100,7 @@ def _table(found: Coverage) -> Table:
 
 
 def _plain(found: Coverage) -> Iterator[str]:
-    """The table of jobs with the total below; the names first, and shortened."""
+    """Yield the lines of the table of jobs with the total below; job names come first and are truncated."""
     rows = [*found.by_job.items(), ("all", found.total)]
     jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
     widest = max(map(width, jobs))
@@ -109,21 +112,21 @@ def _plain(found: Coverage) -> Iterator[str]:
 
 
 def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int]]) -> LineageGraph:
-    """What flows into what; what applications have said at their end is put into `unreported`."""
+    """Return the lineage graph, and add the writes that applications counted but did not send to `unreported`."""
     where = arguments.source
     if where == SERVER:
         ends = map(final_write_counts, read_applications(*configured_server(arguments)))
         unreported.update(each for each in ends if each is not None)
         return read_graph(arguments, where, _PROG)
-    found = _noticed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
+    found = _observed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
     return graph_of(lineage_of(found, display_name(where), _PROG))
 
 
-def _noticed(
+def _observed(
     found: Iterator[TopicMessage | UnreadableRecord], unreported: dict[str, Mapping[str, int]]
 ) -> Iterator[TopicMessage | UnreadableRecord]:
     for each in found:
-        if isinstance(each, TopicMessage) and _AT_THE_END in each.text:
+        if isinstance(each, TopicMessage) and _WRITE_COUNTS in each.text:
             unreported.update(_ends(each.text))
         yield each
 
@@ -132,11 +135,11 @@ def _ends(text: str) -> Iterator[tuple[str, Mapping[str, int]]]:
     try:
         notification = read(text).notification
     except MessageError:
-        return  # it is told where it is read for its lineage
+        return  # reported when it is read for its lineage
     for entity in notification.entities if isinstance(notification, EntityCreate) else ():
-        said = final_write_counts(entity)
-        if said is not None:
-            yield said
+        counts = final_write_counts(entity)
+        if counts is not None:
+            yield counts
 
 
 def _cells(found: Completeness) -> tuple[str, str, str]:
@@ -161,7 +164,7 @@ def _object(found: Completeness) -> dict[str, object]:
 
 
 def _percent_of(number: int, whole: int) -> float | None:
-    """None of nothing: no flow at all is neither complete nor incomplete."""
+    """Return a percentage with one decimal; None if there are no flows."""
     return round(100 * number / whole, 1) if whole else None
 
 

@@ -1,7 +1,7 @@
-"""`sac-kafka databricks`: print a Databricks job with the hook in it: for the Jobs API, for a bundle, and its init script.
+"""`sac-kafka databricks`: print a Databricks job that captures lineage, and its init script.
 
-Nothing is sent anywhere. Secrets are only referred to, by scope and key: they become variables of the driver's
-environment, which the properties file reads as `${env:NAME}`.
+The job is printed for the Jobs API or for an asset bundle, and not sent to Databricks. Secrets are referred to by scope and
+key. They become environment variables of the driver, which the properties file reads as `${env:NAME}`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RESERVED = ("SAC_KAFKA_AUTO", "ATLAS_CONF")
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     databricks = commands.add_parser(
-        "databricks", help="a Databricks job with the hook in it", description=description(__doc__)
+        "databricks", help="print a Databricks job that captures lineage", description=description(__doc__)
     )
     show_help_alone(databricks)
     actions = databricks.add_subparsers(metavar="ACTION")
@@ -46,7 +46,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     script = add_action(
         actions,
         "init-script",
-        "print the script that installs the wheel on the driver",
+        "print the init script that installs the wheel on the driver",
         "databricks init-script --wheel /Volumes/main/default/libs/sac_kafka.whl > init.sh",
     )
     for action, run in ((job_, print_job), (bundle_, print_bundle), (script, print_init_script)):
@@ -61,27 +61,31 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--init-script",
         metavar="PATH",
-        help="where you have put what init-script prints, below /Volumes or /Workspace: the code needs no change",
+        help="path of the script printed by databricks init-script, below /Volumes or /Workspace; needs no code change",
     )
-    way.add_argument("--wheel", metavar="PATH", help=f"{_WHEEL}: as a library of the task, whose code has to attach")
+    way.add_argument(
+        "--wheel", metavar="PATH", help=f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach"
+    )
     action.add_argument(
-        "--properties", required=True, metavar="PATH", help="atlas-application.properties, or the directory that has it"
+        "--properties", required=True, metavar="PATH", help="path of atlas-application.properties, or of its directory"
     )
     action.add_argument(
         "--run",
         dest="runs",
         required=True,
-        metavar="WHAT",
-        help="the notebook, the Python file, or PACKAGE:ENTRY_POINT of a wheel",
+        metavar="JOB",
+        help="path of the notebook or Python file, or PACKAGE:ENTRY_POINT of a wheel",
     )
     action.add_argument(
         "--task",
         choices=[each.value for each in Task],
         default=Task.NOTEBOOK.value,
         metavar="KIND",
-        help=f"{', '.join(each.value for each in Task)} (default: %(default)s); Databricks has given up submit",
+        help=f"kind of task: {', '.join(each.value for each in Task)} (default: %(default)s); submit is deprecated by Databricks",
     )
-    action.add_argument("--name", default="sac_kafka job", metavar="NAME", help="of the job (default: %(default)s)")
+    action.add_argument(
+        "--name", default="sac_kafka job", metavar="NAME", help="name of the job (default: %(default)s)"
+    )
     action.add_argument("--task-key", default="main", metavar="KEY", help="name of the task (default: %(default)s)")
     action.add_argument(
         "--parameter",
@@ -89,9 +93,9 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="of the task, may be given several times; NAME=VALUE for a notebook",
+        help="parameter of the task, repeatable; NAME=VALUE for a notebook",
     )
-    action.add_argument("--secret-scope", metavar="SCOPE", help="the scope of the secrets")
+    action.add_argument("--secret-scope", metavar="SCOPE", help="secret scope of the keys given by --secret")
     action.add_argument(
         "--secret",
         dest="secrets",
@@ -99,45 +103,52 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="VARIABLE=KEY",
-        help="a variable of the driver, and the secret's key in the scope, may be given several times",
+        help="environment variable of the driver, and the key of its secret in the scope; repeatable",
     )
     action.add_argument(
-        "--spark-version", default="17.3.x-scala2.13", metavar="VERSION", help="the runtime (default: %(default)s)"
+        "--spark-version",
+        default="17.3.x-scala2.13",
+        metavar="VERSION",
+        help="Databricks Runtime (default: %(default)s)",
     )
     action.add_argument(
         "--node-type",
         default="Standard_D4ds_v5",
         metavar="TYPE",
-        help="the machines (default: %(default)s, which is Azure's)",
+        help="node type of the cluster (default: %(default)s, for Azure)",
     )
     action.add_argument(
-        "--workers", type=number(1, _MAX_WORKERS), default=1, metavar="NUMBER", help="how many (default: %(default)s)"
+        "--workers",
+        type=number(1, _MAX_WORKERS),
+        default=1,
+        metavar="NUMBER",
+        help="number of workers (default: %(default)s)",
     )
 
 
 def print_job(arguments: argparse.Namespace) -> int:
-    """Write the job as JSON to standard output."""
+    """Print the job as JSON."""
     print_data_json(job(_wanted(arguments)))
     return 0
 
 
 def print_bundle(arguments: argparse.Namespace) -> int:
-    """Write the job as YAML to standard output."""
+    """Print the job as YAML."""
     print_text(bundle(_wanted(arguments)))
     return 0
 
 
 def print_init_script(arguments: argparse.Namespace) -> int:
-    """Write the init script to standard output."""
+    """Print the init script."""
     print_text(init_script(place("--wheel", _wheel(arguments.wheel))))
     return 0
 
 
 def _wanted(arguments: argparse.Namespace) -> Job:
     if arguments.secrets and not arguments.secret_scope:
-        raise ConfigurationError("--secret needs the scope that has the key: give --secret-scope")
+        raise ConfigurationError("--secret needs --secret-scope")
     if arguments.secret_scope and not re.fullmatch(_KEY, arguments.secret_scope):
-        raise ConfigurationError("--secret-scope: a name of letters, digits and _ . @ - is needed, as in Databricks")
+        raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
     if not re.fullmatch(_TASK_KEY, arguments.task_key):
         raise ConfigurationError(
             f"--task-key {arguments.task_key}: only letters, digits, _ and - are allowed, as in Databricks"
@@ -166,10 +177,10 @@ def _wheel(path: str) -> str:
 
 
 def _secret(text: str) -> tuple[str, str]:
-    """A variable and a key; what is wrong is not repeated, in case a secret itself was given."""
+    """Parse a variable and a key; an invalid text is not shown, because it may be the secret itself."""
     found = re.fullmatch(rf"({_VARIABLE})=({_KEY})", text)
     if found is None:
-        raise argparse.ArgumentTypeError("must be VARIABLE=KEY: the key names the secret, it is not the secret")
+        raise argparse.ArgumentTypeError("must be VARIABLE=KEY, where KEY is the name of the secret, not its value")
     if found[1] in _RESERVED:
-        raise argparse.ArgumentTypeError(f"{found[1]} is set already: name another variable")
+        raise argparse.ArgumentTypeError(f"{found[1]} is set by sac_kafka: use another variable")
     return found[1], found[2]

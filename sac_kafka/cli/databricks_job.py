@@ -1,4 +1,4 @@
-"""A job of Databricks with the hook in it: the objects of the Jobs API, a bundle's YAML, and the cluster's init script.
+"""Build a Databricks job with the hook: JSON for the Jobs API, YAML for an asset bundle, and the cluster's init script.
 
 Sources: docs.databricks.com, Jobs API 2.2 (create), Clusters API (ClusterSpec, InitScriptInfo, DataSecurityMode), Dynamic value
 references, Use a secret in a Spark configuration property or environment variable, Init scripts.
@@ -25,7 +25,7 @@ _RUN = "job_id={{job.id}},run_id={{job.run_id}}"
 
 
 class Task(Enum):
-    """The kinds of tasks that run Python with a driver of their own."""
+    """Kinds of tasks that run Python in a separate driver."""
 
     NOTEBOOK = "notebook"
     PYTHON = "python"
@@ -35,22 +35,22 @@ class Task(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a file lies that the cluster reads, as its file system has it: `/Volumes/…`, `/Workspace/…` or `/dbfs/…`."""
+    """Path of a file in the cluster's file system: `/Volumes/…`, `/Workspace/…` or `/dbfs/…`."""
 
     path: str
 
     @property
     def uri(self) -> str:
-        """As the APIs name it: what is below `/dbfs` there is `dbfs:/…`."""
+        """Path as the APIs expect it: `dbfs:/…` for `/dbfs/…`."""
         return self.path.replace(_MOUNTED_DBFS, _DBFS, 1) if self.path.startswith(_MOUNTED_DBFS) else self.path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is wanted: a job with one task, on a cluster of its own.
+    """Job with one task on a new cluster.
 
-    `runs` is the notebook, the Python file, or `package:entry_point` of a wheel. The hook comes by an `init_script`, or by its
-    own `wheel` as a library. `secrets` are, by variable, the keys in `secret_scope`.
+    `runs` is the notebook, the Python file, or `package:entry_point` of a wheel. The hook is installed by an `init_script`, or as
+    a library from its `wheel`. `secrets` maps environment variables to keys in `secret_scope`.
     """
 
     name: str
@@ -69,10 +69,10 @@ class Job:
 
 
 def place(option: str, text: str) -> Place:
-    """Give the place of a file that an option names.
+    """Return the path given by an option.
 
     Raises:
-        ConfigurationError: A cluster does not see it there.
+        ConfigurationError: Clusters cannot access the path.
 
     >>> place("--wheel", "dbfs:/lineage/x.whl")
     Place(path='/dbfs/lineage/x.whl')
@@ -81,36 +81,38 @@ def place(option: str, text: str) -> Place:
     clean = posixpath.normpath(path)
     if not path.startswith(_ROOTS) or not f"{clean}/".startswith(_ROOTS) or re.search(r"[\x00-\x1f\x7f]", path):
         raise ConfigurationError(
-            f"{option} {text}: put it below /Volumes, /Workspace or /dbfs, and give its path there: a cluster sees no other"
+            f"{option} {text}: not accessible to clusters; use a path below /Volumes, /Workspace or /dbfs"
         )
     return Place(path=clean)
 
 
 def job(wanted: Job) -> Json:
-    """Give the job as `databricks jobs create --json` takes it.
+    """Return the job as JSON for `databricks jobs create --json`.
 
     Raises:
-        ConfigurationError: No such task can be.
+        ConfigurationError: The options of the task are invalid.
     """
     libraries = {"libraries": [{"whl": wanted.wheel.uri}]} if wanted.wheel else {}
     if wanted.task is Task.SUBMIT and wanted.wheel:
-        raise ConfigurationError("--task submit: give --init-script, because such a task has no libraries")
+        raise ConfigurationError(
+            "--task submit: use --init-script instead of --wheel, because such a task has no libraries"
+        )
     task = {"task_key": wanted.task_key, **_task(wanted), "new_cluster": _cluster(wanted), **libraries}
     return {"name": wanted.name, "tasks": [task]}
 
 
 def bundle(wanted: Job) -> str:
-    """Give the job as a part of an asset bundle's configuration.
+    """Return the job as YAML for the configuration of an asset bundle.
 
     Raises:
-        ConfigurationError: No such task can be.
+        ConfigurationError: The options of the task are invalid.
     """
     key = re.sub(r"[^A-Za-z0-9]+", "_", wanted.name).strip("_") or "job"
     return "\n".join(_yaml({"resources": {"jobs": {key: job(wanted)}}})) + "\n"
 
 
 def init_script(wheel: Place) -> str:
-    """Give the script that installs the wheel into the Python of the driver, and that fails no cluster."""
+    """Return the script that installs the wheel into the driver's Python and never fails the cluster's start."""
     return _INIT_SCRIPT.format(wheel=shlex.quote(wheel.path), folder=shlex.quote(posixpath.dirname(wheel.path)))
 
 
@@ -125,9 +127,9 @@ def _notebook(wanted: Job) -> Json:
     pairs = [each.partition("=") for each in wanted.parameters]
     for name, is_pair, _ in pairs:
         if not (name and is_pair):
-            raise ConfigurationError(f"--parameter {name}: a notebook's must be NAME=VALUE")
+            raise ConfigurationError(f"--parameter {name}: must be NAME=VALUE for a notebook")
     if not wanted.runs.startswith("/"):
-        raise ConfigurationError(f"--run {wanted.runs}: name the notebook by its whole path, /Workspace/…")
+        raise ConfigurationError(f"--run {wanted.runs}: give the absolute path of the notebook, /Workspace/…")
     parameters = {"base_parameters": {name: value for name, _, value in pairs}} if pairs else {}
     return {"notebook_task": {"notebook_path": wanted.runs, "source": "WORKSPACE", **parameters}}
 
@@ -139,7 +141,7 @@ def _python(wanted: Job) -> Json:
 def _wheel(wanted: Job) -> Json:
     package, _, entry_point = wanted.runs.partition(":")
     if not package or not entry_point:
-        raise ConfigurationError(f"--run {wanted.runs}: name a wheel's function as PACKAGE:ENTRY_POINT")
+        raise ConfigurationError(f"--run {wanted.runs}: must be PACKAGE:ENTRY_POINT for a wheel")
     return {
         "python_wheel_task": {
             "package_name": package,
@@ -150,7 +152,7 @@ def _wheel(wanted: Job) -> Json:
 
 
 def _submit(wanted: Job) -> Json:
-    """The one task whose configuration is its own, and so can say what no driver shows: its job, task and run."""
+    """Return a submit task, the only kind whose Spark configuration can refer to the ids of job, task and run."""
     conf = (f"spark.atlas.hook.spark.job.name={_JOB}", f"spark.atlas.hook.spark.custom.attributes={_RUN}")
     options = [part for each in conf for part in ("--conf", each)]
     return {"spark_submit_task": {"parameters": [*options, place("--run", wanted.runs).uri, *wanted.parameters]}}
@@ -164,7 +166,7 @@ def _parameters(parameters: Sequence[str]) -> Json:
 
 
 def _cluster(wanted: Job) -> Json:
-    """A cluster that only this job uses: access mode Dedicated, because the others keep Python from the driver's JVM."""
+    """Return a new cluster in access mode Dedicated: in other modes Python cannot access the driver's JVM."""
     return {
         "spark_version": wanted.spark_version,
         "node_type_id": wanted.node_type,
@@ -182,7 +184,7 @@ def _cluster(wanted: Job) -> Json:
 def _stored(script: Place) -> Json:
     if script.path.startswith(_MOUNTED_DBFS):
         raise ConfigurationError(
-            f"--init-script {script.path}: put it below /Volumes or /Workspace: clusters run none from DBFS"
+            f"--init-script {script.path}: clusters run no init scripts from DBFS; use a path below /Volumes or /Workspace"
         )
     is_on_a_volume = script.path.startswith("/Volumes/")
     kind, path = ("volumes", script.path) if is_on_a_volume else ("workspace", script.path.removeprefix("/Workspace"))
@@ -193,7 +195,7 @@ def _stored(script: Place) -> Json:
 
 
 def _yaml(value: object, indent: str = "") -> Iterator[str]:
-    """The lines of a value; texts are quoted, and keys that YAML could take for anything else."""
+    """Yield the YAML lines of a value; strings are quoted, as are keys that YAML would read as another type."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             if isinstance(each, Mapping | list) and each:
@@ -218,8 +220,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: object) -> str:
-    """As in JSON, which YAML reads the same but for characters that JSON writes as two."""
-    parts = re.split(r"(\\\\)", json.dumps(value))  # an escaped backslash begins no escape
+    """Return a value as JSON, which is valid YAML except for surrogate pairs."""
+    parts = re.split(r"(\\\\)", json.dumps(value))  # an escaped backslash does not start an escape sequence
     return "".join(part if part == "\\\\" else _SURROGATES.sub(_whole, part) for part in parts)
 
 
@@ -230,7 +232,7 @@ def _whole(found: re.Match[str]) -> str:
 
 _INIT_SCRIPT = """\
 #!/bin/bash
-# Installs sac_kafka for the Python of the driver. Whatever goes wrong is said here, and the cluster starts all the same.
+# Installs sac_kafka into the Python of the driver. Errors are logged here and do not prevent the cluster from starting.
 set -u
 wheel={wheel}
 folder={folder}
@@ -242,22 +244,22 @@ if [[ "${{DB_IS_DRIVER:-TRUE}}" != "TRUE" ]]; then
   exit 0
 fi
 if [[ ! -f "$wheel" ]]; then
-  say "not installed: there is no $wheel; put it there, and let the cluster's user read it"
+  say "not installed: $wheel not found; upload it, and let the cluster's user read it"
   exit 0
 fi
-# What it needs (confluent-kafka, fastavro; tomli on Python 3.10) comes from beside
-# the wheel where it lies there, else from the package index.
+# Dependencies (confluent-kafka, fastavro; tomli on Python 3.10) are installed from
+# wheels in the same folder if present, else from the package index.
 if timeout 300 "$python" -m pip install --quiet --disable-pip-version-check --no-input --find-links "$folder" "$wheel"; then
   say "installed $wheel"
 else
-  say "not installed: pip failed with status $?; put wheels of what it needs beside $wheel if there is no index:" \
+  say "not installed: pip failed with status $?; without a package index, upload wheels of the dependencies to $folder:" \
     "confluent-kafka, fastavro, and tomli on Python 3.10"
 fi
 if [[ "${{SAC_KAFKA_AUTO:-}}" != "1" ]]; then
-  say "SAC_KAFKA_AUTO=1 is not among the cluster's environment variables: attach(spark) in the code"
+  say "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables: call sac_kafka.attach(spark) in the code"
 fi
 if [[ -n "${{ATLAS_CONF:-}}" && ! -e "$ATLAS_CONF" ]]; then
-  say "there is no $ATLAS_CONF (ATLAS_CONF): put atlas-application.properties there"
+  say "ATLAS_CONF: $ATLAS_CONF not found; upload atlas-application.properties"
 fi
 exit 0
 """

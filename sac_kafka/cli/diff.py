@@ -1,8 +1,8 @@
-"""`sac-kafka diff`: what differs between the lineage of two runs, for a pull request or a build.
+"""`sac-kafka diff`: compare the lineage of two runs, for example in a pull request or a build.
 
-Compares datasets, processes, and what flows into what, with expressions; times, ids, rows and the order of messages are no
-difference. Compare whole runs: what was sent before, and not again, is missing in a later end of the same topic.
-Exit status: 0 done, 1 what --fail-on names has happened, 2 it could not be done.
+Compares datasets, processes and column lineage with its expressions. Times, ids, row counts and the order of messages are
+ignored. Compare complete runs: unchanged metadata is sent only once, so it is missing from the end of a topic.
+Exit status: 0 success, 1 a difference of a kind given by --fail-on was found, 2 error.
 """
 
 from __future__ import annotations
@@ -30,22 +30,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     diff = add_command(
         commands,
         __doc__,
-        "what differs between the lineage of two runs",
+        "compare the lineage of two runs",
         "diff main.jsonl branch.jsonl",
         "diff main.jsonl branch.jsonl --markdown > comment.md",
         "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
     )
-    diff.add_argument(
-        "old", metavar="OLD", help=f"where the lineage is that was: {source_help(keywords=LINEAGE_KEYWORDS)}"
-    )
-    diff.add_argument("new", metavar="NEW", help="where the lineage is that is now, named in the same way")
+    diff.add_argument("old", metavar="OLD", help=f"source of the old lineage: {source_help(keywords=LINEAGE_KEYWORDS)}")
+    diff.add_argument("new", metavar="NEW", help="source of the new lineage, as for OLD")
     form = diff.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="the differences as one JSON object")
-    form.add_argument("--markdown", action="store_true", help="as Markdown, for a comment on a pull request")
+    form.add_argument("--json", action="store_true", help="print the differences as one JSON object")
+    form.add_argument("--markdown", action="store_true", help="print Markdown, for a comment on a pull request")
     diff.add_argument(
         ALL,
         action="store_true",
-        help=f"each edge between columns, also where two datasets have more than {MAX_COLUMN_EDGES} that differ",
+        help=f"print all column edges, also where more than {MAX_COLUMN_EDGES} differ between two datasets",
     )
     diff.add_argument(
         "--fail-on",
@@ -53,7 +51,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=[],
         choices=[ANY, *(each.value for each in DifferenceKind)],
         metavar="KIND",
-        help="exit with 1 if there is such a difference; may be given several times: "
+        help="exit with status 1 if there is a difference of this kind; repeatable: "
         f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
     )
     add_reading_options(diff)
@@ -61,17 +59,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the differences; exit status 1 if there is one of those that may not be.
+    """Print the differences; return 1 if one is of a kind given by --fail-on.
 
     Raises:
-        SacKafkaError: There are no messages to read, or both are standard input.
+        SacKafkaError: A source cannot be read, or both are standard input.
     """
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
-    old, new = (read_graph(arguments, where, _PROG) for where in (arguments.old, arguments.new))
+    old, new = (read_graph(arguments, source, _PROG) for source in (arguments.old, arguments.new))
     found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
     if not old.datasets and not new.datasets:
-        print_error("neither tells of any lineage", _PROG)
+        print_error("neither source has lineage", _PROG)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
         print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
@@ -79,17 +77,17 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (markdown if arguments.markdown else difference_lines)(found):
             print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
-        said = (f"{counted(number, kind, _many(kind))}" for kind, number in failing.items())
-        print_error(f"fails on {', '.join(said)}", _PROG)
+        counts = (f"{counted(number, kind, _plural(kind))}" for kind, number in failing.items())
+        print_error(f"fails on {', '.join(counts)}", _PROG)
     return HAPPENED if failing else 0
 
 
-def _many(kind: str) -> str:
+def _plural(kind: str) -> str:
     return f"{kind}es" if kind.endswith("s") else f"{kind}s"
 
 
 def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:
-    """The kinds that were asked for and there are, with how many."""
+    """Return the number of differences of each kind given by --fail-on."""
     numbers: Counter[str] = Counter()
     for each in found:
         if ANY in asked or each.kind.value in asked:

@@ -1,9 +1,9 @@
-"""`sac-kafka doctor`: see why no lineage gets through, or that it would, step by step, before any Spark is started.
+"""`sac-kafka doctor`: check step by step that lineage can be captured and delivered, without starting Spark.
 
-It looks at Java, Spark, Python, the configuration, the way to the server, its certificate, the log-in, the topic and the right to
-write to it, limits, clocks, types, names and the spool, within --timeout seconds. No message is sent but with --send: that is one
-that says nothing, and is then looked for. The exit status is 1 where something is wrong, and 2 where that cannot be told: only a
-Spark driver could connect. In a driver: spark-submit … $(sac-kafka runner) --doctor.
+Checks Java, Spark, Python, the configuration, the network, TLS, the login, the topic and the permission to write to it, size
+limits, clocks, Atlas types, names and the spool, within --timeout seconds. With --send it also sends an empty test message and
+reads it back. Exit status: 0 no errors, 1 errors found, 2 inconclusive (only a Spark driver can connect). To run the checks in a
+driver: spark-submit … $(sac-kafka runner) --doctor.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command = add_command(
         commands,
         __doc__,
-        "whether lineage would get through, step by step, and what to do where not",
+        "find out why lineage does not arrive, and how to fix it",
         "doctor --file atlas-application.properties --send",
     )
     add_options(command)
@@ -51,29 +51,29 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def add_doctor_options(command: argparse.ArgumentParser) -> None:
-    """Add what a doctor in a driver is given, too."""
-    command.add_argument("--send", action="store_true", help="send one message that says nothing, and look for it")
-    command.add_argument("--json", action="store_true", help="one JSON object: the verdict, and each step")
+    """Add the options that `--doctor` of the runner has, too."""
+    command.add_argument("--send", action="store_true", help="send an empty test message and read it back")
+    command.add_argument("--json", action="store_true", help="print the verdict and all steps as one JSON object")
     command.add_argument(
         "--timeout",
         type=seconds,
         default=15.0,
         metavar="SECONDS",
-        help="how long all of it may take (default: %(default)g)",
+        help="maximum duration of all checks (default: %(default)g)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look at this machine, then at what the configuration names."""
+    """Check this machine, then everything that the configuration refers to."""
     deadline = Deadline(arguments.timeout)
     steps = run_checks(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
-    return tell(chain(check_environment(), steps), is_json=arguments.json)
+    return report(chain(check_environment(), steps), is_json=arguments.json)
 
 
-def tell(steps: Iterable[Finding], *, is_json: bool) -> int:
-    """Write a line for each step as soon as it is done, or all of them as JSON, and give the exit status."""
+def report(steps: Iterable[Finding], *, is_json: bool) -> int:
+    """Print each step when it is done, or all of them as JSON, and return the exit status."""
     seen = []
-    with suppressed_log(), show_progress("looking further"):
+    with suppressed_log(), show_progress("checking"):
         for step in steps:
             seen.append(step)
             if not is_json:
@@ -91,7 +91,7 @@ def _line(step: Finding) -> str:
 
 
 def _verdict(steps: Iterable[Finding]) -> Verdict:
-    """The worst; what a log-in could not tell, a message that was taken has told."""
+    """Return the worst verdict; a delivered test message overrides an inconclusive login check."""
     counted = list(_counted(steps))
     return next((each for each in _WORST if each in counted), Verdict.GOOD)
 

@@ -1,4 +1,4 @@
-"""What `--doctor` of the runner looks at: the steps of `sac-kafka doctor`, with the eyes of the driver that it runs in."""
+"""Run the checks of `sac-kafka doctor` inside a Spark driver, for `--doctor` of the runner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from sac_kafka.cli.checks import run_checks
 from sac_kafka.cli.configured import Configured, complaining
-from sac_kafka.cli.doctor import tell
+from sac_kafka.cli.doctor import report
 from sac_kafka.cli.environment_checks import java_finding, numbers, packages_finding, python_finding, spark_finding
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import SacKafkaError
@@ -27,27 +27,27 @@ _SHOWN = 300
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Start an application without a job, look at all of it, and give the exit status."""
+    """Start a Spark application without a job, run all checks in it and return the exit status."""
     from sac_kafka.launching.context import driver_of_context
 
     with ExitStack() as undo:
         try:
             driver = undo.enter_context(driver_of_context())
-        except Exception as error:  # noqa: BLE001 whatever keeps Spark from starting is what was to be found out
+        except Exception as error:  # noqa: BLE001 any reason why Spark does not start is a finding
             why = str(error).strip().splitlines() or [""]
             text = f"Spark does not start here: {type(error).__name__}: {why[0][:_SHOWN]}; start a job without the hook first"
-            return tell([Finding(Verdict.WRONG, "spark", text)], is_json=arguments.json)
+            return report([Finding(Verdict.WRONG, "spark", text)], is_json=arguments.json)
         deadline = Deadline(arguments.timeout)
-        return tell(findings(driver, deadline, sends=arguments.send), is_json=arguments.json)
+        return report(findings(driver, deadline, sends=arguments.send), is_json=arguments.json)
 
 
 def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterator[Finding]:
-    """Look at the driver, then at what its configuration names.
+    """Check the driver, then everything that its configuration refers to.
 
     Args:
         driver: The driver's JVM.
-        deadline: When all is to be over.
-        sends: Whether one message is sent, too.
+        deadline: When all checks have to end.
+        sends: Whether to send a test message.
     """
     session = driver.session()
     spark = numbers(session.spark_version)
@@ -64,9 +64,9 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
 def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:
     """Load the hook's listener into the driver, start and detach it."""
     began = time.monotonic()
-    told = ListenerSettings(literals=False, bounds=DriverBounds(), looks_up_catalog=False)
+    settings = ListenerSettings(literals=False, bounds=DriverBounds(), looks_up_catalog=False)
     try:
-        listener = within(timeout_seconds, lambda: driver.listen(specification(), told))
+        listener = within(timeout_seconds, lambda: driver.listen(specification(), settings))
         listener.detach()
     except GoneError as error:
         return Finding(Verdict.WRONG, "listener", f"the driver's JVM is gone: {error}")

@@ -1,4 +1,4 @@
-"""What messages tell of, drawn on standard output: all of it, or where one column comes from."""
+"""Print the lineage in messages, or the sources of one column, as text or JSON."""
 
 from __future__ import annotations
 
@@ -23,33 +23,39 @@ def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContain
     parser.add_argument(
         "--column",
         metavar="DATASET.COLUMN",
-        help="only where this column comes from, through all messages; the end of the dataset's name will do",
+        help="print only the sources of this column, through all messages; the end of the dataset's name is enough",
     )
 
 
-def write_json(told: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
-    """Write each as a JSON object, one a line, or the ways back from the column as one; says whether there was anything.
+def write_json(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
+    """Print each process and change as a JSON object, one per line, or the sources of the column as one object.
+
+    Returns:
+        Whether there was any lineage.
 
     Raises:
-        SacKafkaError: The column is of none of the messages, or of several datasets.
+        SacKafkaError: The column is unknown or ambiguous.
     """
     if column:
-        print_data_json(origins_object(*_asked(column, labelled(graph_of(told)))))
+        print_data_json(origins_object(*_find_column(column, labelled(graph_of(lineage)))))
         return True
     is_any = False
-    for each in mark_altered(told):
+    for each in mark_altered(lineage):
         is_any = True
         print_data_json_line(item_object(with_labels(each)))
     return is_any
 
 
-def draw(told: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
-    """Draw them, or the ways back from the column; says whether there was anything to draw.
+def draw(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
+    """Print the lineage, or the sources of the column, as text.
+
+    Returns:
+        Whether there was any lineage.
 
     Raises:
-        SacKafkaError: The column is of none of the messages, or of several datasets.
+        SacKafkaError: The column is unknown or ambiguous.
     """
-    drawn = _origins(told, column) if column else (line for one in mark_altered(told) for line in lines(one))
+    drawn = _origins(lineage, column) if column else (line for one in mark_altered(lineage) for line in lines(one))
     is_any = False
     for line in drawn:
         is_any = True
@@ -57,15 +63,15 @@ def draw(told: Iterable[LineageProcess | CatalogChange], column: str | None) -> 
     return is_any
 
 
-def _origins(told: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
-    return origin_lines(*_asked(name, labelled(graph_of(told))))
+def _origins(lineage: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
+    return origin_lines(*_find_column(name, labelled(graph_of(lineage))))
 
 
-def _asked(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:
-    """What is said of columns, and the one that is meant."""
-    made = flows_by_column(graph)
+def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:
+    """Return the column lineage, and the column that the name refers to."""
+    flows = flows_by_column(graph)
 
     def names(column: LineageColumn) -> tuple[str, ...]:
         return column_names(column, graph.datasets[column.dataset].full_name)
 
-    return made, find_one(name, made, names, f"--column {name}", "no message contains its lineage")
+    return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")

@@ -1,4 +1,4 @@
-"""What `sac-kafka doctor` finds on this machine, before any Spark is started: Java, Spark, Python, the hook's own packages."""
+"""Check Java, Spark, Python and the required packages on this machine for `sac-kafka doctor`, without starting Spark."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.examining.findings import Finding, Verdict
 
 OLDEST_SPARK, NEWEST_SPARK = (3, 5), (4, 3)
-"""The hook runs on these, and those between."""
+"""Range of supported versions."""
 
 PACKAGES: Mapping[str, tuple[int, ...]] = {"confluent-kafka": (2, 13), "fastavro": (1, 9)}
-"""The oldest version of each that the hook runs with, as its wheel says."""
+"""Minimum versions, as in the metadata of the wheel."""
 
 _TRIED = (
-    # Spark up to, the oldest Java that it starts with, the Javas and the newest Python that the hook was tried on
+    # newest Spark, minimum Java of that Spark, range of tested Javas, newest tested Python
     ((3, 5), 8, (11, 17), (3, 11)),
     ((4, 2), 17, (17, 17), (3, 12)),
     ((4, 3), 17, (17, 21), (3, 13)),
 )
-"""docs/drivers.md has the same."""
+"""Keep in sync with docs/drivers.md."""
 
 _VERSION_LINE = re.compile(r'(?m)^(?:JAVA_VERSION=|[^\n]{0,80}version )"([\d._]{1,40})')
 _SPARK_JAR = re.compile(r"spark-core_2\.\d+-(\d+(?:\.\d+)*)")
@@ -38,7 +38,7 @@ _MAX_CHARACTERS = 20_000
 
 
 def check_environment(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
-    """Look at each."""
+    """Yield a finding for each component."""
     spark = _spark_here(environment)
     yield _java(environment, spark)
     yield _spark(spark, environment)
@@ -47,7 +47,7 @@ def check_environment(environment: Mapping[str, str] = os.environ) -> Iterator[F
 
 
 def numbers(text: str) -> tuple[int, int]:
-    """The first two numbers of a version.
+    """Return the first two numbers of a version.
 
     >>> numbers("4.3.0"), numbers("17"), numbers("3.5.1-amzn-0")
     ((4, 3), (17, 0), (3, 5))
@@ -58,7 +58,7 @@ def numbers(text: str) -> tuple[int, int]:
 
 
 def java_number(text: str) -> int:
-    """What a version of Java is called: `1.8.0_402` is 8.
+    """Return the feature number of a Java version: `1.8.0_402` is 8.
 
     >>> java_number("1.8.0_402"), java_number("17.0.12")
     (8, 17)
@@ -68,7 +68,7 @@ def java_number(text: str) -> int:
 
 
 def java_finding(text: str, where: str, spark: tuple[int, int] | None) -> Finding:
-    """Judge a Java by what Spark needs, and by what the hook was tried on."""
+    """Check a Java version against Spark's minimum and the tested versions."""
     number, shown = java_number(text), f"Java {text} ({where})"
     tried = next((each for each in _TRIED if spark is not None and each[0] >= spark), None)
     if tried is None:
@@ -77,35 +77,37 @@ def java_finding(text: str, where: str, spark: tuple[int, int] | None) -> Findin
     assert spark is not None
     name = f"Spark {spark[0]}.{spark[1]}"
     if number < least:
-        return Finding(Verdict.WRONG, "java", f"{shown}: {name} needs {least} or newer; set JAVA_HOME to one")
+        return Finding(Verdict.WRONG, "java", f"{shown}: {name} needs Java {least} or newer; set JAVA_HOME")
     if not first <= number <= last:
         span = str(first) if first == last else f"{first} to {last}"
-        return Finding(Verdict.DOUBT, "java", f"{shown}: with {name} the hook was tried on Java {span}")
+        return Finding(Verdict.DOUBT, "java", f"{shown}: not tested with {name}; tested with Java {span}")
     return Finding(Verdict.GOOD, "java", shown)
 
 
 def spark_finding(text: str, where: str) -> Finding:
-    """Judge a Spark by what the hook runs on."""
+    """Check a Spark version against the supported versions."""
     shown, span = f"Spark {text} ({where})", f"{'.'.join(map(str, OLDEST_SPARK))} to {'.'.join(map(str, NEWEST_SPARK))}"
     if numbers(text) < OLDEST_SPARK:
-        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: the hook runs on {span}; take one of these")
+        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: use Spark {span}")
     if numbers(text) > NEWEST_SPARK:
-        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than any that the hook was tried on: {span}")
+        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than the tested versions {span}")
     return Finding(Verdict.GOOD, "spark", shown)
 
 
 def python_finding(spark: tuple[int, int] | None) -> Finding:
-    """Judge this interpreter."""
+    """Check this Python interpreter against the tested versions."""
     shown = f"Python {platform.python_version()} ({sys.executable or 'embedded'})"
     tried = next((each for each in _TRIED if spark is not None and each[0] >= spark), None)
     if tried is not None and sys.version_info[:2] > tried[3]:
         newest = ".".join(map(str, tried[3]))
-        return Finding(Verdict.DOUBT, "python", f"{shown}: with this Spark the hook was tried on {newest} and older")
+        return Finding(
+            Verdict.DOUBT, "python", f"{shown}: not tested with this Spark; tested with Python {newest} and older"
+        )
     return Finding(Verdict.GOOD, "python", shown)
 
 
 def packages_finding() -> Finding:
-    """Judge what the hook itself needs."""
+    """Check the packages that the hook needs."""
     from sac_kafka.transport.kafka.librdkafka import library
 
     try:
@@ -125,7 +127,7 @@ def packages_finding() -> Finding:
 
 
 def _version(name: str) -> str:
-    """That of a package; where nobody has noted it, it is taken for new."""
+    """Return the version of a package; a package without metadata counts as new enough."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -140,20 +142,22 @@ def _java(environment: Mapping[str, str], spark: tuple[str, str] | None) -> Find
     program = Path(home, "bin", "java") if home else Path(shutil.which("java", path=environment.get("PATH")) or "java")
     where = f"JAVA_HOME = {home}" if home else str(program)
     if not program.is_file() and not program.with_suffix(".exe").is_file():
-        none = f"{where} has no bin/java" if home else "there is no Java: no JAVA_HOME, and no java on the PATH"
+        none = (
+            f"{where} has no bin/java" if home else "Java not found: JAVA_HOME is not set, and java is not on the PATH"
+        )
         if spark is None:
-            return Finding(Verdict.SKIPPED, "java", f"{none}; no Spark is here either")
-        return Finding(Verdict.WRONG, "java", f"{none}; install one that this Spark runs on, and set JAVA_HOME to it")
+            return Finding(Verdict.SKIPPED, "java", f"{none}; Spark not found either")
+        return Finding(Verdict.WRONG, "java", f"{none}; install a Java that this Spark supports, and set JAVA_HOME")
     text = _java_version(program)
     if text is None:
-        return Finding(Verdict.UNKNOWN, "java", f"{where} does not tell its version; does it start? {program} -version")
+        return Finding(Verdict.UNKNOWN, "java", f"{where}: unknown version; check that it starts: {program} -version")
     return java_finding(text, where, numbers(spark[0]) if spark is not None else None)
 
 
 def _java_version(program: Path) -> str | None:
-    """As the file `release` says, which every JDK has beside `bin`; else as Java itself says."""
-    said = _text(program.resolve().parents[1] / "release")
-    if (found := _VERSION_LINE.search(said)) is None:
+    """Return the version from the file `release` next to `bin`, which every JDK has, else from `java -version`."""
+    text = _text(program.resolve().parents[1] / "release")
+    if (found := _VERSION_LINE.search(text)) is None:
         try:
             done = subprocess.run(
                 [str(program), "-version"],
@@ -173,17 +177,17 @@ def _java_version(program: Path) -> str | None:
 
 def _spark(spark: tuple[str, str] | None, environment: Mapping[str, str]) -> Finding:
     if spark is None:
-        text = "none here: no pyspark in this Python, no SPARK_HOME; where the driver runs say: sac-kafka doctor"
+        text = "Spark not found: no pyspark in this Python, no SPARK_HOME; run sac-kafka doctor where the driver runs"
         return Finding(Verdict.SKIPPED, "spark", text)
     finding, other = spark_finding(*spark), _of_home(environment)
     if finding.verdict is Verdict.GOOD and other is not None and numbers(other[0]) != numbers(spark[0]):
-        text = f"{finding.text}, and {other[1]} has {other[0]}: which one a job takes, its start decides; have one only"
+        text = f"{finding.text}, but {other[1]} has {other[0]}: the one used depends on how a job is started; keep only one"
         return Finding(Verdict.DOUBT, "spark", text)
     return finding
 
 
 def _spark_here(environment: Mapping[str, str]) -> tuple[str, str] | None:
-    """Version and place of the Spark that a job of this Python would take; nothing of it is loaded."""
+    """Return version and location of the Spark that a job of this Python would use, without importing it."""
     spec = find_spec("pyspark")
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         if (found := _PYSPARK_VERSION.search(_text(Path(folder, "version.py")))) is not None:

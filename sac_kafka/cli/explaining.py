@@ -1,4 +1,4 @@
-"""`sac-kafka config --explain`: whether a name is left out, and by which rule."""
+"""Explain for `sac-kafka config --explain` whether a dataset, job or user is excluded, and by which rule."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTA
 
 
 def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[str]:
-    """What becomes of a name, a line for each kind of thing that it may be the name of.
+    """Yield whether a name is captured, one line per kind of dataset that it may refer to.
 
     Args:
-        name: As a person writes it, or as the catalog shows it; with or without a subject before it.
-        settings: With the rules.
-        place: Gives where a key is set.
+        name: The name as typed, or as displayed by the catalog; optionally with a subject, such as `path:`.
+        settings: The settings with the rules.
+        place: Returns where a key is set.
     """
     selection = selection_of(settings.filters)
     for subject, text in meant(name):
@@ -46,7 +46,7 @@ def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Ite
 
 
 def explained_objects(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
-    """The same for programs; arguments as of `explained`."""
+    """Yield the same as JSON objects; arguments as of `explained`."""
     selection = selection_of(settings.filters)
     for subject, text in meant(name):
         ruling = _ruling(subject, text, selection, settings)
@@ -57,12 +57,12 @@ def explained_objects(name: str, settings: Settings, place: Callable[[str], str]
             "is_kept": ruling.is_kept,
             "rule": "" if ruling.rule is None else str(ruling.rule),
             "setting": ruling.setting,
-            "text": _told(subject, text, ruling, place),
+            "text": _explanation(subject, text, ruling, place),
         }
 
 
 def meant(name: str) -> Iterator[tuple[str, str]]:
-    """The subjects that a name may be of."""
+    """Yield the subjects that a name may refer to, with the name for each."""
     found, scheme = _SUBJECT.fullmatch(name), _SCHEME.match(name)
     before, colon, _ = name.partition(":")
     if found:
@@ -92,7 +92,7 @@ def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -
 
 
 def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
-    """The dataset that a text names, as a person writes it or the catalog shows it; `subject` as `meant` gives it."""
+    """Return the dataset that a text refers to, as typed or as displayed by the catalog; `subject` as of `meant`."""
     return _DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
 
 
@@ -101,7 +101,7 @@ def _path(text: str, settings: Settings) -> PathDataset:
 
 
 def _table(text: str, settings: Settings) -> TableDataset:
-    """The table, also by the name that Spark gives its catalog."""
+    """Return the table; its catalog may be given by its name in Spark."""
     *before, name = parts(text) or (text,)
     catalog = before[0] if len(before) > 1 and before[0] != SESSION_CATALOG else None
     called = dict(settings.names.catalog_names).get(catalog or SESSION_CATALOG, catalog)
@@ -138,17 +138,17 @@ _DATASET: dict[str, Callable[[str, Settings], Dataset]] = {
 
 
 def _line(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
-    return f"{subject} {text}: {_told(subject, text, ruling, place)}"
+    return f"{subject} {text}: {_explanation(subject, text, ruling, place)}"
 
 
-def _told(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
+def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
     if ruling.rule is None:
         if ruling.is_kept:
-            return "kept: no rule is about it"
+            return "captured: no rule matches"
         kind = next((name for name, of in KINDS.items() if of == subject), "")
         add = f"kind:{kind}" if ruling.what == "kind" else f"{subject}:{text}"
-        return f"left out: {INCLUDE} [{place(INCLUDE)}] names others; add {add} there"
+        return f"excluded: not listed in {INCLUDE} [{place(INCLUDE)}]; add {add} there"
     if ruling.setting == DEFAULT:
-        return f"left out by default, by {ruling.rule}; {DEFAULT} = false switches the defaults off"
-    done = "kept" if ruling.is_kept else "left out"
+        return f"excluded by the default rule {ruling.rule}; {DEFAULT} = false disables the default rules"
+    done = "captured" if ruling.is_kept else "excluded"
     return f"{done} by {ruling.rule} of {ruling.setting} [{place(ruling.setting)}]"

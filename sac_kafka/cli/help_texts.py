@@ -1,4 +1,4 @@
-"""Help texts of commands, out of the docstrings of their modules."""
+"""Build the help texts of commands from the docstrings of their modules."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 
 
 def description(doc: str | None) -> str:
-    """Give a module's docstring as a command's description: without the command's name and the marks of code.
+    """Return the description of a command from its module's docstring, without the command's name and backticks.
 
-    >>> description('`sac-kafka x`: print what is in force, with `--all`.')
-    'Print what is in force, with --all.'
+    >>> description('`sac-kafka x`: print the settings, with `--all`.')
+    'Print the settings, with --all.'
     """
     text = (doc or "").partition("`: ")[2].replace("`", "")
     return text[:1].upper() + text[1:]
@@ -20,7 +20,7 @@ _EXAMPLES = "for example:"
 
 
 class ExamplesFormatter(argparse.HelpFormatter):
-    """Fills each paragraph to the width of the terminal, and keeps the lines of `examples`."""
+    """Formatter that wraps each paragraph to the terminal's width, but keeps the lines of `examples`."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.startswith(_EXAMPLES):
@@ -31,14 +31,14 @@ class ExamplesFormatter(argparse.HelpFormatter):
 
 
 def examples(*commands: str) -> str:
-    """Give what stands below a command's help, for a parser that has the formatter above."""
+    """Return example commands as an epilog for `ExamplesFormatter`."""
     return "\n".join((_EXAMPLES, *(f"  sac-kafka {each}" for each in commands)))
 
 
 def add_action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
 ) -> argparse.ArgumentParser:
-    """Add an action of a command, with the one sentence that its command's help and its own show of it, and examples."""
+    """Add an action to a command; `text` is its description in both help texts."""
     return actions.add_parser(
         name,
         help=text,
@@ -51,13 +51,13 @@ def add_action(
 def add_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, text: str, *shown: str
 ) -> argparse.ArgumentParser:
-    """Add a command that has no actions.
+    """Add a command without actions.
 
     Args:
-        commands: Those that there are.
-        doc: The docstring of its module, which begins with its name: the description.
-        text: What the list of all commands says of it.
-        shown: The examples, without `sac-kafka`; the first word of the first one is the command's name.
+        commands: The sub-commands of `sac-kafka`.
+        doc: The docstring of the command's module, used as its description.
+        text: Its description in the list of all commands.
+        shown: Examples without `sac-kafka`; the first word of the first one is the command's name.
     """
     return commands.add_parser(
         shown[0].partition(" ")[0],
@@ -69,7 +69,7 @@ def add_command(
 
 
 def show_help_alone(command: argparse.ArgumentParser) -> None:
-    """Have a command that is given without an action list its actions, as `sac-kafka` lists its commands."""
+    """Make a command without an action print its help."""
     command.set_defaults(run=partial(_show_help, command))
 
 

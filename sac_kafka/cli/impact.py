@@ -1,8 +1,8 @@
-"""`sac-kafka impact`: everything that depends on a dataset or a column, through all messages.
+"""`sac-kafka impact`: print everything that depends on a dataset or column, or with --upstream everything that it depends on.
 
-With --upstream it is everything that it depends on. A column is followed through the columns that its value flows into and
-those whose value it decides, shown with their expressions; where it decides rows (a filter, a join, a grouping), the dataset is
-named, and followed no further. Exit status: 0 something was found, 1 nothing depends on it, 2 it could not be done.
+A column is followed through all columns that are computed from it or influenced by it, with the expressions. If a column only
+decides which rows a dataset has (filter, join, grouping), the dataset is listed and not followed further. Exit status: 0
+dependencies found, 1 none found, 2 error.
 """
 
 from __future__ import annotations
@@ -37,38 +37,40 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     impact = add_command(
         commands,
         __doc__,
-        "what depends on a dataset or a column",
+        "print what depends on a dataset or column",
         "impact sales.orders --in lineage.jsonl",
         "impact sales.orders.amount --in topic --depth 2 --json",
         "impact reports.totals.total --upstream --in spool",
     )
     impact.add_argument(
-        "name", metavar="DATASET[.COLUMN]", help="the end of the name will do; DATASET#COLUMN is always a column"
+        "name",
+        metavar="DATASET[.COLUMN]",
+        help="name of the dataset or column, or the end of it; DATASET#COLUMN always names a column",
     )
     impact.add_argument(
         "--in", dest="source", metavar="SOURCE", default=TOPIC, help=source_help(TOPIC, LINEAGE_KEYWORDS)
     )
-    impact.add_argument("--upstream", action="store_true", help="what it depends on, instead of what depends on it")
-    impact.add_argument("--depth", type=number(1), metavar="N", help="no further than N processes away")
-    impact.add_argument("--json", action="store_true", help="places and edges as one JSON object")
+    impact.add_argument("--upstream", action="store_true", help="print what it depends on instead")
+    impact.add_argument("--depth", type=number(1), metavar="N", help="follow at most N processes")
+    impact.add_argument("--json", action="store_true", help="print datasets, columns and edges as one JSON object")
     add_reading_options(impact)
     impact.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show what was reached; exit status 1 if that is nothing.
+    """Print the dependencies; return 1 if there are none.
 
     Raises:
-        SacKafkaError: There are no messages to read, or the name is of nothing, or of several things.
+        SacKafkaError: There is no lineage, or the name is unknown or ambiguous.
     """
-    there = labelled(read_graph(arguments, arguments.source, _PROG))
-    if not there.datasets:
-        raise SacKafkaError(f"{source_name(arguments, arguments.source)} tells of no lineage")
-    impact = impact_of(there, find_place(there, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
+    graph = labelled(read_graph(arguments, arguments.source, _PROG))
+    if not graph.datasets:
+        raise SacKafkaError(f"{source_name(arguments, arguments.source)} has no lineage")
+    impact = impact_of(graph, find_place(graph, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)
     if arguments.json:
-        print_data_json(_as_json(impact, there))
+        print_data_json(_as_json(impact, graph))
     else:
-        dropped = {name for name, each in there.datasets.items() if each.is_dropped}
+        dropped = {name for name, each in graph.datasets.items() if each.is_dropped}
         for line in (*tree(impact, dropped), "", summary(impact)) if impact.edges else (summary(impact),):
             print_data(line, TREE)
     return 0 if impact.edges else NOTHING

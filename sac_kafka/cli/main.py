@@ -1,6 +1,6 @@
 """The entry point of `sac-kafka`.
 
-Exit status: 0 done, 1 the answer is no (a difference was found), 2 it could not be done, 141 nobody reads to the end.
+Exit status: 0 success, 1 negative result (such as a difference), 2 error, 141 output pipe closed (SIGPIPE).
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ _COMMANDS = (
     *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "map", "pack", "replay", "run"),
     *("runner", "show", "spool", "tail", "types", "validate", "verify", "view"),
 )
-"""The modules that have them, as the help lists them."""
+"""Sub-commands and their modules, in the order of the help."""
 _RENAMED = {"check": "doctor"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command and return the exit status; errors are one line on standard error, wrong values one each."""
+    """Run a sub-command and return the exit status; errors are written to standard error, one line each."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in _RENAMED:
-        print_error(f"{words[0]} is called {_RENAMED[words[0]]} now: sac-kafka {_RENAMED[words[0]]}")
+        print_error(f"{words[0]} has been renamed: use sac-kafka {_RENAMED[words[0]]}")
         return FAILED
     whole = parser(words[0] if words and words[0] in _COMMANDS else None)
     parsed = whole.parse_args(words)
     if parsed.run is None:
         whole.print_help()
         return 0
-    if parsed.is_job:  # what it raises is its own
+    if parsed.is_job:  # exceptions of a job are not handled here
         own: int = parsed.run(parsed)
         return own
     try:
@@ -51,14 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         return FAILED
-    except BrokenPipeError:  # who reads has seen enough, as with `| head`
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
         discard_output()
         return EXIT_PIPE_CLOSED
-    except OSError as error:  # the disk is full, or the terminal gone
+    except OSError as error:  # the disk is full, or the terminal closed
         if error.filename is not None:
             raise
         discard_output()
-        print_error(f"the output cannot be written: {error.strerror}")
+        print_error(f"cannot write the output: {error.strerror}")
         return FAILED
     finally:
         end_progress()
@@ -67,13 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of one sub-command, which loads no other's module, or of all; made once.
+    """Return the parser of all sub-commands, or of one, which avoids importing the modules of the others.
 
     Args:
         command: The name of the sub-command; None for all.
     """
     result: argparse.ArgumentParser = Parser(
-        prog="sac-kafka", description="Tools around the hook that sends Spark lineage to Apache Atlas."
+        prog="sac-kafka",
+        description="Run Spark jobs with lineage for Apache Atlas, and inspect, check and send lineage messages.",
     )
     result.add_argument("-V", "--version", action="version", version=f"sac-kafka {__version__}")
     result.set_defaults(run=None, is_job=False)

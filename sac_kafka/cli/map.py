@@ -1,4 +1,4 @@
-"""`sac-kafka map`: what assets are called in Microsoft Purview, and the rules of yours that say so."""
+"""`sac-kafka map`: explain the names of assets in Microsoft Purview, and check mapping rules."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _RULES = "--rules"
 _NEAR = 0.9
 _WORKSPACE = "spark.databricks.workspaceUrl"
 _SCHEMES_KNOWN = DOCUMENTED | frozenset(map(one_scheme, STORES)) - {"http", "https"}
-"""Stores and databases whose names the hook makes as their scans do."""
+"""Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     command = commands.add_parser(
-        "map", help="what assets are called in Purview, and by which rule", description=description(__doc__)
+        "map", help="explain the names of assets in Purview, and check mapping rules", description=description(__doc__)
     )
     show_help_alone(command)
     actions = command.add_subparsers(metavar="ACTION")
@@ -57,7 +57,7 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     explain = add_action(
         actions,
         "explain",
-        "say what datasets are called, and by which rule; exit status 1 if no rule names one",
+        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if no rule applies",
         "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
         "map explain sales.orders --rules mapping.toml",
         "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
@@ -66,12 +66,12 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     named_datasets.add_options(explain)
     side = explain.add_mutually_exclusive_group()
-    side.add_argument("--input", action="store_true", help="what is read (the default)")
-    side.add_argument("--output", action="store_true", help="what is written")
+    side.add_argument("--input", action="store_true", help="the dataset is read (default)")
+    side.add_argument("--output", action="store_true", help="the dataset is written")
     explain.add_argument(
-        _RULES, metavar="FILE", help=f"the file of rules (default: {SETTING} of the configuration, if there is one)"
+        _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
     )
-    explain.add_argument("--json", action="store_true", help="a JSON object for each dataset, one a line")
+    explain.add_argument("--json", action="store_true", help="print a JSON object per dataset, one per line")
     add_options(explain)
     explain.set_defaults(run=run_explain)
 
@@ -80,11 +80,13 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     check = add_action(
         actions,
         "check",
-        "read a file of rules and say what is wrong with it; exit status 1 if something is hardly meant, 2 if it is refused",
+        "check a file of mapping rules; exit status 1 if a rule looks wrong, 2 if the file is invalid",
         "map check mapping.toml",
     )
-    check.add_argument("file", metavar="FILE", help="rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
-    check.add_argument("--json", action="store_true", help="as one JSON object")
+    check.add_argument(
+        "file", metavar="FILE", help="mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON"
+    )
+    check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=run_check)
 
 
@@ -92,7 +94,7 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     import_ = add_action(
         actions,
         "import",
-        "write the accelerator's OlToPurviewMappings as rules in TOML; exit status 1 if one could not be carried over",
+        "convert the accelerator's OlToPurviewMappings to rules in TOML; exit status 1 if one could not be converted",
         "map import OlToPurviewMappings.json > mapping.toml",
     )
     import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
@@ -100,10 +102,10 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
-    """Write what datasets are called to standard output.
+    """Print the names of datasets in Purview.
 
     Raises:
-        SacKafkaError: Nothing is named, or the configuration or the rules are wrong.
+        SacKafkaError: No dataset is named, or the configuration or the rules are invalid.
     """
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
@@ -120,7 +122,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    """The settings; the defaults where there is no configuration, and none was named."""
+    """Return the settings of the configuration, or the defaults if none exists and none was given."""
     try:
         return read_configured(arguments).settings
     except NoConfigurationError:
@@ -130,7 +132,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _naming_context(settings: Settings, conf: Mapping[str, str], file: str | None) -> NamingContext:
-    """What names depend on, as far as it is known without a driver: the workspace may be given as Spark has it."""
+    """Return the context that names depend on; the workspace may be given as a setting of Spark."""
     workspace = conf.get(_WORKSPACE, "")
     facts = (("platform", "databricks"), ("workspace", workspace)) if workspace else ()
     application = Application(job="", application_id="", name="", user="", facts=facts)
@@ -142,10 +144,10 @@ def _naming_context(settings: Settings, conf: Mapping[str, str], file: str | Non
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Say what a file of rules holds, and which of them never get a turn.
+    """Print the number of rules in a file, and warnings about rules that look wrong.
 
     Raises:
-        WrongRulesError: Some are none.
+        WrongRulesError: Rules are invalid.
         ConfigurationError: The file cannot be read.
     """
     rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
@@ -158,44 +160,44 @@ def run_check(arguments: argparse.Namespace) -> int:
     parts = (counted(number, what) for what, number in numbers.items())
     print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
     if rules.left_out:
-        print_masked(f"left out: {counted(rules.left_out, 'mapping')} that the accelerator ships: {NEEDS_NONE}")
+        print_masked(f"ignored: {counted(rules.left_out, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
     for each in warnings:
         print_masked(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0
 
 
 def _misspelt(rules: MappingRules) -> Iterator[str]:
-    """Types that are nearly one of Purview's own: an account drops a message of a type that it does not know."""
+    """Yield a warning for each type that is almost a built-in one: Purview drops messages of unknown types."""
     known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
     for rule in rules.rules:
         meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
         if meant is not None:
-            yield f"{rule.told}: {rule.type_name} is no type of Purview's own (did you mean {meant}?)"
+            yield f"{rule.told}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
 
 
 def _needless(rules: MappingRules) -> Iterator[str]:
-    """Rules for all of a store or database that the hook knows: they come before its own, and say less."""
+    """Yield a warning for each rule that overrides the built-in, more specific rules for a whole system."""
     for rule in rules.rules:
         schemes = whole_schemes(rule)
         known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
         if known:
             yield (
-                f"{rule.told}: is about all of {', '.join(known)}, which the hook names itself, with resource sets and each "
-                "kind of server; say which hosts or paths it is about, or leave it out"
+                f"{rule.told}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets and all "
+                "kinds of server; restrict it to hosts or paths, or remove it"
             )
 
 
 def run_import(arguments: argparse.Namespace) -> int:
-    """Write the mappings of the accelerator as rules to standard output.
+    """Print the accelerator's mappings as rules.
 
     Raises:
-        ConfigurationError: The file cannot be read, or is none of the accelerator's.
+        ConfigurationError: The file cannot be read, or is not the accelerator's.
     """
     text, place = read_file(arguments.file, "FILE", most_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
     if not is_of_the_accelerator(text):
-        raise ConfigurationError(f"{place}: is no JSON; name the accelerator's file (OlToPurviewMappings.json)")
+        raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
     found = converted(read_mappings(text, place, []), place)
     print_masked(found.text.removesuffix("\n"))
     for each in found.lost:
-        print_error(f"not carried over: {each}")
+        print_error(f"not converted: {each}")
     return NO if found.lost else 0

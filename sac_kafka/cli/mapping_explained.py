@@ -1,4 +1,4 @@
-"""`sac-kafka map explain`: what a dataset is called in Purview, and why."""
+"""Explain the name of a dataset in Purview for `sac-kafka map explain`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _WIDTH = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What is said of a dataset.
+    """Name of a dataset in Purview, with the rules that led to it.
 
     Attributes:
-        dataset: The dataset that the hook makes of what was named.
+        dataset: The dataset.
         is_output: It is written, not read.
-        behind: What stands behind its mount, "" where it is in none.
-        fields: What rules see of it.
-        asset: What it is in Purview.
-        is_by_user: A rule of the user names it.
-        location: What the user says is there.
-        normalised: The rules of Purview's that change how its name is written.
+        behind: The path that its mount points to, "" if it is not in a mount.
+        fields: Its attributes that rules can match.
+        asset: The asset in Purview.
+        is_by_user: It was named by a rule of the user.
+        location: The user's rule for its location.
+        normalised: Purview's normalisation rules that changed its name.
     """
 
     dataset: Dataset
@@ -47,12 +47,12 @@ class Explanation:
 
     @property
     def is_resource_set(self) -> bool:
-        """Whether it stands for the files of a scan's resource set."""
+        """Return whether the asset is a resource set."""
         return self.asset.type_name.endswith(_SET)
 
 
 def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Explanation:
-    """Find out what a dataset is called, and why."""
+    """Return the name of a dataset in Purview with an explanation."""
     named = asset(dataset, naming_context, is_output=is_output)
     behind = _behind(dataset, naming_context)
     shown = dataset_fields(behind or dataset)
@@ -81,7 +81,7 @@ def _behind(dataset: Dataset, naming_context: NamingContext) -> PathDataset | No
 
 
 def _as_written(dataset: Dataset) -> str:
-    """The name of a path as it would be without Purview's rules: in the letters and with the slashes that it was given."""
+    """Return the qualified name of a path before Purview's normalisation of case and slashes."""
     uri = dataset.locations[0] if isinstance(dataset, PathDataset) and dataset.locations else ""
     scheme, slashes, rest = uri.partition("://")
     authority, slash, path = rest.partition("/")
@@ -102,19 +102,19 @@ def _changing(named: Asset, written: str) -> Iterator[str]:
 
 
 def lines(of: Explanation) -> Iterator[str]:
-    """The explanation for people, a line for each thing."""
+    """Yield the explanation as text."""
     name = of.dataset.key.partition(":")[2].lstrip("/")
     yield f"{of.fields['kind']} {name}, {'written' if of.is_output else 'read'}"
     rows = [
         ("behind mount", of.behind),
-        ("rules see", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
+        ("attributes", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
         ("rule", f"{of.asset.rule}, {_whose(of)}"),
         ("location", f"{of.location.treatment.value}, by {of.location.place}" if of.location else ""),
         ("type", of.asset.type_name),
         ("qualifiedName", of.asset.qualified_name),
         ("name", of.asset.name),
         ("resource set", "yes" if of.is_resource_set else "no"),
-        ("normalised by", ", ".join(of.normalised) or "nothing"),
+        ("normalised by", ", ".join(of.normalised)),
     ]
     for title, text in rows:
         if text:
@@ -123,12 +123,12 @@ def lines(of: Explanation) -> Iterator[str]:
 
 def _whose(of: Explanation) -> str:
     if of.is_by_user:
-        return "a rule of yours"
-    return "a rule of the hook" if of.asset.is_known else "no rule names it: write one, if a scan knows it"
+        return "rule of your mapping file"
+    return "built-in rule" if of.asset.is_known else "no built-in rule: if Purview scans it, add a mapping rule"
 
 
 def as_json(of: Explanation) -> dict[str, object]:
-    """The explanation for programs."""
+    """Return the explanation as a JSON object."""
     return {
         "dataset": of.dataset.key,
         "side": "output" if of.is_output else "input",

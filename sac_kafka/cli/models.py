@@ -1,4 +1,4 @@
-"""The model that a command holds messages against: the types that ship with the package, a server's, or those of files."""
+"""Load the type definitions that messages are validated against: those of the package, of a server or of files."""
 
 from __future__ import annotations
 
@@ -18,40 +18,42 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview.types import definitions as purview
 
 _PROG = "sac-kafka"
-_CURE = (
-    "name a file of AtlasTypesDef, such as a server gives at /api/atlas/v2/types/typedefs, or a folder of such files"
-)
+_REMEDY = "name a JSON file of type definitions, as served at /api/atlas/v2/types/typedefs, or a folder of such files"
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a model; the command has those of the configuration and --timeout already."""
+    """Add the options to select type definitions; the parser must have those of the configuration and --timeout."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--model",
         type=Path,
         metavar="FILE|DIR",
-        help="type definitions, or a folder of them (Atlas' own models/ too; its patches count); default: those of the package",
+        help="JSON file of type definitions, or a folder of them such as Atlas' models/ (default: those of sac_kafka)",
     )
     which.add_argument(
-        "--server", metavar="URL", help="an Atlas that is asked for its types: https://atlas.example.org:21443"
+        "--server", metavar="URL", help="Atlas server to read types from, such as https://atlas.example.org:21443"
     )
     parser.add_argument(
         "--dialect",
         choices=[each.value for each in DialectName],
-        help="whose types of the package: atlas (default) or purview; with --server, what kind of server it is",
+        help="types of sac_kafka to use: atlas (default) or purview; with --server, the kind of server",
     )
     parser.add_argument(
-        "--user", metavar="NAME", help=f"at --server, with the password of {PASSWORD}; or a token in {TOKEN}"
+        "--user",
+        metavar="NAME",
+        help=f"user at --server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
     )
-    parser.add_argument("--password-file", type=Path, metavar="FILE", help=f"the password, instead of {PASSWORD}")
-    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="PEM certificates to trust")
+    parser.add_argument(
+        "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
+    )
+    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
 
 
 def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
-    """Give what to call the model, and the model.
+    """Return the display name of the type definitions, and the definitions.
 
     Raises:
-        SacKafkaError: It cannot be read or asked for, or has no types.
+        SacKafkaError: They cannot be read, or have no entity types.
     """
     if arguments.server is not None:
         arguments.account = None
@@ -67,12 +69,12 @@ def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
 def _checked(name: str, definitions: Mapping[str, Any]) -> tuple[str, TypeModel]:
     model = TypeModel(definitions)
     if not len(model):
-        raise SacKafkaError(f"{name}: it has no types of entities; {_CURE}")
+        raise SacKafkaError(f"{name}: no entity types; {_REMEDY}")
     return name, model
 
 
 def _read(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The files of a folder by their names, as a server loads them, and the patches of its folders after them."""
+    """Yield the contents of a file, or of a folder's files sorted by name, patches last, as a server loads them."""
     files = (
         sorted(path.rglob("*.json"), key=lambda each: (each.parent.name == "patches", str(each)))
         if path.is_dir()
@@ -84,25 +86,25 @@ def _read(path: Path) -> Iterator[Mapping[str, Any]]:
         except OSError as error:
             problem = f"{file}: {error.strerror or error}"
         except (ValueError, RecursionError) as error:
-            problem = f"{file}: it is no JSON: {error}"
+            problem = f"{file}: invalid JSON: {error}"
         else:
             if isinstance(found, dict):
                 yield found
             continue
         if not path.is_dir():
-            raise SacKafkaError(f"{problem}; {_CURE}")
-        print_error(f"{problem}; it is passed over", _PROG)
+            raise SacKafkaError(f"{problem}; {_REMEDY}")
+        print_error(f"{problem}; skipped", _PROG)
     if not files:
-        raise SacKafkaError(f"{path}: there is no .json file in it; {_CURE}")
+        raise SacKafkaError(f"{path}: no .json files; {_REMEDY}")
 
 
 def _objects(listed: object) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, whatever stands beside or instead of them."""
+    """Yield the objects in a list; everything else is ignored."""
     yield from (each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, dict))
 
 
 def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """The definitions of several files; of a name that stands in two the later one counts, and patches add attributes."""
+    """Merge the definitions of several files: the last definition of a name wins, and patches add attributes."""
     found: dict[str, dict[str, dict[str, Any]]] = {kind: {} for kind in KINDS}
     for model in models:
         for kind in KINDS:

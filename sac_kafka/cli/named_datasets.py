@@ -1,4 +1,4 @@
-"""Datasets as a person names them to a command: a URI, a table, a JDBC URL, the options of a connector."""
+"""Resolve datasets given on the command line: a URI, a table, a JDBC URL or the options of a connector."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from sac_kafka.settings import Settings
 
 _JDBC = "jdbc:"
 _FORMATS = frozenset({"parquet", "csv", "json", "orc", "text", "avro", "xml", "binaryfile", "delta", "iceberg", "hudi"})
-"""Formats of files, which have nothing but a path."""
+"""File formats, whose datasets are paths."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the argument and the options that name datasets."""
+    """Add the argument and options that name datasets."""
     parser.add_argument(
         "name",
         metavar="NAME",
         nargs="*",
-        help="a URI, a table ([catalog.]database.table), a JDBC URL, or with its kind before it: topic:NAME, path:NAME",
+        help="a URI, a table ([catalog.]database.table), a JDBC URL, or a name with its kind: topic:NAME, path:NAME",
     )
-    parser.add_argument("--dbtable", metavar="TABLE", help="the table behind a JDBC URL, as the option dbtable has it")
-    parser.add_argument("--format", metavar="FORMAT", help="what format() is given: snowflake, kafka, delta …")
+    parser.add_argument("--dbtable", metavar="TABLE", help="table of the JDBC URL, as Spark's option dbtable")
+    parser.add_argument("--format", metavar="FORMAT", help="Spark's format: snowflake, kafka, delta …")
     parser.add_argument(
         "--option",
         metavar="KEY=VALUE",
         type=_pair,
         action="append",
         default=[],
-        help="an option of the connector, as option() is given it",
+        help="option of the connector, as in spark.read.option(KEY, VALUE); repeatable",
     )
 
 
 def _pair(text: str) -> tuple[str, str]:
     key, is_pair, value = text.partition("=")
     if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # not shown: the value may be a secret
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
     return key.strip().lower(), value
 
 
 def named(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
-    """The datasets that the options of `add_options` name.
+    """Return the datasets given by the options of `add_options`.
 
     Raises:
-        ConfigurationError: They name none.
+        ConfigurationError: No dataset is given.
     """
     names: list[str] = [name.strip() for name in arguments.name if name.strip()]
     options = {key: value for key, value in arguments.option if key in TABLE_OPTIONS or key in ("subscribe", "assign")}
@@ -63,11 +63,9 @@ def named(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
     if arguments.format is not None:
         return _of_connector(arguments.format, options, names, settings)
     if options and not (len(names) == 1 and names[0].lower().startswith(_JDBC)):
-        raise ConfigurationError(
-            "--option goes with --format, and --dbtable with one JDBC URL: name what it is an option of"
-        )
+        raise ConfigurationError("--option needs --format, and --dbtable needs exactly one JDBC URL")
     if not names:
-        raise ConfigurationError("nothing is named; name a URI, a table or a JDBC URL, or a --format with its --option")
+        raise ConfigurationError("no dataset given; name a URI, a table or a JDBC URL, or use --format with --option")
     return [_dataset(name, options, settings) for name in names]
 
 
@@ -80,15 +78,15 @@ def _dataset(name: str, options: Mapping[str, str], settings: Settings) -> Datas
         return _of_url(name, options.get("dbtable"))
     subject, text = next(iter(meant(name)))
     if subject not in DATASETS:
-        raise ConfigurationError(f"{name}: {subject} is no dataset; name a URI, a table or a JDBC URL")
+        raise ConfigurationError(f"{name}: a {subject} is not a dataset; name a URI, a table or a JDBC URL")
     return dataset_of(subject, text, settings)
 
 
 def _of_url(url: str, table: str | None) -> Dataset:
     found = rdbms_table(url, name_parts(table)) if table and not _is_query(table) else None
     if found is None:
-        cure = "write the table's name alone, not a query" if table else "name the table by --dbtable"
-        raise ConfigurationError(f"{url}: no table of a database; {cure}")
+        remedy = "give the name of a table, not a query" if table else "give the table with --dbtable"
+        raise ConfigurationError(f"{url}: no database table; {remedy}")
     return found
 
 
@@ -96,7 +94,9 @@ def _of_connector(connector: str, options: Mapping[str, str], names: list[str], 
     paths = names or ([options["path"]] if "path" in options else [])
     if connector.lower() in _FORMATS:
         if not paths:
-            raise ConfigurationError(f"--format {connector}: no path is named; write it behind, or as --option path=…")
+            raise ConfigurationError(
+                f"--format {connector}: no path given; add it as an argument, or as --option path=…"
+            )
         read = (dataset_of("path", path, settings) for path in paths)
         return [replace(each, format=connector.lower()) for each in read if isinstance(each, PathDataset)]
     if names and "url" not in options and names[0].lower().startswith(_JDBC):
@@ -104,7 +104,7 @@ def _of_connector(connector: str, options: Mapping[str, str], names: list[str], 
     found = _of_options(connector, options)
     if not found:
         raise ConfigurationError(
-            f"--format {connector}: its options name no dataset; add those that say where it is (--option KEY=VALUE)"
+            f"--format {connector}: the options do not identify a dataset; add the missing ones (--option KEY=VALUE)"
         )
     return list(found)
 

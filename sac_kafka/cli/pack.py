@@ -1,6 +1,7 @@
-"""`sac-kafka pack`: pack this Python environment for jobs on a cluster, and print how to submit one with it.
+"""`sac-kafka pack`: pack this virtual environment into an archive for Spark jobs on a cluster.
 
-What is packed is the virtual environment that this command is installed in, without pyspark, which `spark-submit` brings.
+Packs the virtual environment in which this command is installed, without pyspark, which spark-submit provides, and prints how to
+submit a job with the archive.
 """
 
 from __future__ import annotations
@@ -18,23 +19,26 @@ from sac_kafka.config.finding import FILE_NAME
 
 DEFAULT_FILE = Path("env.tar.gz")
 ALIAS = "env"
-"""The folder that the archive is unpacked into, below the working directory of every container."""
+"""Folder in the working directory of each container into which the archive is unpacked."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = add_command(
-        commands, __doc__, "this Python environment as an archive for a cluster", "pack --output env.tar.gz"
-    )
+    command = add_command(commands, __doc__, "pack this Python environment for a cluster", "pack --output env.tar.gz")
     command.add_argument(
-        "-o", "--output", type=Path, default=DEFAULT_FILE, metavar="FILE", help="the archive (%(default)s)"
+        "-o",
+        "--output",
+        type=Path,
+        default=DEFAULT_FILE,
+        metavar="FILE",
+        help="the archive to write (default: %(default)s)",
     )
-    command.add_argument("--json", action="store_true", help="say in JSON what was packed, and how to submit a job")
+    command.add_argument("--json", action="store_true", help="print the archive and how to submit a job as JSON")
     command.set_defaults(run=write_archive)
 
 
 def write_archive(arguments: argparse.Namespace) -> int:
-    """Pack, and say how to use it."""
+    """Pack the environment and print how to use the archive."""
     environment = Environment(Path(sys.prefix), Path(sys.base_prefix))
     check(environment)
     with show_progress(f"packing {environment.prefix}"):
@@ -48,14 +52,14 @@ def write_archive(arguments: argparse.Namespace) -> int:
         return 0
     print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
     print_masked(
-        f"Every node needs {environment.interpreter} (Python {version}), which it was made from. Submit a job with it:\n"
+        f"Every node needs {environment.interpreter} (Python {version}), the base interpreter. Submit a job:\n"
     )
     print_masked(" \\\n  ".join(submit_line(arguments.output)))
     return 0
 
 
 def submit_line(archive: Path) -> tuple[str, ...]:
-    """Give the parts of the command, a line each."""
+    """Return the `spark-submit` command, one part per line."""
     return (
         "spark-submit --master yarn --deploy-mode cluster",
         f"--archives {shlex.quote(str(archive))}#{ALIAS}",

@@ -1,4 +1,4 @@
-"""What is wrong with the places on this machine's disk that a configuration names."""
+"""Check that the files and directories named by a configuration can be used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPOOL = "atlas.hook.spool.dir"
 
 
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:
-    """Give a sentence for each place that cannot be used as it is named. Makes nothing."""
+    """Return a sentence for each path that cannot be used; creates nothing."""
     return tuple(
         settings.source.placed(each)
         for each in (*_spool(settings), *_metrics(settings), *sink_of(settings).problems(settings))
@@ -29,8 +29,9 @@ def _spool(settings: Settings) -> Iterator[str]:
     directory = Path(settings.spool.dir) if settings.spool.dir else default_directory()
     if directory.exists() and not directory.is_dir():
         yield f"{_SPOOL} = {directory}: is a file; name a directory"
-    elif not is_writable(_first_that_is_there(directory)):
-        yield f"{_SPOOL} = {directory}: cannot be {'written' if directory.exists() else 'made'}; name another directory"
+    elif not is_writable(_nearest_existing(directory)):
+        problem = "is not writable" if directory.exists() else "cannot be created"
+        yield f"{_SPOOL} = {directory}: {problem}; name another directory"
 
 
 def _metrics(settings: Settings) -> Iterator[str]:
@@ -38,12 +39,12 @@ def _metrics(settings: Settings) -> Iterator[str]:
         path = Path(getattr(settings.metrics, name)) if each.kind is PATH and getattr(settings.metrics, name) else None
         directory = path if path is None or path.is_dir() else path.parent
         if directory is not None and not directory.is_dir():
-            yield f"{each.keys[0]} = {path}: its directory is not there; make it, because the hook makes none"
+            yield f"{each.keys[0]} = {path}: the directory does not exist; create it, because the hook does not"
         elif directory is not None and not is_writable(directory):
-            yield f"{each.keys[0]} = {path}: its directory cannot be written; name another one"
+            yield f"{each.keys[0]} = {path}: the directory is not writable; name another one"
 
 
-def _first_that_is_there(directory: Path) -> Path:
-    """Give the directory, or the nearest one above it that there is."""
+def _nearest_existing(directory: Path) -> Path:
+    """Return the directory, or its nearest existing parent."""
     directory = directory.absolute()
     return next((each for each in (directory, *directory.parents) if each.exists()), directory)

@@ -36,7 +36,7 @@ class Indicator:
 
     Args:
         what: The task, such as `reading topic`.
-        unit: The unit that is counted, singular; "" if nothing is counted.
+        unit: The unit that is counted, singular; "" to count without showing it.
         total: The expected number; None if unknown.
     """
 

@@ -1,4 +1,4 @@
-"""A Purview account's type definitions over the Data Map's REST interface, every failure with its cure.
+"""Read and create type definitions of a Purview account over the Data Map's REST interface.
 
 Source: Microsoft's REST reference of the Data Map, `Type` (2023-09-01).
 """
@@ -35,10 +35,10 @@ from sac_kafka.transport.proxies import proxy_of
 from sac_kafka.transport.rest_errors import retry_after_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
-"""Of accounts, and of the portal that has all accounts of a tenant."""
+"""Domains of accounts, and of the portal for all accounts of a tenant."""
 _EXAMPLE = "https://ACCOUNT.purview.azure.com"
 _BUSY = frozenset({429, 503})
-_PAUSE_SECONDS = 5.0  # where the account does not say how long
+_PAUSE_SECONDS = 5.0  # without a Retry-After header
 _LONGEST_PAUSE_SECONDS = 60.0
 _ATTEMPTS = 6
 _FIREWALL = ("public network", "private endpoint", "private link", "firewall", "ip address", "networkaccess")
@@ -47,29 +47,27 @@ _UNANSWERED = {
     **UNANSWERED_REMEDIES,
     UnansweredReason.REFUSED: "nothing listens there: check the account's name, and that a firewall lets HTTPS through",
     UnansweredReason.NO_HOST: "there is no such host: check the account's name; with a private endpoint your DNS must know it",
-    UnansweredReason.TIMEOUT: (
-        "no answer within {timeout:.3g} s: check the network (firewall, private endpoint), or give more by {more}"
-    ),
+    UnansweredReason.TIMEOUT: "no answer within {timeout:.3g} s: check firewall and private endpoint, or increase {more}",
 }
 _REFUSED = {
-    401: "the token is refused: check who logs in (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
-    403: "this log-in may not change types: give it the role Data Curator on the root collection",
-    429: "it still asks for fewer requests: run it again in some minutes",
+    401: "token rejected: check the login (atlas.hook.spark.entra.*, AZURE_CLIENT_ID …, or a token in ATLAS_TOKEN)",
+    403: "this identity may not change types: grant it the role Data Curator on the root collection",
+    429: "too many requests: try again in a few minutes",
 }
 _CODES = {
-    "ATLAS-400-00-01A": "a definition is not as Purview wants it: it says which",
-    "ATLAS-400-00-036": "a relationship is not as Purview wants it: its types must be there, and of the right kind",
-    "ATLAS-404-00-001": "a type that another one is made of is not there: apply its family, too",
-    "ATLAS-409-00-001": "somebody else has just made the type: run it again",
-    "ATLAS-409-00-002": "the type is in use: it can be added to, but not changed",
+    "ATLAS-400-00-01A": "Purview rejects a type definition: see its message",
+    "ATLAS-400-00-036": "Purview rejects a relationship definition: the types of its ends must exist and be entity types",
+    "ATLAS-404-00-001": "a type refers to another type that does not exist: apply its family, too",
+    "ATLAS-409-00-001": "another client has just created the type: try again",
+    "ATLAS-409-00-002": "the type is in use: attributes can be added, but not changed",
 }
-_KEPT_OUT = (
-    "a firewall or the account's network settings keep you out: allow your network, or go by its private endpoint"
+_NETWORK_DENIED = (
+    "access denied by a firewall or the account's network settings: allow your network, or use its private endpoint"
 )
 
 
 def is_purview(address: str) -> bool:
-    """Say whether an address is that of a Purview account.
+    """Return whether an address belongs to a Purview account.
 
     >>> is_purview("https://contoso.purview.azure.com/catalog"), is_purview("https://atlas.example.org:21443")
     (True, False)
@@ -82,42 +80,42 @@ def is_purview(address: str) -> bool:
 
 
 def account_address(name: str) -> str:
-    """Give the address of an account by its name.
+    """Return the address of the account with this name.
 
     Raises:
-        ConfigurationError: It is no name of an account.
+        ConfigurationError: The name is invalid.
     """
     if not all(each.isascii() and (each.isalnum() or each == "-") for each in name) or not name:
         raise ConfigurationError(
-            f"--account {mask_text(name)}: must be the name alone, as in {_EXAMPLE}; else give --server"
+            f"--account {mask_text(name)}: must be the name only, ACCOUNT in {_EXAMPLE}; for an address use --server"
         )
     return f"https://{name.lower()}.purview.azure.com"
 
 
 def checked_address(text: str, place: str) -> str:
-    """Give an address without what the portal shows behind it.
+    """Return an address without the path that the portal shows.
 
     Raises:
-        ConfigurationError: It is no address that a token may go to.
+        ConfigurationError: The address is invalid, or a token must not be sent to it.
     """
     bare = account_of(text)
     problem = address_problem(bare)
     if problem is not None:
-        cure = ": log in with a token" if problem == HAS_CREDENTIALS else ""
-        raise ConfigurationError(f"{place} {masked_address(bare)}: {problem}{cure}; give {_EXAMPLE}")
+        remedy = ": use a token instead" if problem == HAS_CREDENTIALS else ""
+        raise ConfigurationError(f"{place} {masked_address(bare)}: {problem}{remedy}; use {_EXAMPLE}")
     if is_unencrypted(bare):
-        raise ConfigurationError(f"{place} {bare}: the token would go over the network in clear: give {_EXAMPLE}")
+        raise ConfigurationError(f"{place} {bare}: the token would be sent unencrypted: use {_EXAMPLE}")
     return bare
 
 
 class PurviewServer(JsonServer):
-    """Asks for types and gives them; waits where the account asks for fewer requests.
+    """Purview account as a server of type definitions; waits and retries when the account throttles requests.
 
     Args:
         server: The Data Map of the account.
-        timeout_seconds: How long a request may take.
+        timeout_seconds: Maximum duration of a request.
         names: Names of the options or settings, for errors.
-        sleep: Waits so many seconds.
+        sleep: Sleeps, in seconds.
     """
 
     def __init__(
@@ -138,7 +136,7 @@ class PurviewServer(JsonServer):
         asked = RestRequest(
             method=method,
             address=self._server.address,
-            path="",  # there are two, of which the account knows one
+            path="",  # the path on the account differs from the one given
             names=self._names,
             timeout_seconds=self._timeout,
             proxy=proxy_of(self._server.address),
@@ -149,7 +147,7 @@ class PurviewServer(JsonServer):
             if answer.status not in _BUSY:
                 break
             pause = min(retry_after_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
-            print_masked(f"Purview asks for fewer requests: going on in {pause:g} s")
+            print_masked(f"Purview throttles requests: retrying in {pause:g} s")
             self._sleep(pause)
             answer = self._answer(call, asked)
         if answer.is_success:
@@ -166,21 +164,17 @@ class PurviewServer(JsonServer):
 
 
 def _refusal(answer: Answer) -> str:
-    """What an answer of failure means, with what the account says."""
+    """Return a remedy for an error answer, with Purview's own message."""
     code, message = error_of(answer)
-    said = mask_text(f"{code} {message}".strip())[:300]
-    heard = f" (Purview says: {said})" if said else ""
+    text = mask_text(f"{code} {message}".strip())[:300]
+    details = f" (Purview says: {text})" if text else ""
     if answer.status in REDIRECTIONS:
-        return f"it redirects to {answer.location}: give that address, or {_EXAMPLE}"
+        return f"redirected to {answer.location}: use that address, or {_EXAMPLE}"
     if is_no_data_map(answer):
-        return f"there is no Data Map: the address is {_EXAMPLE}, without a path{heard}"
+        return f"no Data Map at this address: use {_EXAMPLE}, without a path{details}"
     if answer.status == 403 and any(word in f"{code} {message}".lower() for word in _FIREWALL):
-        return f"{_KEPT_OUT}{heard}"
-    cure = _CODES.get(code) or _REFUSED.get(answer.status)
-    if cure is None:
-        cure = (
-            "Purview is in trouble: run it again"
-            if answer.status >= 500
-            else "Purview does not take it: see what it says"
-        )
-    return f"{cure}{heard}"
+        return f"{_NETWORK_DENIED}{details}"
+    remedy = _CODES.get(code) or _REFUSED.get(answer.status)
+    if remedy is None:
+        remedy = "Purview server error: try again" if answer.status >= 500 else "Purview rejects the request"
+    return f"{remedy}{details}"

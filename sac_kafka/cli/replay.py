@@ -1,11 +1,13 @@
-"""`sac-kafka replay`: the lineage of a recorded batch, without Spark and without Java; or messages, sent once more.
+"""`sac-kafka replay`: compute lineage from recorded Spark events, without Spark or Java; or resend messages.
 
-A batch is what atlas.hook.spark.record.path has written. It is replayed under the configuration that is found, else under
-the defaults: what differs from a driver's messages is the configuration. For Purview record under its dialect: names depend on
-what the session shows (a Hive metastore, mounts, catalogs). Nothing is sent, unless --to says where.
-Messages (of a file, a spool's directory, or one of the words spool and topic) are sent by --to as they are, in the dialect in
-which they were written; where the sink has another configuration than what is read, --to-file and --to-conf name it.
-Exit status: 0 done, 1 no lineage, a line that cannot be replayed or a message that was not delivered, 2 it could not be done.
+A recording is a file written by a driver with atlas.hook.spark.record.path. It is replayed with the current configuration, or
+with the defaults if there is none. Messages are sent with --to only. For Purview, record with the dialect purview, because
+names depend on the session (Hive metastore, mounts, catalogs).
+
+Messages of a file, a spool directory, spool or topic are resent unchanged to the sink given by --to. If the sink is configured
+differently from the source, use --to-file and --to-conf.
+
+Exit status: 0 success, 1 no lineage, a line could not be replayed or a message was not delivered, 2 error.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from sac_kafka.cli.output import print_error, print_masked_json, print_text, sup
 from sac_kafka.cli.replay_messages import is_message, is_of_messages, send_messages
 from sac_kafka.cli.seconds import seconds
 from sac_kafka.cli.sending import send
-from sac_kafka.cli.since import since
+from sac_kafka.cli.since import SINCE_HELP, since
 from sac_kafka.pipeline import Outgoing, now_ms
 from sac_kafka.readable.lineage import parse_message
 from sac_kafka.readable.model import CatalogChange, LineageProcess
@@ -33,7 +35,7 @@ from sac_kafka.sources import loading as plugins
 
 NO = 1
 _PROG = "sac-kafka replay"
-_CURE = "name a file that atlas.hook.spark.record.path has written"
+_REMEDY = "name a file written with atlas.hook.spark.record.path"
 _TYPE = "spark.atlas.client.type"
 
 
@@ -41,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     replay = commands.add_parser(
         "replay",
-        help="the lineage of a batch that a driver has recorded; messages, sent once more",
+        help="compute lineage from a recording, or resend messages",
         description=description(__doc__),
         epilog=examples(
             "replay batch.txt --column sales.report.total",
@@ -51,34 +53,34 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     replay.add_argument(
         "batch",
-        metavar="BATCH|SOURCE",
-        help="the recorded batch, or a file of messages; - for standard input; a spool's directory, spool or topic",
+        metavar="RECORDING|SOURCE",
+        help="a recording or a file of messages, - for standard input; or a spool directory, spool or topic",
     )
     form = replay.add_mutually_exclusive_group()
     add_column_option(form)
     replay.add_argument(
         "--json",
         action="store_true",
-        help="the messages themselves, one a line; with --column where it comes from, with --to what became of them, as one "
+        help="print the messages, one per line; with --column the column's sources, with --to the result of sending, as one JSON "
         "object",
     )
     form.add_argument(
         "--to",
         choices=[each.value for each in ClientType if each is not ClientType.MEMORY],
-        help="send the messages there, as the configuration says, and keep none of them in a spool",
+        help="send the messages to a sink of this type, as configured, without spooling undelivered ones",
     )
     replay.add_argument(
         "--timeout",
         type=seconds,
         default=60.0,
         metavar="SECONDS",
-        help="with --to: how long to wait for the server at a time (default: %(default)g)",
+        help="with --to: maximum time to wait for an answer of the server (default: %(default)g)",
     )
+    replay.add_argument("--since", type=since, metavar="TIME", help=f"for messages: {SINCE_HELP}")
     replay.add_argument(
-        "--since", type=since, metavar="TIME", help="of messages those from then on: 5m, 2h, 2026-11-20T09:00"
-    )
-    replay.add_argument(
-        "--to-file", metavar="FILE", help="of messages: the configuration of the sink, where it is another"
+        "--to-file",
+        metavar="FILE",
+        help="for messages: configuration file of the sink, if it differs from the source's",
     )
     replay.add_argument(
         "--to-conf",
@@ -86,39 +88,38 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=pair,
         action="append",
         default=[],
-        help="of messages: a setting of the sink alone, such as atlas.notification.hook.topic.name=OTHER",
+        help="for messages: a setting for the sink only, such as atlas.notification.hook.topic.name=OTHER",
     )
     add_options(replay)
     replay.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the batch, or send the messages.
+    """Replay the recording, or send the messages.
 
     Raises:
-        SacKafkaError: The file cannot be read or is no recorded batch, the configuration is wrong, or the column is of
-            none of the messages.
+        SacKafkaError: The file cannot be read or is no recording, the configuration is invalid, or the column is unknown.
     """
     if is_of_messages(arguments.batch):
         return 0 if send_messages(arguments, None, _PROG) else NO
-    text = read_lines(arguments.batch, _CURE)
+    text = read_lines(arguments.batch, _REMEDY)
     first = next(text, "")
     if is_message(first):
         return 0 if send_messages(arguments, chain([first], text), _PROG) else NO
     settings = _settings(arguments)
-    plugins.load()  # what a driver had may be here too
+    plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
     outgoing = _outgoing(arguments, first, text, settings, damage)
-    is_done = _way(arguments)(outgoing, settings, arguments)
+    is_done = _output(arguments)(outgoing, settings, arguments)
     if str(damage):
         print_error(f"{display_name(arguments.batch)}: {damage}", _PROG)
     elif not (is_done or arguments.to):
-        print_error(f"{display_name(arguments.batch)} tells of no lineage", _PROG)
+        print_error(f"{display_name(arguments.batch)} has no lineage", _PROG)
     return 0 if is_done and not str(damage) else NO
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    """Those of the configuration; where nothing is sent, nothing needs to be known of the server."""
+    """Return the settings of the configuration; without --to no server needs to be configured."""
     arguments.conf.append((_TYPE, arguments.to or ClientType.MEMORY.value))
     return read_configured(arguments).settings
 
@@ -126,18 +127,18 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 def _outgoing(
     arguments: argparse.Namespace, first: str, text: Iterator[str], settings: Settings, damage: Damage
 ) -> Iterator[Outgoing]:
-    """What the batch makes; without the time of day where nothing is sent, so that two replays can be compared."""
+    """Yield the messages of the recording; without --to their time is 0, so that two replays can be compared."""
     place = display_name(arguments.batch)
-    application, session = read_application(first, place, _CURE), read_session(first, place)
+    application, session = read_application(first, place, _REMEDY), read_session(first, place)
     clock = now_ms if arguments.to else lambda: 0
     return replayed(application, text, settings, damage.guard, clock, session=session)
 
 
-Way = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
-"""Does with the messages what was asked for; says whether all of it could be done."""
+Output = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
+"""Print or send the messages; return whether there were any, and all were handled."""
 
 
-def _way(arguments: argparse.Namespace) -> Way:
+def _output(arguments: argparse.Namespace) -> Output:
     return _send if arguments.to else _print if arguments.json and not arguments.column else _draw
 
 
@@ -150,11 +151,11 @@ def _told(outgoing: Iterator[Outgoing]) -> Iterator[LineageProcess | CatalogChan
         yield from parse_message(each.message.value)
 
 
-def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 as every way
+def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 signature of `Output`
     is_any = False
     for each in outgoing:
         is_any = True
-        print_text(f"{each.message.value}\n")  # it is ASCII, without ends of lines
+        print_text(f"{each.message.value}\n")  # ASCII without line ends
     return is_any
 
 

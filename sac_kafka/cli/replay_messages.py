@@ -1,4 +1,4 @@
-"""Sends messages that are there already once more, as they are: of a file, a spool or the topic, to the sink that is named."""
+"""Resend existing messages of a file, a spool or a topic unchanged to another sink."""
 
 from __future__ import annotations
 
@@ -24,38 +24,41 @@ from sac_kafka.transport.factory import sink_of
 
 _TYPE = "spark.atlas.client.type"
 _KEY = "sac-kafka replay"
-"""Of messages without a key: what has one key keeps its order on a topic of several partitions (R30)."""
+"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 def is_of_messages(where: str) -> bool:
-    """Whether the place has messages for sure; a file may hold a recorded batch as well."""
+    """Return whether a source certainly has messages; a file may also be a recording."""
     return where in (TOPIC, SPOOL) or Path(where).is_dir()
 
 
 def is_message(first_line: str) -> bool:
-    """Whether a file with this first line holds messages: a line of a recorded batch is a list."""
+    """Return whether a file with this first line has messages: a message is a JSON object, a recorded line a list."""
     return first_line.lstrip("\ufeff \t").startswith("{")
 
 
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, program: str) -> bool:
-    """Send them; says whether all were delivered.
+    """Send the messages; return whether all were read and delivered.
 
     Args:
-        arguments: Of `sac-kafka replay`.
-        lines: Those of the file, None where the place is none.
-        program: Who speaks.
+        arguments: The parsed arguments of `sac-kafka replay`.
+        lines: The lines of the file; None if the source is no file.
+        program: Name of the command, for messages about skipped input.
 
     Raises:
-        SacKafkaError: They cannot be read, or the sink's settings are wrong.
+        SacKafkaError: The messages cannot be read, or the sink's settings are invalid.
     """
     place = display_name(arguments.batch)
     if arguments.to is None:
         raise ConfigurationError(
-            f"{place}: these are messages, no recorded batch: say by --to where they are sent; to look at them: "
-            "sac-kafka show, sac-kafka tail"
+            f"{place}: messages, not a recording: use --to to send them, or sac-kafka show or sac-kafka tail to read them"
         )
-    wanted = MessageFilter(arguments.since)
-    found = messages_of_lines(lines, wanted) if lines is not None else read_messages(arguments, arguments.batch, wanted)
+    selection = MessageFilter(arguments.since)
+    found = (
+        messages_of_lines(lines, selection)
+        if lines is not None
+        else read_messages(arguments, arguments.batch, selection)
+    )
     settings = _sink_settings(arguments)
     with SkippedMessages(place, program) as skipped, suppressed_log():
         sent = send(_records(found, settings, skipped), settings, arguments.timeout)
@@ -67,10 +70,10 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
-    """Those of the sink: --to-file and --to-conf where it is configured otherwise than what is read.
+    """Return the settings of the sink, with --to-file and --to-conf applied.
 
     Raises:
-        ConfigurationError: They are wrong, or name the topic that is read.
+        ConfigurationError: They are invalid, or the sink is the topic that is read.
     """
     source = read_configured(arguments).settings if arguments.batch == TOPIC else None
     other = argparse.Namespace(
@@ -81,8 +84,8 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
     settings = read_configured(other).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
         raise ConfigurationError(
-            f"--to kafka: the topic {settings.sink.topic} would be sent to itself; name another one by "
-            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster by --to-file"
+            f"--to kafka: the topic {settings.sink.topic} is the source itself; name another topic with "
+            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster with --to-file"
         )
     return settings
 
@@ -108,7 +111,7 @@ def _records(
 
 
 def _values(text: str, settings: Settings) -> tuple[bytes, ...]:
-    """In parts where it is too long for the sink, and whoever reads there puts parts together."""
+    """Return the record values of a message: split to the size limit, if the consumer of the sink can join parts."""
     if not sink_of(settings).joins_parts(settings) or is_purview(settings):
         return (text.encode("ascii"),)
     content = settings.content

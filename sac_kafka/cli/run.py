@@ -1,7 +1,8 @@
-"""`sac-kafka run`: run a job with its lineage; the job is a script, a module, an archive, a wheel, or a main in a jar.
+"""`sac-kafka run`: run a Spark job unchanged and capture its lineage.
 
-What stands behind APP are its own arguments. Its output, its errors and its exit status are those that it has without this.
-On a cluster whose driver is started there, give the file that `sac-kafka runner` names to spark-submit.
+APP is a Python script, a zip file, a wheel, a folder, or a jar with --class; everything after APP is passed to the job. The job's
+output, errors and exit status are the same as without sac-kafka. In deploy mode cluster, use spark-submit with the file printed
+by sac-kafka runner.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = commands.add_parser(
         "run",
-        help="run an unchanged job, with its lineage",
+        help="run a Spark job and capture its lineage",
         description=description(__doc__),
         formatter_class=ExamplesFormatter,
         epilog=examples("run job.py 2026-11-20", "run --conf spark.atlas.client.type=console -m package.job"),
@@ -38,22 +39,24 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def add_job(parser: argparse.ArgumentParser) -> None:
-    """Add what names a job; all that stands behind it is the job's."""
-    parser.add_argument("--class", dest="main", metavar="MAIN", help="run this main, in Scala or Java; APP is its jar")
+    """Add the arguments that name a job; everything after them is passed to the job."""
     parser.add_argument(
-        "-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a module, as python -m"
+        "--class", dest="main", metavar="MAIN", help="main class of a Scala or Java job; APP is its jar"
     )
-    parser.add_argument("--entry-point", metavar="NAME", help="of a wheel that has several console scripts")
+    parser.add_argument(
+        "-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a Python module, like python -m"
+    )
+    parser.add_argument("--entry-point", metavar="NAME", help="console script to run, if a wheel has several")
     parser.add_argument(
         "job",
         metavar="APP",
         nargs=argparse.REMAINDER,
-        help="job.py, job.zip, job.whl, job.jar, a folder, and its arguments",
+        help="job.py, job.zip, job.whl, job.jar or a folder, followed by the job's arguments",
     )
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Run the job; what it raises passes."""
+    """Run the job; its exceptions are not handled."""
     try:
         words = words_of(parsed)
         if not submitting.find_pyspark():
@@ -62,9 +65,9 @@ def run(parsed: argparse.Namespace) -> int:
                 "$(sac-kafka runner)"
             )
         if sys.path and not is_path_safe():
-            del sys.path[0]  # where this command is
+            del sys.path[0]  # the folder of this command's script
         sys.path[:0] = submitting.import_path(parsed)
-        job = job_of(parsed, words)  # a module may be among these files
+        job = job_of(parsed, words)  # after extending the path, which may provide the module
         submitting.submit(parsed, job if isinstance(job, str) else job.name)
         if isinstance(job, str):
             return start_main(job, words)
@@ -76,19 +79,19 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def words_of(parsed: argparse.Namespace) -> list[str]:
-    """Give what names the job, and its arguments behind that; raises WrongUseError."""
+    """Return the job's name followed by its arguments; raises WrongUseError if no job is named."""
     words: list[str] = parsed.job[1:] if parsed.job[:1] == ["--"] else parsed.job
     if parsed.module is not None:
         words = parsed.module
     if not words:
-        raise WrongUseError("which job? name a script, a zip file, a wheel, a jar and its --class, or a module by -m")
+        raise WrongUseError("no job given: name a script, a zip file, a wheel, a jar with --class, or a module with -m")
     if sum(each is not None for each in (parsed.module, parsed.main, parsed.entry_point)) > 1:
-        raise WrongUseError("one of --class, -m and --entry-point names the job; leave out the others")
+        raise WrongUseError("use only one of --class, -m and --entry-point")
     return words
 
 
 def job_of(parsed: argparse.Namespace, words: list[str]) -> Program | str:
-    """Give the Python job, or the class of a main; raises WrongUseError."""
+    """Return the Python job, or the main class of a jar; raises WrongUseError if it does not exist."""
     if parsed.main is not None:
         return str(parsed.main)
     return module(words[0]) if parsed.module is not None else program(words[0], parsed.entry_point)
@@ -101,7 +104,7 @@ def start(job: Program, arguments: list[str]) -> None:
 
 
 def start_main(name: str, words: list[str]) -> int:
-    """Run a main in the driver's JVM, and give its exit status; raises WrongUseError."""
+    """Run a main class in the driver's JVM and return its exit status; raises WrongUseError."""
     from sac_kafka.launching import java_main
 
     return java_main.run(name, words[0], words[1:], is_on=sac_kafka_auto.chosen(os.environ) is not False)

@@ -1,4 +1,6 @@
-"""`sac-kafka runner`: print the file that spark-submit is given in place of a job, with the job behind it.
+"""`sac-kafka runner`: print the path of a script for spark-submit that runs a job and captures its lineage.
+
+Pass it to spark-submit in place of the job, followed by the job and its arguments:
 
 spark-submit [OPTION …] $(sac-kafka runner) APP [ARGUMENT …]
 spark-submit [OPTION …] $(sac-kafka runner) --doctor [--send] [--json]
@@ -22,17 +24,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = commands.add_parser(
         "runner",
-        help="print the path of the file that spark-submit is given in place of a job",
+        help="print the path of the script that runs a job under spark-submit",
         description=description(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=examples("runner", "runner --json"),
     )
-    command.add_argument("--json", action="store_true", help="say it in JSON")
+    command.add_argument("--json", action="store_true", help="print the path as JSON")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print its path."""
+    """Print the path of the script."""
     if arguments.json:
         print_masked_json({"path": str(RUNNER)})
     else:
@@ -41,11 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a job as that file; what it raises passes."""
+    """Run a job under spark-submit; its exceptions are not handled."""
     parser = Parser(
         prog=RUNNER.name,
         usage=f"spark-submit … {RUNNER.name} [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
-        description="Run an unchanged job, with its lineage. --doctor in place of all this: why there is none (--doctor --help).",
+        description="Run a Spark job unchanged and capture its lineage. With --doctor instead of a job: check why there is no "
+        "lineage (see --doctor --help).",
         allow_abbrev=False,
     )
     if "--doctor" in arguments[:1]:
@@ -65,12 +68,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _examine(arguments: Sequence[str]) -> int:
-    """Run no job: look at the driver, and at the way from it to the server."""
-    from sac_kafka.cli import doctor_in_driver  # loads what only a driver needs
+    """Check the driver, and its connection to the server, instead of running a job."""
+    from sac_kafka.cli import doctor_in_driver  # imported late: it loads modules that only a driver needs
 
     parser = Parser(
         prog=f"{RUNNER.name} --doctor",
-        description="See in the driver why no lineage gets through, as sac-kafka doctor does without one.",
+        description="Check in the Spark driver that lineage can be captured and delivered.",
         epilog=f"Example: spark-submit --master yarn {RUNNER.name} --doctor --send",
         allow_abbrev=False,
     )
@@ -78,7 +81,7 @@ def _examine(arguments: Sequence[str]) -> int:
     try:
         status = doctor_in_driver.run(parser.parse_args(arguments))
         sys.stdout.flush()
-    except BrokenPipeError:  # who reads has seen enough, as with `| head`
+    except BrokenPipeError:  # the reader has closed the pipe, as `| head` does
         discard_output()
         return EXIT_PIPE_CLOSED
     return status

@@ -1,16 +1,16 @@
-"""The file that `spark-submit` is given in place of a job, with the job as its first argument: `sac-kafka runner` names it.
+"""Run the job named by the first argument, when given to `spark-submit` in its place; `sac-kafka runner` prints this path.
 
     spark-submit [OPTIONS] $(sac-kafka runner) [--class MAIN] APP [ARGUMENT …]
 
-On a cluster only this file arrives there; the package is in the environment that the driver runs in.
+In deploy mode cluster only this file is uploaded: the package must be installed in the driver's Python environment.
 """
 
 import os
 import sys
 
 if __name__ == "__main__":
-    # The folder of this file is no place to import from: a module of the job could be called as one of ours.
-    if sys.path and sys.path[0] == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 a text
+    # Do not import from the folder of this file: its modules could shadow modules of the job.
+    if sys.path and sys.path[0] == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 a string
         del sys.path[0]
     from sac_kafka.cli.runner import main
 

@@ -1,4 +1,4 @@
-"""A number of seconds on the command line."""
+"""Parse a number of seconds given on the command line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _MOST = 86_400
 
 
 def seconds(text: str) -> float:
-    """Read it.
+    """Return the number of seconds.
 
     Raises:
-        argparse.ArgumentTypeError: It is none, or none that anybody would wait for.
+        argparse.ArgumentTypeError: The text is no number, or out of range.
     """
     try:
         value = float(text)

@@ -1,4 +1,4 @@
-"""Sends records to the sink of the settings, and says what became of them; nothing is kept in files."""
+"""Send records to the configured sink without a spool, and report the outcome."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLOSE_SECONDS = 1.0
 
 
 class Delivery:
-    """What became of records that were sent to `name`."""
+    """Outcome of sending records to the sink `name`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -25,31 +25,31 @@ class Delivery:
         self._lost: Counter[tuple[str, str]] = Counter()
         self.under_way = 0
         self.is_over = False
-        """True once one has failed for a reason that those behind it share."""
+        """True once a record has failed for a reason that applies to all following records."""
 
     def __str__(self) -> str:
-        """In a line: how many were delivered, and why others were not."""
+        """Return the number of delivered records and the reasons of failures in one line."""
         lost = (f"; {count} {what}: {why}" for (what, why), count in self._lost.items())
         return f"{counted(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
 
     def as_json(self) -> dict[str, object]:
-        """The same for programs."""
+        """Return the same as a JSON object."""
         lost = [{"messages": count, "what": what, "why": why} for (what, why), count in self._lost.items()]
         return {"to": self._name, "delivered": self._delivered, "lost": lost}
 
     @property
     def is_all(self) -> bool:
-        """Whether there were any, and all were delivered."""
+        """Return whether there were any records, and all were delivered."""
         return self._delivered > 0 and not self._lost
 
     def send(self, transport: Transport, record: Record) -> None:
-        """Send one more."""
+        """Hand a record to the transport."""
         self.under_way += 1
         transport.send(record, self._settle)
 
     def give_up(self) -> None:
-        """One that was not even tried."""
-        self._lost["not sent", "the one before them failed"] += 1
+        """Count a record that was not sent because an earlier one failed."""
+        self._lost["not sent", "an earlier message failed"] += 1
 
     def _settle(self, failure: Failure | None) -> None:
         self.under_way -= 1
@@ -62,10 +62,10 @@ class Delivery:
 
 
 def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) -> Delivery:
-    """Send them in their order, up to the first that fails for a reason that those behind it share.
+    """Send records in order, until one fails for a reason that applies to all following records.
 
     Raises:
-        ConfigurationError: The settings of the sink are wrong, or only a driver could follow them.
+        ConfigurationError: The settings of the sink are invalid, or need a Spark driver.
     """
     transport = make_transport(settings)
     sent = Delivery(transport.name)

@@ -1,4 +1,4 @@
-"""What an Atlas server has stored of flows and columns, read back over REST as messages would tell it."""
+"""Read lineage back from an Atlas server over REST, in the form in which messages have it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sac_kafka.readable.model import CatalogChange, LineageProcess
 from sac_kafka.readable.names import qualified
 
 PAGE = 100
-"""Entities of one request: a server gives no more than `atlas.search.maxlimit` of them."""
+"""Entities per request; must not exceed the server's `atlas.search.maxlimit`."""
 MAX_ENTITIES = 200_000
 _PROCESS, _APPLICATION, _TABLE = "Process", "spark_application", "spark_table"
-"""A search for a type finds its subtypes: every hook's processes, and column lineages."""
+"""Searches include subtypes: `Process` finds the processes of all hooks, and column lineage."""
 _NO_SUCH_TYPE = (400, 404)
 _SIDES = ("inputs", "outputs")
 _NAME = "qualifiedName"
@@ -32,14 +32,14 @@ _Json = Mapping[str, Any]
 
 
 def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[LineageProcess | CatalogChange]:
-    """Give the tables of a server, its flows, their columns, and which datasets of them were dropped.
+    """Yield the tables, processes, column lineage and dropped datasets of a server.
 
     Args:
-        server: Who is asked.
-        namespace: That of the names that are meant; None for all.
+        server: The server.
+        namespace: Limit to qualified names of this namespace; None for all.
 
     Raises:
-        SacKafkaError: The server cannot be asked, or has more than MAX_ENTITIES.
+        SacKafkaError: The server cannot be reached or refuses access, or has more than MAX_ENTITIES.
     """
     reading = _Reading(server)
     columns: list[AtlasEntity] = []
@@ -54,26 +54,26 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Lineage
         yield from map(_with_known_rows, parse_notification(EntityCreate(entities=tuple(processes))))
     emitted = (each for each in columns if ends(each, "outputs") and _process(each) in kept)
     yield from parse_notification(EntityCreate(entities=tuple(emitted)))
-    there = reading.there | {each.name for each in tables}
-    for name, type_name in reading.gone.items():
-        if name not in there:
+    existing = reading.active | {each.name for each in tables}
+    for name, type_name in reading.deleted.items():
+        if name not in existing:
             yield CatalogChange("dropped", type_name, name)
 
 
 def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[AtlasEntity]:
-    """Give the applications that a server has, with what they have said at their end; arguments as of `told_by`."""
+    """Yield the application entities of a server; arguments as of `read_lineage`."""
     reading = _Reading(server)
     for page in _pages(server, _APPLICATION):
         yield from (each for each in reading.entities(page) if _is_of(each.id.qualified_name, namespace))
 
 
 def _is_of(name: str, namespace: str | None) -> bool:
-    """Whether a name is of the namespace; the hooks of Hive and Impala write a time behind that of a process."""
+    """Return whether a name is in the namespace; Hive and Impala append a time to the names of processes."""
     return namespace is None or name.endswith(f"@{namespace}") or f"@{namespace}:" in name
 
 
 def _with_known_rows(each: LineageProcess | CatalogChange) -> LineageProcess | CatalogChange:
-    """A process without columns that decide rows of what is no input by that name: the details keep the names of their time."""
+    """Remove row conditions on columns of renamed datasets: `details` keeps the names at the time of the run."""
     if isinstance(each, CatalogChange):
         return each
     return replace(each, row_columns=tuple(row for row in each.row_columns if row[1].dataset in each.inputs))
@@ -98,7 +98,7 @@ def _tables(server: AtlasServer) -> Iterator[CatalogChange]:
 
 
 def _pages(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
-    """The entities of a type, a page after the other."""
+    """Yield the entities of a type, page by page."""
     with show_progress(f"reading {type_name} of {server.address}", "page") as shown:
         for headers in _headers(server, type_name):
             shown.add()
@@ -106,7 +106,7 @@ def _pages(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
 
 
 def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
-    """What a search finds, up to an empty page: a server may give fewer than it is asked for."""
+    """Yield the pages of a search until one is empty, because a server may return fewer entities than the limit."""
     found = 0
     while True:
         body = {"typeName": type_name, "excludeDeletedEntities": True, "attributes": [_NAME], "limit": PAGE}
@@ -116,7 +116,7 @@ def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
         found += len(headers)
         if found > MAX_ENTITIES:
             raise SacKafkaError(
-                f"{server.address}: more than {MAX_ENTITIES:,} entities of {type_name}: read the topic, or a file, instead"
+                f"{server.address}: more than {MAX_ENTITIES:,} entities of {type_name}: use the topic or a file as SOURCE instead"
             )
         yield headers
 
@@ -132,19 +132,19 @@ def _bulk(server: AtlasServer, guids: Iterable[str]) -> list[_Json]:
 
 @dataclass(slots=True)
 class _Reading:
-    """What is known of the entities that were read so far: names by guid, and the datasets that flows have.
+    """State of reading entities: qualified names by guid, and the inputs and outputs of processes.
 
-    `there` are those that are active, `gone` the others, with their types: a dataset that was dropped and made again has two
-    entities of one name.
+    `active` are the names of existing datasets, `deleted` those of deleted ones with their types. A dropped and re-created
+    dataset is in both, because Atlas has two entities of that name.
     """
 
     server: AtlasServer
-    there: set[str] = field(default_factory=set)
-    gone: dict[str, str] = field(default_factory=dict)
+    active: set[str] = field(default_factory=set)
+    deleted: dict[str, str] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
-        """Give the entities of a page that have a name; what they refer to without one is asked for."""
+        """Return the named entities of a page; the names of entities they refer to are looked up if missing."""
         self._names |= {str(each.get("guid")): name for each in page if (name := _name(each))}
         referred = [end for each in page for by_guid in _referred(each).values() for end in by_guid.values()]
         self._names |= {str(each["guid"]): name for each in referred if (name := _unique_name(each))}
@@ -157,7 +157,7 @@ class _Reading:
         try:
             self._names |= {str(each.get("guid")): name for each in _bulk(self.server, guids) if (name := _name(each))}
         except RestError as error:
-            if error.status != 404:  # one of them was purged meanwhile: they are called as they are shown
+            if error.status != 404:  # one of them was purged in the meantime: use their display texts
                 raise
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
@@ -179,7 +179,7 @@ class _Reading:
         )
 
     def _id(self, end: _Json) -> AtlasObjectId | None:
-        """What an end is, None where the entity has lost it; one that was itself deleted has lost nothing."""
+        """Return the id of an end; None if the relationship was deleted, unless because the end itself was."""
         if end.get("relationshipStatus") == _DELETED and end.get("entityStatus") != _DELETED:
             return None
         name = self._names.get(str(end["guid"])) or end.get("displayText")
@@ -188,13 +188,16 @@ class _Reading:
     def _notice(self, had: list[tuple[AtlasObjectId, _Json]]) -> None:
         for id_, end in had:
             if end.get("entityStatus") == _DELETED:
-                self.gone.setdefault(qualified(id_.qualified_name), id_.type_name)
+                self.deleted.setdefault(qualified(id_.qualified_name), id_.type_name)
             else:
-                self.there.add(qualified(id_.qualified_name))
+                self.active.add(qualified(id_.qualified_name))
 
 
 def _referred(found: _Json) -> dict[str, dict[str, _Json]]:
-    """What an entity refers to, by role and guid: attributes have unique names, relationships a status and what is shown."""
+    """Return the references of an entity by role and guid, merged from attributes and relationship attributes.
+
+    Attributes have the qualified names, relationship attributes the status and the display text.
+    """
     roles: dict[str, dict[str, _Json]] = {}
     for given in (_map(found.get("relationshipAttributes")), _map(found.get("attributes"))):
         for role, value in given.items():

@@ -1,7 +1,8 @@
-"""`sac-kafka show`: messages as lineage that a person can read.
+"""`sac-kafka show`: print the lineage in messages as text.
 
-Reads all that is there: what atlas.client.type = file has written, what a consumer of ATLAS_HOOK prints one message a line,
-the output of sac-kafka spool show, a spool, or the topic. `sac-kafka tail` shows messages one by one, with when and whose.
+SOURCE may be a file written with atlas.client.type = file, the output of a console consumer of the topic ATLAS_HOOK with one
+message per line, the output of sac-kafka spool show, a spool or the topic itself. To see each message with its time, job and
+user, use sac-kafka tail.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     show = commands.add_parser(
         "show",
-        help="draw the lineage that messages tell of",
+        help="print the lineage in messages",
         description=description(__doc__),
         epilog=examples("show messages.jsonl --column sales.report.total", "show topic --json"),
         formatter_class=ExamplesFormatter,
@@ -32,20 +33,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     show.add_argument(
         "--json",
         action="store_true",
-        help="each process and change as a JSON object, one a line; with --column one object",
+        help="print each process and catalog change as a JSON object, one per line; with --column one object",
     )
     show.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw them; exit status 1 if there is nothing to draw.
+    """Print the lineage; return 1 without any.
 
     Raises:
-        SacKafkaError: They cannot be read, or the column is of none of the messages or of several datasets.
+        SacKafkaError: The messages cannot be read, or the column is unknown or ambiguous.
     """
     place = display_name(arguments.source)
     shown = write_json if arguments.json else draw
     if shown(lineage_of(read_messages(arguments, arguments.source), place, _PROG), arguments.column):
         return 0
-    print_error(f"{place} tells of no lineage", _PROG)
+    print_error(f"{place} has no lineage", _PROG)
     return NOTHING

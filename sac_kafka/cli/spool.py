@@ -1,6 +1,6 @@
 """`sac-kafka spool`: list, show, deliver and remove the messages in the spool directory.
 
-The directory is `--dir`, else that of the configuration, which is found as the hook finds it without Spark.
+The spool directory is that of `--dir`, else of the configuration.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    spool = commands.add_parser("spool", help="messages that wait to be delivered", description=description(__doc__))
+    spool = commands.add_parser(
+        "spool", help="list, deliver or delete undelivered messages", description=description(__doc__)
+    )
     show_help_alone(spool)
     actions = spool.add_subparsers(metavar="ACTION")
     list_ = add_action(
@@ -52,13 +54,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     show = add_action(
         actions,
         "show",
-        "write messages as JSON, one a line; secrets in them are masked",
+        "print messages as JSON with secrets masked, one per line",
         "spool show --rejected | sac-kafka show -",
     )
     replay = add_action(
         actions, "replay", "deliver the spooled messages; exit status 1 if any remain", "spool replay --any-destination"
     )
-    purge = add_action(actions, "purge", "remove files without delivering them", "spool purge --rejected --yes")
+    purge = add_action(actions, "purge", "delete spool files without delivering them", "spool purge --rejected --yes")
     runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
         (list_, list_files),
         (show, show_messages),
@@ -66,15 +68,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         (purge, purge_files),
     ]
     for action, run in runs:
-        action.add_argument("--dir", type=Path, metavar="DIR", help="the directory; by default that of the settings")
+        action.add_argument(
+            "--dir", type=Path, metavar="DIR", help="spool directory (default: that of the configuration)"
+        )
         add_options(action)
         action.set_defaults(run=run)
     for action in (list_, replay, purge):
-        action.add_argument("--json", action="store_true", help="as one JSON object")
+        action.add_argument("--json", action="store_true", help="print one JSON object")
     for action in (show, purge):
         action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as spool list names them")
     for action in (show, replay, purge):
-        action.add_argument("--rejected", action="store_true", help="messages that the server has refused")
+        action.add_argument(
+            "--rejected",
+            action="store_true",
+            help="include only rejected messages" if action is not replay else "also deliver rejected messages",
+        )
     replay.add_argument(
         "--any-destination",
         action="store_true",
@@ -93,9 +101,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=seconds,
         default=60.0,
         metavar="SECONDS",
-        help="give up when nothing was delivered for this long (default: %(default)g)",
+        help="stop if nothing was delivered for this long (default: %(default)g)",
     )
-    purge.add_argument("--yes", action="store_true", help="do not ask")
+    purge.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def list_files(arguments: argparse.Namespace) -> int:
@@ -170,7 +178,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
     chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
     count = total(chosen)
     if not chosen and not arguments.json:
-        print_masked("nothing to remove")
+        print_masked("nothing to delete")
         return 0
     if chosen and not arguments.yes:
         if arguments.json or not sys.stdin.isatty():
@@ -230,7 +238,7 @@ def _masked(value: object) -> object:
 
 
 def _age(seconds: float) -> str:
-    """The age in its largest unit.
+    """Return an age in its largest unit.
 
     >>> _age(3 * 3600 + 59)
     '3h'

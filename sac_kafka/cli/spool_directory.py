@@ -1,4 +1,4 @@
-"""The directory that `sac-kafka spool` looks into, and how much of it there is."""
+"""Find the spool directory for `sac-kafka spool`, and count the messages in its files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sac_kafka.transport.spool.inspection import SpoolFile
 
 
 def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
-    """The directory, and the settings; without any the directory is the named one, or the default one."""
+    """Return the spool directory and the settings; without a configuration that of --dir or the default, and None."""
     is_named = arguments.dir is not None
     settings = None
     try:
@@ -28,7 +28,7 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
         if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
             raise
         if not is_named:
-            print_error("no configuration was found: this is the default directory; name yours by --dir or --conf-dir")
+            print_error("no configuration found: using the default directory; use --dir or --conf-dir for another one")
     except ConfigurationError as error:
         if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
             raise
@@ -38,28 +38,28 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
 
 
 def readable(directory: Path, *, is_named: bool) -> Path:
-    """Give a directory that is not there, or can be read; one that was named has to be there.
+    """Return the directory after checking that it is readable; it may be missing unless the user named it.
 
     Raises:
-        SacKafkaError: It is not.
+        SacKafkaError: The directory is missing or unreadable.
     """
     if is_named and not directory.exists():
-        raise SacKafkaError(f"--dir {directory}: there is no such directory; name another")
+        raise SacKafkaError(f"--dir {directory}: no such directory")
     if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
-        raise SacKafkaError(f"{directory}: cannot be read, or is no directory: name the right one, or run as its owner")
+        raise SacKafkaError(f"{directory}: not a readable directory; name another one, or run as its owner")
     return directory
 
 
 def topic(file: SpoolFile) -> str:
-    """What to show as the topic of a file, which may be anybody's."""
+    """Return the topic of a file, masked and escaped, because other users may have written the file."""
     return writable(mask_text(file.topic), None) or "?"
 
 
 def total(files: Sequence[SpoolFile]) -> str:
-    """How much is in the files, such as `1 message in 2 files`."""
+    """Return the number of messages and files as text, such as `1 message in 2 files`."""
     return f"{counted(sum(each.messages for each in files), 'message')} in {counted(len(files), 'file')}"
 
 
 def counts_of(files: Sequence[SpoolFile]) -> dict[str, int]:
-    """The same for programs."""
+    """Return the number of messages and files as JSON."""
     return {"messages": sum(each.messages for each in files), "files": len(files)}

@@ -1,4 +1,4 @@
-"""`sac-kafka spool replay`: deliver the spooled messages in order, and report the number."""
+"""Deliver spooled messages in order for `sac-kafka spool replay`, and report the result."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
 SOME_LEFT = 1
-TO_HERE = "to send them here run: sac-kafka spool replay --any-destination"
+TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
 _MAX_RETRY_MS = 2000
 
 
 class _Log(logging.StreamHandler[TextIO]):
-    """Writes what the delivery says."""
+    """Log handler that hides the progress indicator before each line."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
+        """Write a log message."""
         hide_progress()
         super().emit(record)
 
 
 def replay_messages(arguments: argparse.Namespace) -> int:
-    """Deliver the spooled messages in order, and report the number."""
+    """Deliver spooled messages in order and print the result."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
     if arguments.dir is not None:
         readable(arguments.dir, is_named=True)
@@ -54,8 +54,8 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     if sink_of(settings).address is None:
         shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
         raise SacKafkaError(
-            f"to look at the messages run: sac-kafka spool show --dir {shown} | sac-kafka show -; a replay to "
-            f"atlas.client.type = {settings.sink.client_type.value} would lose them"
+            f"a replay to atlas.client.type = {settings.sink.client_type.value} would lose the messages; to read them, run "
+            f"sac-kafka spool show --dir {shown} | sac-kafka show -"
         )
     files = replace(
         options.files,
@@ -96,7 +96,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Replayed:
-    """What became of what waited: `others` is for another destination, `in_use` files are written by drivers that run."""
+    """Result of a replay; `others` are files for another destination, `in_use` the number of files of running drivers."""
 
     counts: Mapping[str, int]
     left: int
@@ -107,9 +107,9 @@ class _Replayed:
 
 
 def _replayed(spool: Spool, destination: str | None) -> _Replayed:
-    """Look at what is left; `destination` is None where all were meant."""
+    """Return the result with the files that are left; `destination` is None if all files were to be delivered."""
     left, found = spool.figures["records"], inspect(spool.directory)
-    staying = (FileState.WAITING, FileState.UNKNOWN)  # living drivers see to theirs
+    staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
     others = [each for each in found if each.writer.destination != destination and each.state in staying]
     return _Replayed(
         counts=spool.counts,
@@ -132,7 +132,7 @@ def _lines(done: _Replayed, settings: Settings) -> Iterator[str]:
     if done.others:
         topics = ", ".join(_topics(done.others))
         for_others = f"for another destination than {sink(settings)} (topic {topics})"
-        yield f"{total(done.others)} {for_others} stay where they are; {TO_HERE}"
+        yield f"{total(done.others)} {for_others} were not delivered; {TO_HERE}"
     if done.in_use:
         yield f"{done.in_use} file{'s are' if done.in_use != 1 else ' is'} in use by running drivers, which deliver them"
 
@@ -155,9 +155,9 @@ def _topics(files: Sequence[SpoolFile]) -> list[str]:
 
 
 def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
-    """Serve the spool until it is empty, a person must act, or no message was delivered for too long."""
-    before, since, said = -1, time.monotonic(), time.monotonic()
-    told = 0
+    """Run the spool until it is empty, needs a person's action, or makes no progress for `timeout_seconds`."""
+    before, since, reported_at = -1, time.monotonic(), time.monotonic()
+    reported = 0
     while (left := spool.figures["records"]) and spool.failure_kind is not FailureKind.NEEDS_ACTION:
         now = time.monotonic()
         progress.set(spool.counts["replayed"])
@@ -165,9 +165,9 @@ def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
             before, since = left, now
         elif now - since >= timeout_seconds:
             return
-        if not progress.is_visible and now - said >= _PROGRESS_SECONDS and spool.counts["replayed"] != told:
-            said, told = now, spool.counts["replayed"]
-            print(f"{counted(told, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
+        if not progress.is_visible and now - reported_at >= _PROGRESS_SECONDS and spool.counts["replayed"] != reported:
+            reported_at, reported = now, spool.counts["replayed"]
+            print(f"{counted(reported, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))
         if spool.failure_kind is not None:
             time.sleep(0.1)

@@ -99,7 +99,7 @@ VERIFICATION = _style(
 VIOLATIONS = _style(r"(?:(?P<doubt>doubt)|(?P<bad>wrong))  (?P<body>(?P<strong>[^:]*): .*)")
 TYPES = _style(
     r"(?P<strong>[^:\s]+): (?P<body>.*)(?P<quiet>  \([^()]*\))",
-    r"(?P<good>nothing is missing|(?:updated|\w+: made) .*)",
+    r"(?P<good>no differences|(?:updated|\w+: created) .*)",
     r"(?P<strong>\d+ .*)",
 )
 SETTINGS = _style(

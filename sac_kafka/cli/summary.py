@@ -1,4 +1,4 @@
-"""What a configuration comes to, in one line: where messages go, as whom, by which names, and what keeps them."""
+"""Summarise a configuration in one line: sink, user, namespace and spool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.transport.spool.directory import found_directory
 
 
 def summary(settings: Settings, place: str = "") -> str:
-    """Give the line; `place` is where messages go, and as whom, where more is known of it than the settings say."""
+    """Return the summary; `place` describes sink and user, if more is known than the settings have."""
     default = " (the default)" if settings.names.namespace_is_default else ""
     kept = f"spool {mask_value(str(found_directory(settings.spool.dir)))}" if settings.spool.enabled else "no spool"
     dialect = ("dialect purview",) if is_purview(settings) else ()
@@ -20,5 +20,5 @@ def summary(settings: Settings, place: str = "") -> str:
 
 
 def sink(settings: Settings) -> str:
-    """Give where messages go, and as whom."""
+    """Return the description of sink and user."""
     return sink_of(settings).describe(settings)

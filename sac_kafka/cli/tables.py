@@ -1,4 +1,4 @@
-"""Tables of figures with names behind them, for people and, in plain text, for everybody else."""
+"""Format tables of figures with names in the last column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column; `least` is how wide it is in plain text at least."""
+    """Column of a table; `least` is its minimum width in plain text."""
 
     title: str
     is_right: bool = True
@@ -21,28 +21,28 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells; the last column has names, which may be long. `total` is the row that sums up, () without one."""
+    """Table; its last column has names, which may be long. `total` is the row of totals, () for none."""
 
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...]
     total: tuple[str, ...] = ()
 
     def all_rows(self) -> tuple[tuple[str, ...], ...]:
-        """Give the rows, and the one that sums up."""
+        """Return the rows and the row of totals."""
         return (*self.rows, *((self.total,) if self.total else ()))
 
     def with_cells(self, changed: Callable[[str], str]) -> Table:
-        """Give the table with its cells changed."""
+        """Return the table with all cells replaced."""
         rows = tuple(tuple(map(changed, row)) for row in self.rows)
         return Table(self.columns, rows, tuple(map(changed, self.total)))
 
     def widths(self, measure: Callable[[str], int] = width, *, is_titled: bool = True) -> list[int]:
-        """Give how long, as it is measured, the longest cell of each column is, and its title if that stands above it."""
+        """Return the width of the longest cell of each column, with or without its title."""
         rows = [*([tuple(column.title for column in self.columns)] if is_titled else ()), *self.all_rows()]
         return [max((measure(row[at]) for row in rows), default=0) for at in range(len(self.columns))]
 
     def aligned(self, *, is_plain: bool = False) -> Iterator[list[str]]:
-        """Give the titles and then each row, all cells but the last one as wide as their columns."""
+        """Yield the titles and the rows, with all cells but the last padded to the width of their column."""
         widths = [
             max(found, column.least) if is_plain else found
             for found, column in zip(self.widths(), self.columns, strict=True)
@@ -56,5 +56,5 @@ class Table:
 
 
 def plain_lines(table: Table) -> Iterator[str]:
-    """Figures before names: these may be long, and a narrow terminal breaks them only."""
+    """Yield the lines of a table in plain text."""
     return (_GAP.join(cells) for cells in table.aligned(is_plain=True))

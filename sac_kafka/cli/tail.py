@@ -1,8 +1,8 @@
-"""`sac-kafka tail`: the messages of a topic, file or spool as they come, one after the other.
+"""`sac-kafka tail`: print the newest messages of a topic, file or spool, one by one.
 
-Of each: when, which job and user, the processes with inputs and outputs, changes of the catalog in a line. Parts are put
-together and unpacked; messages of other hooks (Hive, Impala …) are shown, too. Without --since and --grep the newest ten.
-`sac-kafka show` draws the lineage that all of them tell.
+Each is printed with its time, job and user, its processes with inputs and outputs, and its catalog changes. Split and compressed
+messages are joined and decompressed. Messages of other hooks (Hive, Impala …) are printed, too. The default is the last ten
+messages. To see the lineage of all messages together, use sac-kafka show.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sac_kafka.cli.input_lines import display_name
 from sac_kafka.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.output import print_data, print_data_json_line, print_text
-from sac_kafka.cli.since import since
+from sac_kafka.cli.since import SINCE_HELP, since
 from sac_kafka.cli.skipped import SkippedMessages
 from sac_kafka.cli.styles import LINEAGE
 from sac_kafka.errors import MessageError
@@ -34,7 +34,7 @@ _PROG = "sac-kafka tail"
 _LAST = 10
 _MAX_LAST = 100_000
 _ROOM = 1000
-"""Messages beyond the newest that are kept until they are sorted out."""
+"""Messages kept in addition to the newest before they are sorted by time and dropped."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -42,66 +42,66 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     tail = add_command(
         commands,
         __doc__,
-        "the messages of a topic, as they come",
+        "print the newest messages of a topic",
         "tail --follow --grep sales.orders",
     )
     add_source(tail, TOPIC)
-    tail.add_argument("-f", "--follow", action="store_true", help="wait for more at the end of the topic")
-    tail.add_argument(
-        "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20T09:00"
-    )
+    tail.add_argument("-f", "--follow", action="store_true", help="wait for new messages of the topic")
+    tail.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
     tail.add_argument(
         "-n",
         "--last",
         type=number(1, _MAX_LAST),
         metavar="N",
-        help=f"the newest N (default: {_LAST}; with --since or --grep all); with --follow of each partition",
+        help=f"print the newest N (default: {_LAST}; with --since or --grep all); with --follow, of each partition",
     )
-    tail.add_argument("--grep", metavar="TEXT", help="only messages that have this text, whatever its case")
-    tail.add_argument("--columns", action="store_true", help="what each column is made of, too")
+    tail.add_argument("--grep", metavar="TEXT", help="print only messages that contain this text, ignoring case")
+    tail.add_argument("--columns", action="store_true", help="print column lineage, too")
     form = tail.add_mutually_exclusive_group()
-    form.add_argument("--raw", action="store_true", help="the messages themselves, one a line")
-    form.add_argument("--json", action="store_true", help="what each says as a JSON object, one a line")
+    form.add_argument("--raw", action="store_true", help="print the messages unchanged, one per line")
+    form.add_argument(
+        "--json", action="store_true", help="print a summary of each message as a JSON object, one per line"
+    )
     tail.set_defaults(run=run)
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A message that is asked for; `message` is None where it cannot be read, which only --raw shows."""
+class _Selected:
+    """Selected message; `message` is None if it cannot be parsed, which only --raw prints."""
 
     arrived: TopicMessage
     message: MessageSummary | None
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write them.
+    """Print the messages.
 
     Raises:
-        SacKafkaError: There is nothing to read from, or it cannot be read.
+        SacKafkaError: The source does not exist or cannot be read.
     """
     is_all = arguments.since is not None or arguments.grep is not None
     last: int | None = arguments.last or (None if is_all else _LAST)
-    wanted = MessageFilter(
+    selection = MessageFilter(
         arguments.since,
         None if arguments.grep is not None else last,
         follow=arguments.follow,
-        waiting=_see_to_the_reader if arguments.follow else None,
+        waiting=_raise_if_pipe_closed if arguments.follow else None,
     )
     with (
         contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
         SkippedMessages(display_name(arguments.source), _PROG) as skipped,
-        contextlib.closing(read_messages(arguments, arguments.source, wanted)) as found,
+        contextlib.closing(read_messages(arguments, arguments.source, selection)) as found,
     ):
-        shown = _asked(found, arguments, skipped)
-        for each in shown if arguments.follow or last is None else _newest(shown, last):
+        selected = _selected(found, arguments, skipped)
+        for each in selected if arguments.follow or last is None else _newest(selected, last):
             _write(each, arguments)
             sys.stdout.flush()
     return 0
 
 
-def _asked(
+def _selected(
     found: Iterable[TopicMessage | UnreadableRecord], arguments: argparse.Namespace, skipped: SkippedMessages
-) -> Iterator[_Shown]:
+) -> Iterator[_Selected]:
     for each in found:
         if isinstance(each, UnreadableRecord):
             skipped.add(each.place, each.problem)
@@ -116,11 +116,11 @@ def _asked(
                 skipped.add(each.place, str(error))
                 continue
         if arguments.grep is None or _has(each.text, arguments.grep):
-            yield _Shown(each, message)
+            yield _Selected(each, message)
 
 
 def _has(text: str, asked: str) -> bool:
-    """Whether the message has the text, in its letters: JSON may write them as numbers."""
+    r"""Return whether a message contains a text, also where JSON escapes its characters as \\uXXXX."""
     wanted = asked.casefold()
     if wanted in text.casefold():
         return True
@@ -132,11 +132,14 @@ def _has(text: str, asked: str) -> bool:
         return False
 
 
-def _newest(shown: Iterable[_Shown], last: int) -> list[_Shown]:
-    """The newest by their times, as partitions come one after the other; what has none stays behind the one before it."""
-    kept: list[tuple[int, _Shown]] = []
+def _newest(selected: Iterable[_Selected], last: int) -> list[_Selected]:
+    """Return the newest messages by time, because partitions are read one after the other.
+
+    A message without a time keeps its place after the one before it.
+    """
+    kept: list[tuple[int, _Selected]] = []
     time_ms = 0
-    for each in shown:
+    for each in selected:
         time_ms = time_ms if each.arrived.time_ms is None else each.arrived.time_ms
         kept.append((time_ms, each))
         if len(kept) >= 2 * last + _ROOM:
@@ -144,11 +147,11 @@ def _newest(shown: Iterable[_Shown], last: int) -> list[_Shown]:
     return [each for _, each in _by_time(kept)[-last:]]
 
 
-def _by_time(shown: list[tuple[int, _Shown]]) -> list[tuple[int, _Shown]]:
-    return sorted(shown, key=lambda each: each[0])
+def _by_time(messages: list[tuple[int, _Selected]]) -> list[tuple[int, _Selected]]:
+    return sorted(messages, key=lambda each: each[0])
 
 
-def _write(each: _Shown, arguments: argparse.Namespace) -> None:
+def _write(each: _Selected, arguments: argparse.Namespace) -> None:
     arrived = each.arrived
     if arguments.raw or each.message is None:
         print_text(f"{to_one_line(arrived.text)}\n")
@@ -161,11 +164,11 @@ def _write(each: _Shown, arguments: argparse.Namespace) -> None:
             print_data(line, LINEAGE)
 
 
-def _see_to_the_reader() -> None:
-    """End where nobody reads the output any more, as after `| head`: without a message nothing is written that would tell.
+def _raise_if_pipe_closed() -> None:
+    """Detect a closed output pipe (`| head`) while waiting: without new messages no write would fail.
 
     Raises:
-        BrokenPipeError: So it is.
+        BrokenPipeError: The output pipe is closed.
     """
     if not hasattr(select, "poll"):
         return

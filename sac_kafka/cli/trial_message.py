@@ -1,8 +1,7 @@
-"""One message that changes nothing on any server: it goes the whole way of a message, and says nothing.
+"""Send an empty test message that changes nothing on the server, for `sac-kafka doctor --send`.
 
-It asks to create no entity at all: ENTITY_CREATE_V2 with an empty list, which Atlas' consumer takes, commits and passes over
-(`org.apache.atlas.notification.NotificationHookConsumer`). What stays is the record in the topic, as long as the topic keeps
-records.
+The message is an ENTITY_CREATE_V2 with an empty list of entities, which Atlas' consumer commits and ignores
+(`org.apache.atlas.notification.NotificationHookConsumer`). Only the record in the topic remains, until its retention ends.
 """
 
 from __future__ import annotations
@@ -32,18 +31,16 @@ _KEY = b"sac-kafka-doctor"
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
-    """Send it, and look for it where it was put.
+    """Send the test message and read it back.
 
     Args:
-        settings: The hook's.
-        deadline: When all is to be over.
-        driver: The driver's JVM, None outside of one.
+        settings: The hook's settings.
+        deadline: When all checks have to end.
+        driver: The driver's JVM; None outside a driver.
     """
     sink = sink_of(settings)
     if sink.peer not in {Peer.BROKER, Peer.ATLAS}:
-        yield Finding(
-            Verdict.SKIPPED, _NAME, f"nothing is sent to {sink.describe(settings)}: no message there is without effect"
-        )
+        yield Finding(Verdict.SKIPPED, _NAME, f"skipped: every message to {sink.describe(settings)} has an effect")
         return
     value = trial_message(settings).encode("ascii")
     try:
@@ -63,17 +60,15 @@ def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> I
     failure = outcomes[0] if outcomes else None
     if not outcomes or failure is not None:
         why = failure.reason if failure is not None else f"no answer within {seconds:.0f} s"
-        yield Finding(Verdict.WRONG, _NAME, f"not taken: {transport.problem() or why if not outcomes else why}")
+        yield Finding(Verdict.WRONG, _NAME, f"not accepted: {transport.problem() or why if not outcomes else why}")
         return
-    yield Finding(
-        Verdict.GOOD, _NAME, f"a message of {len(value)} bytes without any entity was taken in {took_ms:.0f} ms"
-    )
+    yield Finding(Verdict.GOOD, _NAME, f"empty test message of {len(value)} bytes accepted in {took_ms:.0f} ms")
     if sink.confirm is not None and position is not None:
         yield from sink.confirm(settings, position, value, deadline.left(_READ_SECONDS), driver)
 
 
 def trial_message(settings: Settings) -> str:
-    """The message, as the settings have messages."""
+    """Return the test message as JSON, in the configured form."""
     user = login_name()
     return envelope(
         to_v2(EntityCreate(entities=()), user),

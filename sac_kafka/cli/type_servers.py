@@ -1,4 +1,4 @@
-"""Which server `sac-kafka types` asks, in whose dialect, and as whom: out of arguments, environment and configuration."""
+"""Select server, dialect and login for `sac-kafka types` from arguments, environment and configuration."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from sac_kafka.transport.endpoints import address_of, tls_context
 from sac_kafka.transport.entra import EntraTokenSource
 from sac_kafka.transport.http import HttpServer
 
-PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # the name of the variable
+PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
 TOKEN = "ATLAS_TOKEN"  # noqa: S105
-_NO_ACCOUNT = "no account is named: give --account NAME, or --server https://ACCOUNT.purview.azure.com"
+_NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT.purview.azure.com"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, and whose types it has."""
+    """Server with the dialect of its types."""
 
     dialect: DialectName
     server: JsonServer
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
-    """Give the server that is meant.
+    """Return the server selected by the arguments, else by the configuration.
 
     Raises:
-        ConfigurationError: None is named, or what is said of it is wrong.
+        ConfigurationError: No server is given, or its options are invalid.
     """
     token = os.environ.get(TOKEN)
-    if ":" in (arguments.user or ""):  # RFC 7617: no name has one, so that what is behind it is a password
+    if ":" in (arguments.user or ""):  # RFC 7617: a user name has no colon, so the rest is a password
         raise ConfigurationError(f"--user {MASK}: has a colon: give the name alone, and the password in {PASSWORD}")
     if arguments.user and token:
         raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
@@ -72,7 +72,7 @@ def _configuration(arguments: argparse.Namespace) -> Configured | None:
 
 
 def _dialect_of(configured: Configured | None) -> DialectName:
-    """The dialect in which the hook itself would speak, or of the account that is named."""
+    """Return the dialect of the configured server."""
     if configured is None:
         return DialectName.ATLAS
     is_account = is_purview(configured.settings.rest.address or "")
@@ -95,11 +95,11 @@ def _atlas(arguments: argparse.Namespace, token: str | None) -> AtlasServer:
 
 
 def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:
-    """The server of the configuration, with its log-in where none is given here."""
+    """Return the server of the configuration, with its login unless the arguments have one."""
     found = access_of(configured.settings.rest, arguments.timeout) if configured else None
     if found is None:
         raise ConfigurationError(
-            "no server is named: give --server URL or --conf atlas.rest.address=URL, or set it in the configuration"
+            "no server given: use --server URL or --conf atlas.rest.address=URL, or set atlas.rest.address in the configuration"
         )
     if token or arguments.user:
         password = _password(arguments) if arguments.user else None
@@ -130,7 +130,7 @@ def _purview(
 
 
 def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:
-    """Entra ID is trusted as the account is: a proxy that looks into TLS looks into both."""
+    """Return the settings of Entra ID with --ca-file applied: a proxy that inspects TLS affects it, too."""
     return replace(entra, ca_file=entra.ca_file or (str(arguments.ca_file) if arguments.ca_file else None))
 
 
@@ -144,7 +144,7 @@ def _password(arguments: argparse.Namespace) -> str:
     try:
         text: str = arguments.password_file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise ConfigurationError(
             f"--password-file {arguments.password_file} cannot be read: {why}; name the file that holds the password"
         ) from None

@@ -1,6 +1,6 @@
-"""`sac-kafka types`: print the type definitions, compare them with a server's, give a server those that it lacks.
+"""`sac-kafka types`: print the type definitions that lineage needs, compare them with a server's, or create them on it.
 
-The server is an Atlas or a Purview account: each has definitions of its own.
+The server is an Atlas server or a Purview account; their type definitions differ.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from sac_kafka.purview.types import definitions as purview
 from sac_kafka.purview.types.comparison import account_differences
 
 DIFFERENT = 1
-_ASKING = "asking the server"
-_CONFLICT = 409  # somebody else has made a type since we looked
+_ASKING = "querying the server"
+_CONFLICT = 409  # another client has created a type in the meantime
 
 _OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
-_HINTS = {Cure.CREATE: "apply makes it", Cure.UPDATE: "apply --update adds it", Cure.NONE: "left alone"}
+_HINTS = {Cure.CREATE: "apply creates it", Cure.UPDATE: "apply --update adds it", Cure.NONE: "never changed"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     types = commands.add_parser(
-        "types", help="the types of what is sent, in Atlas or Purview", description=description(__doc__)
+        "types", help="print, compare or create type definitions in Atlas or Purview", description=description(__doc__)
     )
     show_help_alone(types)
     actions = types.add_subparsers(metavar="ACTION")
     print_ = add_action(
-        actions, "print", "write the definitions as one JSON object", "types print --family spark > types.json"
+        actions, "print", "print the type definitions as one JSON object", "types print --family spark > types.json"
     )
     diff = add_action(
         actions,
         "diff",
-        "say what a server lacks or has otherwise; exit status 1 if anything",
+        "print types that are missing or different on a server; exit status 1 if there are any",
         "types diff --server https://atlas.example.org:21443 --user admin",
         "types diff --account NAME --json",
     )
     apply = add_action(
         actions,
         "apply",
-        "give a server the types that it lacks; nothing is ever deleted",
+        "create missing types on a server; never deletes types",
         "types apply --server https://atlas.example.org:21443 --user admin --update",
     )
     for action, run, dialect in (
@@ -80,33 +80,37 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             metavar="URL",
             help="such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
         )
-        action.add_argument("--account", metavar="NAME", help="that of a Purview account, instead of --server")
+        action.add_argument("--account", metavar="NAME", help="name of a Purview account, instead of --server")
         add_options(action)
-        action.add_argument("--user", metavar="NAME", help=f"with the password of {PASSWORD}; or a token in {TOKEN}")
-        action.add_argument("--password-file", type=Path, metavar="FILE", help=f"the password, instead of {PASSWORD}")
-        action.add_argument("--ca-file", type=Path, metavar="FILE", help="PEM certificates to trust")
+        action.add_argument(
+            "--user", metavar="NAME", help=f"user, with the password in {PASSWORD}; alternatively a token in {TOKEN}"
+        )
+        action.add_argument(
+            "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
+        )
+        action.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
         action.add_argument(
             "--timeout",
             type=seconds,
             default=60.0,
             metavar="SECONDS",
-            help="how long a request may take (default: %(default)g)",
+            help="maximum duration of a request (default: %(default)g)",
         )
-        action.add_argument("--json", action="store_true", help="as one JSON object")
+        action.add_argument("--json", action="store_true", help="print one JSON object")
     apply.add_argument(
-        "--update", action="store_true", help="add attributes and elements that types of the server lack"
+        "--update", action="store_true", help="also add missing attributes and enum elements to existing types"
     )
 
 
 def print_types(arguments: argparse.Namespace) -> int:
-    """Write AtlasTypesDef to standard output."""
+    """Print the type definitions as an AtlasTypesDef object."""
     dialect = arguments.dialect or DialectName.ATLAS
     print_data_json(_definitions(dialect, _chosen(arguments, dialect)))
     return 0
 
 
 def diff_types(arguments: argparse.Namespace) -> int:
-    """Say each difference on a line."""
+    """Print the differences, one per line; return 1 if there are any."""
     target = target_of(arguments)
     chosen = _chosen(arguments, target.dialect)
     with show_progress(_ASKING):
@@ -114,12 +118,12 @@ def diff_types(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_masked_json({"differences": _objects(found)})
     else:
-        _tell(found)
+        _print_differences(found)
     return DIFFERENT if found else 0
 
 
 def apply_types(arguments: argparse.Namespace) -> int:
-    """Make what is missing, family by family; add to what is there only when asked."""
+    """Create missing types, family by family; extend existing ones with --update only."""
     with show_progress(_ASKING):
         return _apply(arguments)
 
@@ -131,17 +135,18 @@ def _apply(arguments: argparse.Namespace) -> int:
         given := [each for each in chosen if each not in purview.registered()]
     ):
         raise ConfigurationError(
-            f"--family {','.join(given)}: every account has these types; apply gives {', '.join(purview.registered())}"
+            f"--family {','.join(given)}: built into every account; apply creates {', '.join(purview.registered())} only"
         )
     theirs = server.get(TYPEDEFS)
-    made, changed = [], []
+    created, changed = [], []
     for family in chosen:
         new = _make(server, _definitions(target.dialect, [family]), theirs)
         if new is not None:
-            made += new
+            created += new
             if not arguments.json:
                 print_masked(
-                    f"{family}: made {', '.join(new)}" if new else f"{family}: somebody else has made it", styles.TYPES
+                    f"{family}: created {', '.join(new)}" if new else f"{family}: created by another client",
+                    styles.TYPES,
                 )
     ours = _definitions(target.dialect, chosen)
     if arguments.update:
@@ -153,16 +158,17 @@ def _apply(arguments: argparse.Namespace) -> int:
                     print_masked(f"updated {definition['name']}", styles.TYPES)
     left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
     if arguments.json:
-        print_masked_json({"made": made, "updated": changed, "differences": _objects(left)})
+        print_masked_json({"created": created, "updated": changed, "differences": _objects(left)})
     else:
-        _tell(left)
+        _print_differences(left)
     return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
 
 
 def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | None:
-    """Make what a family has more than the server, though somebody else make part of it meanwhile.
+    """Create the missing types of a family, also if another client creates some of them at the same time.
 
-    Gives the names of what was made; None where the server had all of it.
+    Returns:
+        The names of the created types; None if the server had all of them.
     """
     new = missing(ours, differences(ours, theirs))
     if not any(new.values()):
@@ -189,7 +195,7 @@ def _differences(dialect: DialectName, chosen: Sequence[str], theirs: TypesDef) 
 
 
 def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, ...]:
-    """The families that are meant, in the order in which a server has to be given them."""
+    """Return the selected families, in the order in which a server must create them."""
     named: tuple[str, ...] | None = arguments.family
     if dialect is DialectName.ATLAS:
         known, foreign = families(), set(_OF_PURVIEW) - set(families())
@@ -200,10 +206,10 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
         wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
         chosen = tuple(each for each in known if each in wanted)
     if others := sorted(foreign & set(named or ())):
-        whose = next(each for each in DialectName if each is not dialect)
+        other = next(each for each in DialectName if each is not dialect)
         raise ConfigurationError(
-            f"--family {','.join(others)}: not of {dialect.value}, which has {', '.join(known)}; for {whose.value} "
-            f"add --dialect {whose.value}"
+            f"--family {','.join(others)}: unknown for {dialect.value}, which has {', '.join(known)}; for {other.value} "
+            f"add --dialect {other.value}"
         )
     return chosen
 
@@ -215,7 +221,7 @@ def _dialect(text: str) -> DialectName:
         raise argparse.ArgumentTypeError(f"{text}: must be atlas or purview") from None
 
 
-def _tell(found: tuple[Difference, ...]) -> None:
+def _print_differences(found: tuple[Difference, ...]) -> None:
     for each in found:
         print_masked(f"{each}  ({_HINTS[each.cure]})", styles.TYPES)
     print_masked(_summary(found), styles.TYPES)
@@ -223,32 +229,32 @@ def _tell(found: tuple[Difference, ...]) -> None:
 
 def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:
     return [
-        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "cure": each.cure.value}
+        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "fix": each.cure.value}
         for each in found
     ]
 
 
 def _families(text: str) -> tuple[str, ...]:
-    """The named families in the order in which a server has to be given them."""
+    """Parse a list of families into the order in which a server must create them."""
     names = {name.strip() for name in text.split(",") if name.strip()}
     known = (*families(), *(each for each in _OF_PURVIEW if each not in families()))
     if unknown := sorted(names - set(known)):
-        raise argparse.ArgumentTypeError(f"no family {', '.join(unknown)}: there are {', '.join(known)}")
+        raise argparse.ArgumentTypeError(f"unknown family {', '.join(unknown)}: use {', '.join(known)}")
     if not names:
-        raise argparse.ArgumentTypeError(f"no name: there are {', '.join(known)}")
+        raise argparse.ArgumentTypeError(f"no family given: use {', '.join(known)}")
     return tuple(each for each in known if each in names)
 
 
 def _summary(found: tuple[Difference, ...]) -> str:
     if not found:
-        return "nothing is missing"
-    counts = {cure: sum(each.cure is cure for each in found) for cure in Cure}
+        return "no differences"
+    counts = {remedy: sum(each.cure is remedy for each in found) for remedy in Cure}
     return ", ".join(
-        f"{counts[cure]} {text}"
-        for cure, text in (
+        f"{counts[remedy]} {text}"
+        for remedy, text in (
             (Cure.CREATE, "missing types"),
             (Cure.UPDATE, "missing parts of types"),
             (Cure.NONE, "other differences"),
         )
-        if counts[cure]
+        if counts[remedy]
     )

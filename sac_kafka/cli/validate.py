@@ -1,8 +1,8 @@
-"""`sac-kafka validate`: whether a server would take messages as they are meant, said of each fault with its place and cure.
+"""`sac-kafka validate`: check that an Atlas server would accept messages, and report each violation with a fix.
 
-Looked at are the envelope, types, attributes and their values, references, names, sizes. The model is that of the types which
-the package ships (what the hook sends); for messages of other hooks name the server's by --server, or files of it by --model.
-Exit status: 0 nothing is wrong, 1 something is, 2 it could not be done.
+Checks the envelope, types, attributes and their values, references, names and sizes. Types default to those that sac_kafka
+ships. For messages of other hooks, take the types of a server (--server) or of files (--model). Exit status: 0 valid, 1
+violations found, 2 error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sac_kafka.cli.message_source import MessageFilter, add_source, read_message
 from sac_kafka.cli.models import add_model_options, model_of
 from sac_kafka.cli.numbers import number
 from sac_kafka.cli.output import print_data, print_data_json, print_error
-from sac_kafka.cli.since import since
+from sac_kafka.cli.since import SINCE_HELP, since
 from sac_kafka.cli.styles import VIOLATIONS
 from sac_kafka.reading.messages import TopicMessage, UnreadableRecord
 from sac_kafka.stats import counted
@@ -28,7 +28,7 @@ from sac_kafka.stats import counted
 WRONG = 1
 _PROG = "sac-kafka validate"
 _MAX_BYTES = 1_000_000
-_PARTS = "send all parts, in order, to one partition"
+_PARTS = "send all parts of a message in order to one partition"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,7 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     validate = add_command(
         commands,
         __doc__,
-        "whether a server would take messages as they are meant",
+        "check that a server would accept messages",
         "validate messages.jsonl --server https://atlas.example.org:21443",
     )
     add_source(validate)
@@ -46,12 +46,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=number(1),
         default=_MAX_BYTES,
         metavar="N",
-        help="the longest record that is taken (default: %(default)s, as atlas.notification.message.max.length.bytes)",
+        help="maximum record size (default: %(default)s, as for atlas.notification.message.max.length.bytes)",
     )
-    validate.add_argument(
-        "--since", type=since, metavar="TIME", help="from then on: 30s, 5m, 2h or 7d ago, or 2026-11-20"
-    )
-    validate.add_argument("--json", action="store_true", help="as one JSON object")
+    validate.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    validate.add_argument("--json", action="store_true", help="print one JSON object")
     validate.set_defaults(run=run)
 
 
@@ -62,8 +60,8 @@ class _Placed:
 
 
 @dataclass(slots=True)
-class _Looked:
-    """What was looked at so far."""
+class _Counts:
+    """Counts of what was checked so far; field names are JSON keys."""
 
     messages: int = 0
     entities: int = 0
@@ -72,54 +70,56 @@ class _Looked:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Say what is wrong, a line each; exit status 1 if anything is, or there are no messages.
+    """Print the violations, one per line; return 1 if there are any, or no messages.
 
     Raises:
-        SacKafkaError: The messages or the model cannot be read.
+        SacKafkaError: The messages or the types cannot be read.
     """
     name, model = model_of(arguments)
-    looked, place = _Looked(), display_name(arguments.source)
+    counts, place = _Counts(), display_name(arguments.source)
     found = _violations(
         read_messages(arguments, arguments.source, MessageFilter(arguments.since)),
         MessageValidator(model),
         arguments.max_bytes,
-        looked,
+        counts,
     )
     if arguments.json:
         listed = [{"place": each.place, **asdict(each.violation)} for each in found]
-        print_data_json({"model": name, **asdict(looked), "violations": listed})
+        print_data_json({"model": name, **asdict(counts), "violations": listed})
     else:
         places = Counter()  # type: Counter[str]
         for each in found:
             places[each.place] += not each.violation.is_doubt
             print_data(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}", VIOLATIONS)
-        entities = counted(looked.entities, "entity", "entities")
-        what = f"{counted(looked.messages, 'message')} of {place}, {entities}, by {name}"
-        doubts = f", {counted(looked.doubts, 'doubt')}" if looked.doubts else ""
-        verdict = f"{looked.wrong} wrong in {counted(len(+places), 'place')}" if looked.wrong else "nothing is wrong"
-        print_error(f"{what}: {verdict}{doubts}" if looked.messages else f"{place} has no messages", _PROG)
-    return WRONG if looked.wrong or not looked.messages else 0
+        entities = counted(counts.entities, "entity", "entities")
+        what = f"{counted(counts.messages, 'message')} of {place}, {entities}, by {name}"
+        doubts = f", {counted(counts.doubts, 'doubt')}" if counts.doubts else ""
+        verdict = f"{counts.wrong} wrong in {counted(len(+places), 'place')}" if counts.wrong else "valid"
+        print_error(f"{what}: {verdict}{doubts}" if counts.messages else f"{place} has no messages", _PROG)
+    return WRONG if counts.wrong or not counts.messages else 0
 
 
 def _violations(
-    found: Iterable[TopicMessage | UnreadableRecord], validator: MessageValidator, most_bytes: int, looked: _Looked
+    found: Iterable[TopicMessage | UnreadableRecord], validator: MessageValidator, max_bytes: int, counts: _Counts
 ) -> Iterator[_Placed]:
     for each in found:
-        looked.messages += 1
-        for violation in _of(each, validator, most_bytes):
+        counts.messages += 1
+        for violation in _of(each, validator, max_bytes):
             if violation.is_doubt:
-                looked.doubts += 1
+                counts.doubts += 1
             else:
-                looked.wrong += 1
+                counts.wrong += 1
             yield _Placed(each.place, violation)
-        looked.entities = validator.entities
+        counts.entities = validator.entities
 
 
-def _of(each: TopicMessage | UnreadableRecord, validator: MessageValidator, most_bytes: int) -> Iterator[Violation]:
+def _of(each: TopicMessage | UnreadableRecord, validator: MessageValidator, max_bytes: int) -> Iterator[Violation]:
     if isinstance(each, UnreadableRecord):
         yield Violation(each.problem, each.cure or _PARTS, rule="" if each.cure else "R24")
         return
-    if each.longest > most_bytes:
-        problem = f"a record of {each.longest:,} bytes, {most_bytes:,} at most: a broker or server refuses it"
-        yield Violation(problem, "lower atlas.notification.message.max.length.bytes, so that it is sent in parts")
+    if each.longest > max_bytes:
+        problem = (
+            f"record of {each.longest:,} bytes exceeds the maximum of {max_bytes:,}: the broker or server rejects it"
+        )
+        yield Violation(problem, "lower atlas.notification.message.max.length.bytes, so that the message is split")
     yield from validator.violations(each.text)

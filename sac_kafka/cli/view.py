@@ -1,7 +1,7 @@
-"""`sac-kafka view`: the lineage of a topic, file, spool or server as one page, which a browser opens without a network.
+"""`sac-kafka view`: write the lineage of a topic, file, spool or server as an interactive HTML page or a diagram.
 
-Datasets and processes stand from left to right; a click on a dataset opens its columns, a click on a column lights its
-path both ways. The same graph is also written as Mermaid or DOT, without columns.
+The page is one self-contained file. It shows datasets and processes from left to right; click a dataset to see its columns, and
+a column to highlight its sources and targets. Mermaid and DOT diagrams show the same graph without columns.
 """
 
 from __future__ import annotations
@@ -51,30 +51,30 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     view = add_command(
         commands,
         __doc__,
-        "write the lineage as a page or a picture",
+        "write the lineage as an HTML page or a diagram",
         "view messages.jsonl --out lineage.html",
     )
     add_source(view, keywords=LINEAGE_KEYWORDS)
-    view.add_argument("--out", metavar="FILE", help="where to write it, - for standard output (default: lineage.html)")
+    view.add_argument("--out", metavar="FILE", help="output file, - for standard output (default: lineage.html)")
     view.add_argument(
-        "--format", choices=tuple(_FORMATS), help="what to write (default: by the ending of --out, else html)"
+        "--format", choices=tuple(_FORMATS), help="output format (default: by the suffix of --out, else html)"
     )
-    view.add_argument("--title", help="what it is called (default: where the messages are)")
-    view.add_argument("--open", action="store_true", help="open what was written with this machine's browser")
-    view.add_argument("--json", action="store_true", help="say in JSON what was written")
+    view.add_argument("--title", help="title of the page (default: the name of the source)")
+    view.add_argument("--open", action="store_true", help="open the file in the default browser")
+    view.add_argument("--json", action="store_true", help="print path, format and size of the graph as JSON")
     view.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write it, and say where it is; exit status 1 if the messages tell of no lineage, which is then what it shows.
+    """Write the file and print its path; return 1 if there is no lineage, and the page is empty.
 
     Raises:
-        SacKafkaError: A message cannot be read, or the file cannot be written.
+        SacKafkaError: The source cannot be read, or the file cannot be written.
     """
     form = _format(arguments)
     out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
-        raise SacKafkaError("--out - leaves no room for --json, and nothing to --open; name a file")
+        raise SacKafkaError("--out - cannot be combined with --json or --open; name a file")
     shown = labelled(read_graph(arguments, arguments.source, _PROG))
     title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
@@ -83,10 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.buffer.write(data)
     else:
         path = _written(Path(out), data)
-        _tell(arguments, shown, form, path)
+        _report(arguments, shown, form, path)
     if shown.datasets or shown.processes:
         return 0
-    print_error(f"{source_name(arguments, arguments.source)} tells of no lineage", _PROG)
+    print_error(f"{source_name(arguments, arguments.source)} has no lineage", _PROG)
     return NOTHING
 
 
@@ -97,9 +97,7 @@ def _format(arguments: argparse.Namespace) -> str:
         return _HTML
     ending = Path(arguments.out).suffix.lower()
     if ending not in _ENDINGS:
-        raise SacKafkaError(
-            f"--out {arguments.out}: the ending says no format; end it in one of {' '.join(_ENDINGS)}, or give --format"
-        )
+        raise SacKafkaError(f"--out {arguments.out}: unknown suffix; use one of {' '.join(_ENDINGS)}, or --format")
     return _ENDINGS[ending]
 
 
@@ -115,7 +113,7 @@ def _written(path: Path, data: bytes) -> Path:
     return path.resolve()
 
 
-def _tell(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: Path) -> None:
+def _report(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: Path) -> None:
     if arguments.json:
         figures = {"datasets": len(shown.datasets), "processes": len(shown.processes)}
         edges = sum(1 for _ in shown.column_edges())
@@ -123,4 +121,4 @@ def _tell(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: P
     else:
         print_masked(str(path))
     if arguments.open and not webbrowser.open(path.as_uri()):
-        print_error(f"no browser could be started; open {path}", _PROG)
+        print_error(f"cannot start a browser; open {path}", _PROG)

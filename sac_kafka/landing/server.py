@@ -30,7 +30,7 @@ _ALL_TOPICS = -1
 
 @dataclass(frozen=True, slots=True)
 class FoundEntity:
-    """What a server has under a qualified name.
+    """Result of looking up a qualified name.
 
     Args:
         exists: There is an entity of this name.
@@ -49,7 +49,7 @@ class FoundEntity:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a server has consumed a topic.
+    """Consumption of a topic by a server.
 
     Args:
         last_message_ms: When it consumed its last message of any topic, by its own clock, epoch milliseconds; None if unknown.

@@ -201,7 +201,7 @@ def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
     (tmp_path / "no").mkdir(mode=0o500)
     if os.geteuid():  # root may write everywhere
         _, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=no/x/y"))
-        assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be made; name another directory\n")
+        assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be created; name another directory\n")
 
 
 def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path: Path) -> None:
@@ -211,7 +211,8 @@ def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path:
     assert status == 0
     (warning,) = [line for line in said.splitlines() if line.startswith("Warning: ") and ".metrics." in line]
     assert warning.endswith(
-        f"atlas.hook.spark.metrics.prometheus.path = {missing}: its directory is not there; make it, because the hook makes none"
+        f"atlas.hook.spark.metrics.prometheus.path = {missing}: the directory does not exist; "
+        "create it, because the hook does not"
     )
 
 
@@ -306,7 +307,11 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
         ),
         (None, ["--file", "hdfs:/x"], "must be a local path"),
         ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
-        (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: a quote or"),
+        (
+            None,
+            conf("spark.driver.extraJavaOptions='-Da=b"),
+            "--conf spark.driver.extraJavaOptions: unbalanced quote or",
+        ),
         (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
         (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),
         ("include=gone", [], "gone (included by"),
@@ -322,7 +327,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
         (
             "atlas.kafka.bootstrap.servers=${sys:brokers}",
             [],
-            "not set; set it, or write the value out; or, if the driver's JVM",
+            "not set; set it, or write the value out; if it is a system property of the driver",
         ),
         ("atlas.kafka.bootstrap.servers=h", [], "'h' is not host:port"),
         (
@@ -388,7 +393,7 @@ def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
 def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
     first, second = run()[2].splitlines()
-    assert ["if the driver's JVM has it" in first, "if the driver's JVM has it" in second] == [False, True]
+    assert ["a system property of the driver" in first, "a system property of the driver" in second] == [False, True]
 
 
 def test_for_programs(run: Run, tmp_path: Path) -> None:
@@ -408,7 +413,7 @@ def test_for_programs(run: Run, tmp_path: Path) -> None:
 def test_a_template_has_no_json(run: Run) -> None:
     assert run("--template", "--json")[::2] == (
         2,
-        "sac-kafka: --template is a file of properties: leave out --json\n",
+        "sac-kafka: --template cannot be combined with --json: it prints a properties file\n",
     )
 
 

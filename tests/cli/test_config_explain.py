@@ -44,35 +44,35 @@ def explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Explain:
     return run
 
 
-KEPT = "kept: no rule is about it"
+KEPT = "captured: no rule matches"
 BY_FILE = "of atlas.hook.spark.exclude [lines 3, 4]"
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("table:sales.tmp_1", [f"table sales.tmp_1: left out by table:*.tmp_* {BY_FILE}"]),
-        ("table:lake.sales.tmp_1", [f"table lake.sales.tmp_1: left out by table:*.tmp_* {BY_FILE}"]),
+        ("table:sales.tmp_1", [f"table sales.tmp_1: excluded by table:*.tmp_* {BY_FILE}"]),
+        ("table:lake.sales.tmp_1", [f"table lake.sales.tmp_1: excluded by table:*.tmp_* {BY_FILE}"]),
         ("sales.tmp_1@prod",
-         [f"table sales.tmp_1@prod: left out by table:*.tmp_* {BY_FILE}", f"topic sales.tmp_1@prod: {KEPT}"]),
-        ("orders-dlq", [f"table orders-dlq: {KEPT}", f"topic orders-dlq: left out by topic:*-dlq {BY_FILE}"]),
-        ("s3a://b/scratch/x", [f"path s3a://b/scratch/x: left out by path:/scratch/** {BY_FILE}"]),
-        ("/scratch", [f"path /scratch: left out by path:/scratch/** {BY_FILE}"]),
-        ("s3a://b/orders/batch-7", ["path s3a://b/orders/batch-7: kept: no rule is about it"]),
-        ("file:/x/_temporary/0", ["path file:/x/_temporary/0: left out by default, by path:_temporary/**; "
-         "atlas.hook.spark.exclude.defaults = false switches the defaults off"]),
+         [f"table sales.tmp_1@prod: excluded by table:*.tmp_* {BY_FILE}", f"topic sales.tmp_1@prod: {KEPT}"]),
+        ("orders-dlq", [f"table orders-dlq: {KEPT}", f"topic orders-dlq: excluded by topic:*-dlq {BY_FILE}"]),
+        ("s3a://b/scratch/x", [f"path s3a://b/scratch/x: excluded by path:/scratch/** {BY_FILE}"]),
+        ("/scratch", [f"path /scratch: excluded by path:/scratch/** {BY_FILE}"]),
+        ("s3a://b/orders/batch-7", ["path s3a://b/orders/batch-7: captured: no rule matches"]),
+        ("file:/x/_temporary/0", ["path file:/x/_temporary/0: excluded by the default rule path:_temporary/**; "
+         "atlas.hook.spark.exclude.defaults = false disables the default rules"]),
         ("postgresql://h/shop/audit.log",
-         [f"jdbc postgresql://h/shop/audit.log: left out by jdbc:postgresql://*:5432/*/audit.* {BY_FILE}",
+         [f"jdbc postgresql://h/shop/audit.log: excluded by jdbc:postgresql://*:5432/*/audit.* {BY_FILE}",
           f"other postgresql://h/shop/audit.log: {KEPT}"]),
-        ("jdbc:postgresql://h:5433/shop/audit.log", ["jdbc postgresql://h:5433/shop/audit.log: kept: no rule is about it"]),
+        ("jdbc:postgresql://h:5433/shop/audit.log", ["jdbc postgresql://h:5433/shop/audit.log: captured: no rule matches"]),
         ("jdbc:h2:mem:shop/public.orders", [f"jdbc h2:mem:shop/public.orders: {KEPT}"]),
-        ("audit:log", [f"hbase audit:log: left out by hbase:audit:* {BY_FILE}"]),
+        ("audit:log", [f"hbase audit:log: excluded by hbase:audit:* {BY_FILE}"]),
         ("other:mongodb://h/shop/x", [f"other mongodb://h/shop/x: {KEPT}"]),
         ("mongodb://h:27017/shop/x", [f"jdbc mongodb://h:27017/shop/x: {KEPT}", f"other mongodb://h:27017/shop/x: {KEPT}"]),
         ("acme://h/shop/x", [f"path acme://h/shop/x: {KEPT}", f"other acme://h/shop/x: {KEPT}"]),
         ("es:shop/x", [f"hbase es:shop/x: {KEPT}", f"other es:shop/x: {KEPT}"]),
-        ("job:adhoc-7", [f"job adhoc-7: left out by job:adhoc-* {BY_FILE}"]),
-        ("user:alice", ["user alice: kept: no rule is about it"]),
+        ("job:adhoc-7", [f"job adhoc-7: excluded by job:adhoc-* {BY_FILE}"]),
+        ("user:alice", ["user alice: captured: no rule matches"]),
     ],
 )  # fmt: skip
 def test_a_name(explain: Explain, name: str, said: list[str]) -> None:
@@ -88,24 +88,24 @@ def test_what_is_included(explain: Explain) -> None:
         "user:alice",
         conf=("spark.atlas.hook.spark.include=job:daily*,table:sales.*,kind:tables",),
     ) == [
-        "job daily: kept by job:daily* of atlas.hook.spark.include [--conf]",
-        "job hourly: left out: atlas.hook.spark.include [--conf] names others; add job:hourly there",
-        "table sales.orders: kept by table:sales.* of atlas.hook.spark.include [--conf]",
-        "topic orders: left out: atlas.hook.spark.include [--conf] names others; add kind:kafka there",
-        "user alice: kept: no rule is about it",
+        "job daily: captured by job:daily* of atlas.hook.spark.include [--conf]",
+        "job hourly: excluded: not listed in atlas.hook.spark.include [--conf]; add job:hourly there",
+        "table sales.orders: captured by table:sales.* of atlas.hook.spark.include [--conf]",
+        "topic orders: excluded: not listed in atlas.hook.spark.include [--conf]; add kind:kafka there",
+        "user alice: captured: no rule matches",
     ]
 
 
 def test_a_path_by_its_root(explain: Explain) -> None:
     conf = ("atlas.hook.spark.exclude=path:s3a://b/orders",)
     assert explain("s3a://b/orders/batch-7", conf=conf) == [
-        "path s3a://b/orders/batch-7: left out by path:s3a://b/orders of atlas.hook.spark.exclude [--conf]"
+        "path s3a://b/orders/batch-7: excluded by path:s3a://b/orders of atlas.hook.spark.exclude [--conf]"
     ]
 
 
 def test_a_table_by_the_name_that_its_catalog_is_given(explain: Explain) -> None:
     conf = ("atlas.hook.spark.catalog.names=ic=lake", "atlas.hook.spark.exclude=table:lake.**")
-    by_lake = "left out by table:lake.** of atlas.hook.spark.exclude [--conf]"
+    by_lake = "excluded by table:lake.** of atlas.hook.spark.exclude [--conf]"
     assert explain("table:ic.sales.orders", "table:lake.sales.orders", "table:sales.orders", conf=conf) == [
         f"table ic.sales.orders: {by_lake}",
         f"table lake.sales.orders: {by_lake}",
@@ -114,7 +114,7 @@ def test_a_table_by_the_name_that_its_catalog_is_given(explain: Explain) -> None
 
 
 def test_it_needs_no_server(explain: Explain) -> None:
-    assert explain("job:x", text="atlas.client.type=kafka\n") == ["job x: kept: no rule is about it"]
+    assert explain("job:x", text="atlas.client.type=kafka\n") == ["job x: captured: no rule matches"]
 
 
 def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

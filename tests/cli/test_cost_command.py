@@ -47,7 +47,7 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def test_by_job_and_the_dearest(file: Path, cli: Cli) -> None:
+def test_by_job_and_the_most_expensive(file: Path, cli: Cli) -> None:
     said = cli("cost", file, "--top", "2")
     assert said.status == 0
     rows = [line.split() for line in said.out.splitlines()]

@@ -146,7 +146,7 @@ def test_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str], cl
     assert main(["coverage", file, "--fail-under", "50"]) == 0
     assert main(["coverage", file, "--fail-under", "50.1"]) == 1
     assert "fewer than 50.1 % of the flows have column lineage" in capsys.readouterr().err
-    assert cli("coverage", file_of(tmp_path, []))[::2] == (1, f"sac-kafka coverage: {file} tells of no flow\n")
+    assert cli("coverage", file_of(tmp_path, []))[::2] == (1, f"sac-kafka coverage: {file} has no flows\n")
 
 
 def test_of_no_flow_nothing_is_a_percentage(tmp_path: Path, cli: Cli) -> None:

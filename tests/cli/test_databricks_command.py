@@ -148,22 +148,22 @@ def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
     [
         (
             wanted("python", way=("--wheel", "/tmp/x.whl")),
-            "--wheel /tmp/x.whl: put it below /Volumes, /Workspace or /dbfs",
+            "--wheel /tmp/x.whl: not accessible to clusters; use a path below /Volumes, /Workspace or /dbfs",
         ),
-        (wanted("python", way=("--wheel", "/Volumes/../tmp/x.whl")), "put it below /Volumes"),
+        (wanted("python", way=("--wheel", "/Volumes/../tmp/x.whl")), "use a path below /Volumes"),
         (wanted("python", way=("--wheel", CONF)), "name the file itself"),
-        (wanted("python", way=("--init-script", "dbfs:/init.sh")), "clusters run none from DBFS"),
-        (wanted("submit", way=("--wheel", WHEEL)), "--task submit: give --init-script"),
-        (wanted("notebook", "--parameter", "x"), "--parameter x: a notebook's must be NAME=VALUE"),
-        (wanted("notebook", "--parameter", ""), "a notebook's must be NAME=VALUE"),
-        (wanted("notebook", "--parameter", "=x"), "a notebook's must be NAME=VALUE"),
-        (wanted("notebook", "--run", "etl/load"), "name the notebook by its whole path"),
+        (wanted("python", way=("--init-script", "dbfs:/init.sh")), "clusters run no init scripts from DBFS"),
+        (wanted("submit", way=("--wheel", WHEEL)), "--task submit: use --init-script"),
+        (wanted("notebook", "--parameter", "x"), "--parameter x: must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--parameter", ""), "must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--parameter", "=x"), "must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--run", "etl/load"), "give the absolute path of the notebook"),
         (wanted("wheel", "--run", "etl"), "PACKAGE:ENTRY_POINT"),
-        (wanted("python", "--run", "load.py"), "--run load.py: put it below"),
-        (wanted("python", "--secret", "A=b"), "give --secret-scope"),
-        (wanted("python", "--secret-scope", "a b"), "--secret-scope: a name of letters"),
+        (wanted("python", "--run", "load.py"), "--run load.py: not accessible to clusters"),
+        (wanted("python", "--secret", "A=b"), "--secret needs --secret-scope"),
+        (wanted("python", "--secret-scope", "a b"), "--secret-scope: only letters"),
         (wanted("python", "--task-key", "a b"), "--task-key a b: only letters"),
-        (("init-script", "--wheel", "x.whl"), "--wheel x.whl: put it below"),
+        (("init-script", "--wheel", "x.whl"), "--wheel x.whl: not accessible to clusters"),
     ],
 )
 def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
@@ -222,9 +222,9 @@ def test_the_script_installs_the_wheel_for_the_driver(cluster: Any, tmp_path: Pa
     ("environment", "told"),
     [
         ({"STATUS": "3"}, "not installed: pip failed with status 3"),
-        ({}, "SAC_KAFKA_AUTO=1 is not among the cluster's environment variables"),
-        ({"ATLAS_CONF": "/Volumes/no/such/folder"}, "there is no /Volumes/no/such/folder (ATLAS_CONF)"),
-        ({"has_wheel": False}, "not installed: there is no"),
+        ({}, "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables"),
+        ({"ATLAS_CONF": "/Volumes/no/such/folder"}, "ATLAS_CONF: /Volumes/no/such/folder not found"),
+        ({"has_wheel": False}, "not installed: "),
     ],
 )
 def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[str, Any], told: str) -> None:

@@ -63,7 +63,7 @@ def test_a_sink_of_this_machine(doctor: Doctor, tmp_path: Path) -> None:
             ("ok", "configuration", f"{tmp_path / FILE_NAME} (the working directory)"),
             ("ok", "sink", "console"),
             ("ok", "names", "end in @dev"),
-            ("ok", "spool", f"{tmp_path / 'spool'} can be written"),
+            ("ok", "spool", f"{tmp_path / 'spool'} is writable"),
         ],
     )
 
@@ -130,7 +130,7 @@ def test_doubts_and_places_on_the_disk_are_steps(doctor: Doctor, tmp_path: Path)
 def test_a_hook_that_is_off_fails(doctor: Doctor) -> None:
     status, steps = doctor("atlas.spark.enabled=false\n")
     assert status == 1
-    assert steps[-1] == ("FAIL", "configuration", "atlas.spark.enabled = false switches the hook off; remove it")
+    assert steps[-1] == ("FAIL", "configuration", "atlas.spark.enabled = false disables the hook; remove it")
 
 
 def test_no_spool_is_a_doubt(doctor: Doctor) -> None:
@@ -145,7 +145,7 @@ def test_types_are_compared_where_atlas_is_known(doctor: Doctor, types_server: T
     verdict, name, text = steps[-3]
     assert (verdict, name) == ("FAIL", "types")
     assert text.startswith(f"{types_server.address} lacks DataSet, adls_gen2_account, ")
-    assert text.endswith("more; add them: sac-kafka types apply")
+    assert text.endswith("more; run sac-kafka types apply")
     types_server.types = json.loads(json.dumps(types_def()))
     assert doctor(kept)[0] == 0
     status, steps = doctor(kept.replace(PASSWORD, "other"))
@@ -202,7 +202,7 @@ def test_names_of_purview_are_not_said_to_end_in_the_namespace(doctor: Doctor) -
 
 
 @pytest.mark.parametrize(
-    ("types", "said"), [("built-in", "types that every account has"), ("own", "sac-kafka types diff --account NAME")]
+    ("types", "said"), [("built-in", "built into every account"), ("own", "sac-kafka types diff --account NAME")]
 )
 def test_types_of_purview_are_not_compared_with_those_of_atlas(
     doctor: Doctor, types_server: TypesServer, types: str, said: str

@@ -54,7 +54,7 @@ def test_a_driver_that_does_is_told_in_every_step() -> None:
     assert found[0] == ("ok", "java", "Java 17.0.15 (the driver's, /usr/lib/jvm)")
     assert found[1] == ("ok", "spark", "Spark 4.3.0 (application local-1)")
     assert driver.listener.is_detached
-    assert found[-1][2].startswith("nothing is sent to memory")
+    assert found[-1][2].startswith("skipped: every message to memory")
 
 
 def test_a_driver_that_refuses_the_listener_is_told_why_and_the_rest_is_looked_at() -> None:
@@ -71,7 +71,7 @@ def test_a_java_that_this_spark_does_not_start_with() -> None:
     assert steps(driver)[0] == (
         "FAIL",
         "java",
-        "Java 1.8.0_402 (the driver's, /usr/lib/jvm): Spark 4.3 needs 17 or newer; set JAVA_HOME to one",
+        "Java 1.8.0_402 (the driver's, /usr/lib/jvm): Spark 4.3 needs Java 17 or newer; set JAVA_HOME",
     )
 
 

@@ -268,10 +268,10 @@ SET_UPS = {
     "a Spark that is too old": SetUp(
         settings=spark_of("3.4.2"),
         step="spark",
-        says=("Spark 3.4.2", "is too old: the hook runs on 3.5 to 4.3"),
+        says=("Spark 3.4.2", "is too old: use Spark 3.5 to 4.3"),
     ),
-    "a Spark that is newer than any": SetUp(
-        settings=spark_of("5.0.0"), step="spark", says=("newer than any",), verdict="warn", status=0
+    "a Spark that is newer than the tested versions": SetUp(
+        settings=spark_of("5.0.0"), step="spark", says=("newer than the tested versions",), verdict="warn", status=0
     ),
     "wrong host": SetUp(
         settings=lambda world: {"atlas.kafka.bootstrap.servers": "no-such-host.invalid:9093"},
@@ -339,13 +339,13 @@ SET_UPS = {
     "spool directory that cannot be written": SetUp(
         settings=file_in_the_way,
         step="disk",
-        says=("atlas.hook.spool.dir = ", "cannot be made; name another directory"),
+        says=("atlas.hook.spool.dir = ", "cannot be created; name another directory"),
     ),
     "clock skew": SetUp(
         settings=other_clock, step="clock", says=("this machine's clock is 60 min ahead of that of http://127.0.0.1",)
     ),
     "type missing on the server": SetUp(
-        settings=without_types, step="types", says=(" lacks spark_process; add them: sac-kafka types apply",)
+        settings=without_types, step="types", says=(" lacks spark_process; run sac-kafka types apply",)
     ),
     "wrong log-in of Atlas": SetUp(
         settings=lambda world: rest(world, "memory", password=WRONG),
@@ -359,7 +359,7 @@ SET_UPS = {
         settings=lambda world: taking(world, refusing),
         arguments=("--send",),
         step="send",
-        says=("not taken", "HTTP 400: the server rejects the message", "Invalid parameters"),
+        says=("not accepted", "HTTP 400: the server rejects the message", "Invalid parameters"),
     ),
 }
 ON_A_BROKER = {
@@ -387,7 +387,7 @@ ON_A_BROKER = {
         settings=lambda world: log_in(world, topic=TINY),
         arguments=("--send",),
         step="send",
-        says=("not taken: the message is larger than the topic or the client allows",),
+        says=("not accepted: the message is larger than the topic or the client allows",),
     ),
     "TLS to the plain port of a broker": SetUp(
         settings=lambda world: kafka(int(world.broker.bootstrap().rpartition(":")[2]), security_protocol="SSL"),
@@ -503,7 +503,7 @@ def test_over_http_a_message_that_is_taken_is_all_there_is_to_tell(
 
 def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     _, steps = doctor(world, kafka(free_port()), capsys, "--send")
-    assert steps[-1] == ("-", "send", "not tried: mend what is wrong above first")
+    assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
 
 
 def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -518,4 +518,4 @@ def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str
 
 def test_a_word_that_is_no_more_says_what_it_is_now(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--file", "x"]) == 2
-    assert capsys.readouterr().err == "sac-kafka: check is called doctor now: sac-kafka doctor\n"
+    assert capsys.readouterr().err == "sac-kafka: check has been renamed: use sac-kafka doctor\n"

@@ -54,10 +54,10 @@ def messages(tmp_path: Path) -> Path:
 
 NOTHING = {
     "cost": (1, "has no messages"),
-    "coverage": (1, "tells of no flow"),
-    "diff": (0, "neither tells of any lineage"),
-    "impact": (2, "tells of no lineage"),
-    "show": (1, "tells of no lineage"),
+    "coverage": (1, "has no flows"),
+    "diff": (0, "neither source has lineage"),
+    "impact": (2, "has no lineage"),
+    "show": (1, "has no lineage"),
     "tail": (0, ""),
     "validate": (1, "has no messages"),
 }
@@ -154,7 +154,7 @@ OUTPUTS = {
     "full": (
         lambda: os.open("/dev/full", os.O_WRONLY),
         2,
-        "sac-kafka: the output cannot be written: No space left on device\n",
+        "sac-kafka: cannot write the output: No space left on device\n",
     ),
 }
 SAYING = {

@@ -87,7 +87,7 @@ SAYING: list[tuple[str, int, str, str]] = [
     ),
     (f"impact totl {IN}", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
     (f"impact '' {IN}", 2, "", ": no dataset or column has this name"),
-    ("diff none none", 0, "The lineage is the same.\n", "sac-kafka diff: neither tells of any lineage\n"),
+    ("diff none none", 0, "The lineage is the same.\n", "sac-kafka diff: neither source has lineage\n"),
     ("diff sum avg", 0, DIFFERENCE, ""),
     ("diff sum id --markdown --fail-on=removed-edge", 0, MOVED, ""),
     (

@@ -54,21 +54,20 @@ def told(run: Run, *arguments: str) -> dict[str, str]:
 def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
     assert told(run, f"{LAKE}/sales/orders", "--output") == {
         "": f"path {LAKE}/sales/orders, written",
-        "rules see": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
+        "attributes": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
         "container = raw, path = sales/orders, name = orders",
-        "rule": "ADLS Gen2 resource set, a rule of the hook",
+        "rule": "ADLS Gen2 resource set, built-in rule",
         "type": "azure_datalake_gen2_resource_set",
         "qualifiedName": "https://contosolake.dfs.core.windows.net/raw/sales/orders/{SparkPartitions}",
         "name": "orders",
         "resource set": "yes",
-        "normalised by": "nothing",
     }
 
 
 def test_a_path_is_explained_by_a_rule_of_the_user(run: Run) -> None:
     found = told(run, "dbfs:/mnt/raw/sales/orders", "--output", "--rules", "mapping.toml")
     assert found["behind mount"] == f"{LAKE}/sales/orders"
-    assert found["rule"] == f"registered as Blob ({Path.cwd()}/mapping.toml, line 8), a rule of yours"
+    assert found["rule"] == f"registered as Blob ({Path.cwd()}/mapping.toml, line 8), rule of your mapping file"
     assert found["qualifiedName"] == "https://contosolake.blob.core.windows.net/raw/sales/orders/{SparkPartitions}"
     assert found["normalised by"] == "Remove double slash"
 
@@ -115,7 +114,7 @@ def test_all_ways_to_name_a_dataset(run: Run, arguments: list[str], type_name: s
 def test_what_no_rule_names_is_said_and_gives_status_1(run: Run) -> None:
     status, out, _ = run("explain", "gs://b/x", f"{LAKE}/x")
     assert status == 1
-    assert "gs: is not scanned, no rule names it: write one, if a scan knows it" in out
+    assert "gs: is not scanned, no built-in rule: if Purview scans it, add a mapping rule" in out
     assert out.count("\n\n") == 1
 
 
@@ -152,21 +151,21 @@ def test_no_password_is_said(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["explain"], "nothing is named; name a URI, a table or a JDBC URL"),
-        (["explain", "jdbc:postgresql://h/db"], "name the table by --dbtable"),
+        (["explain"], "no dataset given; name a URI, a table or a JDBC URL"),
+        (["explain", "jdbc:postgresql://h/db"], "give the table with --dbtable"),
         (
             ["explain", "jdbc:postgresql://h/db", "--dbtable", "(select 1) x"],
-            "write the table's name alone, not a query",
+            "give the name of a table, not a query",
         ),
-        (["explain", "x", "--dbtable", "t"], "--dbtable with one JDBC URL"),
-        (["explain", "--option", "dbtable=t"], "--option goes with --format"),
-        (["explain", "--format", "delta"], "no path is named"),
-        (["explain", "--format", "snowflake"], "its options name no dataset"),
-        (["explain", "job:daily"], "job is no dataset"),
+        (["explain", "x", "--dbtable", "t"], "--dbtable needs exactly one JDBC URL"),
+        (["explain", "--option", "dbtable=t"], "--option needs --format"),
+        (["explain", "--format", "delta"], "no path given"),
+        (["explain", "--format", "snowflake"], "the options do not identify a dataset"),
+        (["explain", "job:daily"], "a job is not a dataset"),
         (["explain", "x", "--rules", "gone.toml"], "--rules = gone.toml: there is no such file in"),
         (["explain", "x", "--conf-dir", "gone"], "no such file or directory"),
         (["check", "gone.toml"], "FILE = gone.toml: there is no such file in"),
-        (["import", "mapping.toml"], "mapping.toml: is no JSON; name the accelerator's file"),
+        (["import", "mapping.toml"], "mapping.toml: invalid JSON; name the accelerator's file"),
         (["import", "gone.json"], "FILE = gone.json: there is no such file in"),
     ],
 )
@@ -203,7 +202,7 @@ def test_check_warns_of_a_type_that_is_nearly_one_of_purviews(run: Run, type_nam
     Path("mapping.toml").write_text(RULES.replace("azure_blob_path", type_name), "utf-8")
     status, out, _ = run("check", "mapping.toml")
     assert status == (1 if meant else 0)
-    assert (f"{type_name} is no type of Purview's own (did you mean {meant}?)" in out) is (meant is not None)
+    assert (f"{type_name} is not a built-in type of Purview (did you mean {meant}?)" in out) is (meant is not None)
 
 
 def test_check_refuses_all_that_is_wrong_a_line_each(run: Run) -> None:
@@ -231,14 +230,14 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     status, out, err = run("import", "m.json")
     assert status == 1
-    assert err.startswith("sac-kafka: not carried over: others (")
+    assert err.startswith("sac-kafka: not converted: others (")
     Path("m.toml").write_text(out, "utf-8")
     status, out, err = run("check", "m.toml")
     assert (status, err) == (1, "")
     head, warning = out.splitlines()
     assert head == f"{Path.cwd()}/m.toml: 1 rule, 0 mounts, 0 locations"
-    assert ": is about all of wasbs, which the hook names itself, with resource sets" in warning
-    assert warning.endswith("say which hosts or paths it is about, or leave it out")
+    assert ": overrides the built-in rules for all of wasbs, which support resource sets" in warning
+    assert warning.endswith("restrict it to hosts or paths, or remove it")
     del MAPPINGS["olToPurviewMappings"][1:]
     Path("m.json").write_text(json.dumps(MAPPINGS), "utf-8")
     assert run("import", "m.json")[0] == 0
@@ -247,7 +246,7 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
 def test_a_file_of_the_accelerator_is_taken_as_it_is(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = told(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
-    assert found["rule"] == f"blobs ({Path.cwd()}/m.json, line 3), a rule of yours"
+    assert found["rule"] == f"blobs ({Path.cwd()}/m.json, line 3), rule of your mapping file"
 
 
 def test_check_for_programs(run: Run) -> None:

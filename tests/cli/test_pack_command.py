@@ -121,10 +121,13 @@ def test_an_archive_of_before_is_replaced_whole_and_is_not_packed(
     [
         (
             lambda prefix: (prefix / "conda-meta").mkdir(),
-            "an environment of conda: pack it with conda-pack -o env.tar.gz",
+            "a conda environment: pack it with conda-pack -o env.tar.gz",
         ),
-        (lambda prefix: (prefix / "pyvenv.cfg").unlink(), "is no virtual environment: python3 -m venv env, install"),
-        (made_editable, "theirs is installed as editable, so that its code is elsewhere: install it without -e"),
+        (
+            lambda prefix: (prefix / "pyvenv.cfg").unlink(),
+            "is not a virtual environment: create one with python3 -m venv env",
+        ),
+        (made_editable, "theirs is an editable install, so its code is not in the environment: install it without -e"),
     ],
 )
 def test_an_environment_that_will_not_do_is_one_line(
@@ -140,8 +143,8 @@ def test_an_environment_that_will_not_do_is_one_line(
 @pytest.mark.parametrize(
     ("file", "complaint"),
     [
-        ("env.zip", "env.zip: Spark unpacks by the name; let it end in .tar.gz or .tgz"),
-        ("nowhere/env.tar.gz", "nowhere/env.tar.gz cannot be packed: there is no folder "),
+        ("env.zip", "env.zip: unsupported suffix for Spark; use .tar.gz or .tgz"),
+        ("nowhere/env.tar.gz", "nowhere/env.tar.gz cannot be written: the folder "),
     ],
 )
 def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
@@ -156,7 +159,7 @@ def test_a_package_of_another_place_is_told(
     monkeypatch.setattr(packing, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
     assert run()[0::2] == (
         2,
-        f"sac-kafka: sac_kafka is not in {prefix} but in {tmp_path / 'checkout'}: install it there, and unset PYTHONPATH\n",
+        f"sac-kafka: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
     )
 
 
@@ -164,7 +167,7 @@ def test_an_interpreter_of_the_system_is_refused(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
     status, said, complaint = run()
     assert (status, said, complaint.count("\n")) == (2, [], 1)
-    assert f"{sys.base_prefix} is no virtual environment: python3 -m venv env" in complaint
+    assert f"{sys.base_prefix} is not a virtual environment: create one with python3 -m venv env" in complaint
 
 
 def test_odd_files_of_an_environment_do_no_harm(run: Run, prefix: Path) -> None:

@@ -64,7 +64,7 @@ def test_it_comes_through_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_where_a_column_comes_from(batch: Path, cli: Cli) -> None:
     way = "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
     cli("replay", batch, "--column", "join.country").check(0, way)
-    unknown = "--column join.total: no message contains its lineage"
+    unknown = "--column join.total: no lineage of this column"
     cli("replay", batch, "--column", "join.total").check(2, err=unknown)
 
 
@@ -161,7 +161,7 @@ def test_behind_a_failure_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> N
     assert not sent.is_all
     assert str(sent) == (
         "1 message delivered to memory; 1 rejected: too large; 1 not delivered: no broker; "
-        "2 not sent: the one before them failed"
+        "2 not sent: an earlier message failed"
     )
 
 
@@ -186,13 +186,13 @@ def _application(*more: object, **changes: object) -> str:
 
 
 NO_BATCH: dict[str, tuple[str | bytes, str]] = {
-    "empty": ("", "line 1 is not the application of a recorded batch: it is empty; name a file that"),
+    "empty": ("", "line 1 is not the application of a recorded batch: it is empty; name a file written"),
     "text": ("atlas.kafka.sasl.password=s3cret\n", "Expecting value"),
     "binary": (bytes(range(256)) * 9, "UTF-16 or binary data; convert it with iconv"),
     "a number": ("5\n", "line 1 is not the application"),
     "a list": ("[]\n", "not enough values"),
     "deep": ("[" * 200_000, "line 1 is not the application"),
-    "messages": ('{"version":{"version":"1.0.0"}}\n', "these are messages, no recorded batch: say by --to"),
+    "messages": ('{"version":{"version":"1.0.0"}}\n', "messages, not a recording: use --to"),
     "an event": (JOINED, "line 1 is not the application"),
     "kind": ('["\\u001b[31m\\u202e",{}]', "a line of kind '\\x1b[31m\\u202e'"),
     "no values": ('["application"]', "not enough values"),
@@ -227,7 +227,7 @@ def test_what_cannot_be_read_is_one_line(
         said = capsys.readouterr().err
         assert said.count("\n") == 1
         assert told in said
-        assert "name a file that atlas.hook.spark.record.path has written" in said
+        assert "name a file written with atlas.hook.spark.record.path" in said
         assert not CONTROL & set(said)
 
 
@@ -276,7 +276,7 @@ def test_a_batch_without_lineage_is_said(batch: Path, capsys: pytest.CaptureFixt
     batch.write_text(recorded_application(APPLICATION) + "\n")
     for options in ([], ["--json"]):
         assert main(["replay", str(batch), *options]) == 1
-        assert capsys.readouterr() == ("", f"sac-kafka replay: {batch} tells of no lineage\n")
+        assert capsys.readouterr() == ("", f"sac-kafka replay: {batch} has no lineage\n")
 
 
 def test_a_name_does_not_steer_the_terminal(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,4 +300,4 @@ def test_what_was_not_delivered_for_programs() -> None:
     assert sent.as_json() == {"to": "a file", "delivered": 0, "lost": []}
     sent.give_up()
     (lost,) = sent.as_json()["lost"]
-    assert lost == {"messages": 1, "what": "not sent", "why": "the one before them failed"}
+    assert lost == {"messages": 1, "what": "not sent", "why": "an earlier message failed"}

@@ -105,7 +105,7 @@ def test_from_a_topic_to_another_one_and_never_to_itself(
 def test_without_a_sink_it_is_said_what_looks_at_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jsonl").write_text(FIRST)
     assert main(["replay", "x.jsonl"]) == 2
-    assert "x.jsonl: these are messages, no recorded batch: say by --to where they are sent" in capsys.readouterr().err
+    assert "x.jsonl: messages, not a recording: use --to to send them" in capsys.readouterr().err
 
 
 def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

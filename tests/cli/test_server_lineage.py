@@ -139,7 +139,7 @@ def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
 
 def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
-    with pytest.raises(SacKafkaError, match="more than 100 entities of Process: read the topic"):
+    with pytest.raises(SacKafkaError, match="more than 100 entities of Process: use the topic"):
         list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
 
 
@@ -287,8 +287,8 @@ def test_what_has_no_lineage_is_a_servers_namespace(
         assert main(["coverage", "server", *conf[:2]]) == 1
     namespace = "server (atlas.metadata.namespace = prod)"
     assert capsys.readouterr().err.splitlines() == [
-        f"sac-kafka coverage: {namespace} tells of no flow",
-        f"sac-kafka: {namespace} tells of no lineage",
-        f"sac-kafka view: {namespace} tells of no lineage",
-        "sac-kafka coverage: server tells of no flow",
+        f"sac-kafka coverage: {namespace} has no flows",
+        f"sac-kafka: {namespace} has no lineage",
+        f"sac-kafka view: {namespace} has no lineage",
+        "sac-kafka coverage: server has no flows",
     ]

@@ -49,7 +49,7 @@ COLUMN = "show lineage.jsonl --column"
             f"{COLUMN} sales.total",
             2,
             "",
-            "--column sales.total: no message contains its lineage; did you mean hdfs://nn1/data/totals.total?",
+            "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals.total?",
         ),
         (
             "show absent",  # a server is no place that it knows
@@ -228,7 +228,7 @@ def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
     assert main(["show", "-"]) == 1
     said = capsys.readouterr().err
-    assert "standard input tells of no lineage" in said
+    assert "standard input has no lineage" in said
     assert "1 message of standard input could not be read" in said
 
 

@@ -68,7 +68,7 @@ def delivered(conf: Path) -> list[str]:
     return [json.loads(line)["message"]["text"] for line in file.read_text().splitlines()] if file.exists() else []
 
 
-TYPO = "--dir typo: there is no such directory"
+TYPO = "--dir typo: no such directory"
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ TYPO = "--dir typo: there is no such directory"
         ("list --json", 0, '{{\n  "directory": "{conf}/spool",\n  "files": []\n}}\n', ""),
         ("show", 0, "", ""),
         ("replay", 0, "0 messages delivered, 0 dropped, 0 rejected, 0 left", ""),
-        ("purge --yes", 0, "nothing to remove\n", ""),
+        ("purge --yes", 0, "nothing to delete\n", ""),
         ("show nothing.avro", 2, "", "has no spool file nothing.avro"),
-        ("list --dir file", 2, "", "file: cannot be read, or is no directory"),
+        ("list --dir file", 2, "", "file: not a readable directory"),
         *((f"{action} --dir typo", 2, "", TYPO) for action in ("list", "show", "purge", "replay")),
     ],
 )
@@ -125,7 +125,7 @@ def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) ->
         "5 messages in 4 files",
     )
     assert others == (
-        f"another destination: other servers or another topic than file {conf}/out.jsonl; to send them here run: "
+        f"another destination: other servers or another topic than file {conf}/out.jsonl; to deliver them here, run "
         "sac-kafka spool replay --any-destination"
     )
     assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
@@ -213,8 +213,8 @@ def test_replay_to_another_destination_is_asked_for(conf: Path, capsys: pytest.C
     first, others, *_ = capsys.readouterr().out.splitlines()
     assert first == "0 messages delivered, 0 dropped, 0 rejected, 0 left"
     assert others == (
-        f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) stay where they are; "
-        "to send them here run: sac-kafka spool replay --any-destination"
+        f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) were not delivered; "
+        "to deliver them here, run sac-kafka spool replay --any-destination"
     )
     assert run(conf, "replay", "--any-destination") == 0
     assert delivered(conf) == ["a", "b"]
@@ -266,7 +266,7 @@ def test_without_any_configuration_the_directory_is_the_default_one_and_that_is_
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setattr("sac_kafka.transport.spool.directory.tempfile.gettempdir", lambda: str(tmp_path))
     assert main(["spool", "list"]) == 0
-    assert "no configuration was found: this is the default directory" in capsys.readouterr().err
+    assert "no configuration found: using the default directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])

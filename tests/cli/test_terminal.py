@@ -276,7 +276,7 @@ def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: P
         ("refused  hdfs_path /x: why", VERIFICATION, {"refused": "bold red", "/x": "bold"}),
         ("waiting  hdfs_path /x: why", VERIFICATION, {"waiting": "yellow", "/x": "bold"}),
         ("wrong  line 1: what; cure", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
-        ("hdfs_path: missing  (apply makes it)", TYPES, {"hdfs_path": "bold", "  (apply makes it)": "dim"}),
+        ("hdfs_path: missing  (apply creates it)", TYPES, {"hdfs_path": "bold", "  (apply creates it)": "dim"}),
         ("  a.b = c    [line 1]", SETTINGS, {"a.b": "bold", " = ": "dim", "    [line 1]": "dim"}),
         ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),
         ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),

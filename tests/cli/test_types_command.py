@@ -63,7 +63,7 @@ def test_apply_fills_an_empty_server_family_by_family(run, types_server):
     assert types_server.names() == EVERYTHING
     assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(families()), "GET"]
     status, said, _ = run("diff")
-    assert (status, said) == (0, "nothing is missing\n")
+    assert (status, said) == (0, "no differences\n")
 
 
 def test_apply_makes_only_what_is_missing(run, types_server):
@@ -108,7 +108,7 @@ DIFFERENCES = {
     "an attribute": (lambda t: _drop(_definition(t, "spark_process"), "queryText"), "spark_process.queryText: missing"),
     "a mandatory attribute": (
         lambda t: _drop(_definition(t, "hdfs_path"), "clusterName") or _drop(_definition(t, "fs_path"), "path"),
-        "fs_path.path: missing attribute  (left alone)",
+        "fs_path.path: missing attribute  (never changed)",
     ),
     "an element": (
         lambda t: _definition(t, "ozone_storage_type")["elementDefs"].pop(),
@@ -169,7 +169,7 @@ def test_update_adds_and_takes_nothing_away(run, types_server):
     assert not any(method in {"PUT", "POST"} for method, *_ in types_server.requests)
     status, said, _ = run("apply", "--update")
     assert status == 0
-    assert "nothing is missing" in said
+    assert "no differences" in said
     names = {each["name"] for each in types_server.definition("spark_process")["attributeDefs"]}
     assert {"theirs", "queryText", "details"} <= names
     assert types_server.definition("spark_process")["guid"] == "1-2"
@@ -268,7 +268,7 @@ def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, mon
     assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
     capsys.readouterr()
     assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2
-    assert "give --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+    assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])
@@ -279,7 +279,7 @@ def test_without_a_server_the_cure_is_to_name_one(tmp_path, monkeypatch, capsys,
         (tmp_path / "atlas-application.properties").write_text(text)
     assert main(["types", "diff"]) == 2
     said = capsys.readouterr().err
-    assert "give --server URL or --conf atlas.rest.address=URL" in said
+    assert "use --server URL or --conf atlas.rest.address=URL" in said
     assert "bootstrap" not in said
 
 
@@ -287,12 +287,12 @@ def test_for_programs_a_difference_has_parts(run, types_server):
     status, said, _ = run("diff", "--family", "fs", "--json")
     assert status == 1
     found = json.loads(said)["differences"]
-    missing = {"kind": "entityDefs", "type": "hdfs_path", "place": "", "text": "missing", "cure": "create"}
+    missing = {"kind": "entityDefs", "type": "hdfs_path", "place": "", "text": "missing", "fix": "create"}
     assert missing in found
     status, said, _ = run("apply", "--family", "fs", "--json")
     made = json.loads(said)
     assert (status, made["updated"], made["differences"]) == (0, [], [])
-    assert set(made["made"]) == {each["type"] for each in found}
+    assert set(made["created"]) == {each["type"] for each in found}
     types_server.definition("hdfs_path")["attributeDefs"].pop()
     _, said, _ = run("apply", "--family", "fs", "--json", "--update")
-    assert json.loads(said) == {"made": [], "updated": ["hdfs_path"], "differences": []}
+    assert json.loads(said) == {"created": [], "updated": ["hdfs_path"], "differences": []}

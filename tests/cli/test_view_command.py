@@ -40,7 +40,7 @@ def test_the_ending_says_the_format(tmp_path: Path, name: str, begin: bytes) -> 
 @pytest.mark.parametrize(
     ("options", "err"),
     [
-        ("--out a.jpg", "the ending says no format; end it in one of .htm .html"),
+        ("--out a.jpg", "unknown suffix; use one of .htm .html"),
         ("--out gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
         ("--out - --json", "sac-kafka: "),
     ],
@@ -76,7 +76,7 @@ def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: 
     empty, out = tmp_path / "empty.jsonl", tmp_path / "a.html"
     empty.write_text("")
     assert main(["view", str(empty), "--out", str(out)]) == 1
-    assert capsys.readouterr().err == f"sac-kafka view: {empty} tells of no lineage\n"
+    assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage\n"
     assert "No lineage here" in out.read_text("utf-8")
 
 
@@ -87,4 +87,4 @@ def test_a_browser_is_opened_only_where_it_is_asked_for(
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)))
     assert main(["view", str(DEMO), "--out", str(tmp_path / "a b.dot"), "--open", "--title", "x"]) == 0
     assert opened == [f"file://{tmp_path}/a%20b.dot"]
-    assert "no browser could be started; open" in capsys.readouterr().err
+    assert "cannot start a browser; open" in capsys.readouterr().err

@@ -42,8 +42,8 @@ WRONG: list[tuple[str, str, str]] = [
     ("tail", "-n 0", "argument -n/--last: '0' is not a number from "),
     ("tail", "-n x", "argument -n/--last: 'x' is not a number from "),
     ("tail", "--raw --json", "not allowed with"),
-    ("types print", "--family iceberg", "no family iceberg: there are base, server"),
-    ("types print", "--family ,", "no name: there are base"),
+    ("types print", "--family iceberg", "unknown family iceberg: use base, server"),
+    ("types print", "--family ,", "no family given: use base"),
     ("types diff", "--server", "argument --server: "),
     ("types diff", "--server http://x --timeout soon", "'soon' is not a number of seconds"),
     ("types", "delete", "invalid choice: 'delete'"),
@@ -51,7 +51,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("databricks job", f"{JOB} --task jar", "invalid choice: 'jar'"),
     ("databricks job", f"{JOB} --workers 0", "'0' is not a number from 1 to 99999"),
     ("databricks job", f"{JOB} --secret {SECRET}", "must be VARIABLE=KEY"),
-    ("databricks job", f"{JOB} --secret ATLAS_CONF=x", "ATLAS_CONF is set already"),
+    ("databricks job", f"{JOB} --secret ATLAS_CONF=x", "ATLAS_CONF is set by sac_kafka"),
 ]
 
 

@@ -169,10 +169,10 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "which job? name a script, a zip file, a wheel, a jar and its --class, or a module by -m"),
+        ([], "no job given: name a script, a zip file, a wheel, a jar with --class, or a module with -m"),
         (["app.jar"], "app.jar: main class missing; specify it with --class"),
-        (["--class", "a.B"], "which job? "),
-        (["--class", "a.B", "--entry-point", "x", "app.jar"], "one of --class, -m and --entry-point names the job; "),
+        (["--class", "a.B"], "no job given: "),
+        (["--class", "a.B", "--entry-point", "x", "app.jar"], "use only one of --class, -m and --entry-point"),
         (
             ["nope.py", "x"],
             "nope.py: no such file; on a cluster ship it with --files or --py-files and pass only its name",

@@ -28,7 +28,7 @@ def run(atlas_server, monkeypatch, capsys):
 
 
 def test_server_that_started_with_ours_has_all(run):
-    assert run("diff") == (0, "nothing is missing\n")
+    assert run("diff") == (0, "no differences\n")
 
 
 def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):

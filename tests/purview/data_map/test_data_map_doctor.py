@@ -96,10 +96,10 @@ def test_an_address_of_something_else(doctor: Doctor, account: DataMap) -> None:
 @pytest.mark.parametrize(
     ("families", "kind", "verdict", "said"),
     [
-        ([BUILT_IN, OWN], "own", "ok", "has all of them"),
-        ([BUILT_IN], "own", "FAIL", "; add them: sac-kafka types apply"),
-        ([BUILT_IN], "built-in", "ok", "has all of them"),
-        ([OWN], "built-in", "warn", "; messages with these are set aside"),
+        ([BUILT_IN, OWN], "own", "ok", "has all types"),
+        ([BUILT_IN], "own", "FAIL", "; run sac-kafka types apply"),
+        ([BUILT_IN], "built-in", "ok", "has all types"),
+        ([OWN], "built-in", "warn", "; messages with these types are rejected"),
     ],
 )
 def test_types_that_messages_are_made_of(

@@ -58,12 +58,12 @@ def test_apply_gives_an_account_our_own_types_once(run: Run, account: DataMap, t
     assert f"{len(OURS)} missing types" in said
     status, said, _ = run("apply")
     assert status == 0
-    assert "own: made sac_kafka_application" in said
+    assert "own: created sac_kafka_application" in said
     assert types.names() >= OURS
     assert methods(account) == ["GET", "GET", "POST", "GET"]
     assert {each.query["api-version"] for each in account.asked} == {"2023-09-01"}
-    assert run("apply") == (0, "nothing is missing\n", "")
-    assert run("diff") == (0, "nothing is missing\n", "")
+    assert run("apply") == (0, "no differences\n", "")
+    assert run("diff") == (0, "no differences\n", "")
     assert methods(account).count("POST") == 1
 
 
@@ -74,7 +74,7 @@ def test_apply_gives_an_account_the_model_of_the_spark_atlas_connector(run: Run,
 
 
 def test_what_every_account_has_is_compared_but_never_given(run: Run, account: DataMap, types: TypeDefinitions) -> None:
-    assert run("diff", "--family", "built-in") == (0, "nothing is missing\n", "")
+    assert run("diff", "--family", "built-in") == (0, "no differences\n", "")
     process = types.definition("databricks_process")
     process["attributeDefs"] = [each for each in process["attributeDefs"] if each["name"] != "columnMapping"]
     types.types["entityDefs"].remove(types.definition("azure_synapse_operation"))
@@ -82,13 +82,13 @@ def test_what_every_account_has_is_compared_but_never_given(run: Run, account: D
     status, said, _ = run("diff", "--family", "built-in")
     assert status == 1
     assert said.splitlines() == [
-        "databricks_process.columnMapping: missing attribute  (left alone)",
-        "azure_synapse_operation: missing  (left alone)",
+        "databricks_process.columnMapping: missing attribute  (never changed)",
+        "azure_synapse_operation: missing  (never changed)",
         "2 other differences",
     ]
     status, _, complaint = run("apply", "--family", "databricks")
     assert status == 2
-    assert "every account has these types; apply gives spark, own" in complaint
+    assert "built into every account; apply creates spark, own" in complaint
     assert "POST" not in methods(account)
 
 
@@ -96,7 +96,7 @@ def test_of_atlas_own_model_only_the_types_that_are_sent_count(run: Run, types: 
     for name in ("Path", "hive_principal_type", "__internal"):
         types.types = {k: [e for e in v if e["name"] != name] for k, v in types.types.items()}
     types.definition("Asset")["attributeDefs"] = types.definition("Asset")["attributeDefs"][:3]
-    assert run("diff", "--family", "built-in") == (0, "nothing is missing\n", "")
+    assert run("diff", "--family", "built-in") == (0, "no differences\n", "")
     types.types["entityDefs"].remove(types.definition("hive_table"))
     assert run("diff", "--family", "built-in")[1].startswith("hive_table: missing")
 
@@ -111,7 +111,7 @@ def test_update_adds_attributes_and_takes_nothing_away(run: Run, account: DataMa
     assert "sac_kafka_process.versionsRead: missing attribute  (apply --update adds it)" in said
     assert "PUT" not in methods(account)
     status, said, _ = run("apply", "--update")
-    assert (status, said.splitlines()) == (0, ["updated sac_kafka_process", "nothing is missing"])
+    assert (status, said.splitlines()) == (0, ["updated sac_kafka_process", "no differences"])
     assert {"theirs", "versionsRead"} <= {
         each["name"] for each in types.definition("sac_kafka_process")["attributeDefs"]
     }
@@ -128,7 +128,7 @@ def test_two_that_apply_at_once_do_not_harm_each_other(run: Run, types: TypeDefi
 def test_somebody_else_may_have_made_all_of_it(run: Run, types: TypeDefinitions) -> None:
     types.before_post = lambda: types.add(definitions([OWN]))
     status, said, _ = run("apply")
-    assert (status, said.splitlines()) == (0, ["own: somebody else has made it", "nothing is missing"])
+    assert (status, said.splitlines()) == (0, ["own: created by another client", "no differences"])
 
 
 def test_where_there_is_no_datamap_the_older_path_is_used(run: Run, account: DataMap) -> None:
@@ -153,7 +153,7 @@ def test_an_account_that_asks_for_fewer_requests_is_given_time(run: Run, account
     status, said, _ = run("apply")
     assert status == 0
     assert pauses == [7, 5, 60]
-    assert "Purview asks for fewer requests: going on in 7 s" in said
+    assert "Purview throttles requests: retrying in 7 s" in said
 
 
 def test_an_account_that_asks_for_fewer_requests_for_ever_is_left(
@@ -162,10 +162,7 @@ def test_an_account_that_asks_for_fewer_requests_for_ever_is_left(
     account.always = Reply(429, {"error": {"code": "TooManyRequests", "message": "slow down"}}, {"Retry-After": "1"})
     status, _, complaint = run("diff")
     assert status == 2
-    assert (
-        "it still asks for fewer requests: run it again in some minutes (Purview says: TooManyRequests slow down)"
-        in complaint
-    )
+    assert "too many requests: try again in a few minutes (Purview says: TooManyRequests slow down)" in complaint
     assert len(pauses) == 5
 
 
@@ -174,31 +171,31 @@ def error(status: int, code: str, message: str) -> Reply:
 
 
 REFUSALS = {
-    "no token": (Reply(401, None), "HTTP 401: the token is refused: check who logs in"),
+    "no token": (Reply(401, None), "HTTP 401: token rejected: check the login"),
     "no role": (
         error(403, "ATLAS-403-00-001", "not authorized"),
-        "give it the role Data Curator on the root collection",
+        "grant it the role Data Curator on the root collection",
     ),
     "firewall": (
         Reply(403, {"error": {"code": "403", "message": "Public network access is disabled"}}),
-        "a firewall or the account's network settings keep you out",
+        "access denied by a firewall or the account's network settings",
     ),
-    "no account": (Reply(404, None), "there is no Data Map: the address is https://ACCOUNT.purview.azure.com"),
+    "no account": (Reply(404, None), "no Data Map at this address: use https://ACCOUNT.purview.azure.com"),
     "no type": (
         error(404, "ATLAS-404-00-001", "Given typename X was invalid"),
-        "a type that another one is made of is not there",
+        "a type refers to another type that does not exist",
     ),
-    "options": (error(400, "ATLAS-400-00-01A", "invalid options"), "a definition is not as Purview wants it"),
+    "options": (error(400, "ATLAS-400-00-01A", "invalid options"), "Purview rejects a type definition"),
     "relationship": (
         error(400, "ATLAS-400-00-036", "invalid relationshipDef"),
-        "a relationship is not as Purview wants it",
+        "Purview rejects a relationship definition",
     ),
     "in use": (error(409, "ATLAS-409-00-002", "has references"), "the type is in use"),
-    "trouble": (Reply(500, None), "Purview is in trouble: run it again"),
-    "teapot": (Reply(418, None), "Purview does not take it"),
+    "trouble": (Reply(500, None), "Purview server error: try again"),
+    "teapot": (Reply(418, None), "Purview rejects the request"),
     "elsewhere": (
         Reply(302, None, {"Location": "https://u:p@login.example.org/x?ticket=abc"}),
-        "it redirects to https://login.example.org/x: give that address",
+        "redirected to https://login.example.org/x: use that address",
     ),
     "a page": (Reply(200, ["login"]), "the answer is not a JSON object but '[\"login\"]': is this a Purview account"),
 }
@@ -301,12 +298,12 @@ def test_a_configuration_for_event_hubs_means_purview(tmp_path: Path, capsys: py
     file = tmp_path / "atlas-application.properties"
     file.write_text("atlas.kafka.bootstrap.servers=contoso.servicebus.windows.net:9093\n")
     assert main(["types", "diff", "--file", str(file)]) == 2
-    assert "no account is named: give --account NAME" in capsys.readouterr().err
+    assert "no account given: use --account NAME" in capsys.readouterr().err
     file.write_text(
         "atlas.hook.spark.dialect=atlas\natlas.kafka.bootstrap.servers=contoso.servicebus.windows.net:9093\n"
     )
     assert main(["types", "diff", "--file", str(file)]) == 2
-    assert "give --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+    assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
 
 
 def test_a_configuration_for_the_data_map_is_enough(
@@ -327,16 +324,16 @@ def test_a_configuration_for_the_data_map_is_enough(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--account", "a/b"], "--account a/b: must be the name alone"),
+        (["--account", "a/b"], "--account a/b: must be the name only"),
         (["--account", "a", "--server", "https://b"], "--account and --server are both given"),
         (["--account", "a", "--dialect", "atlas"], "--account and --dialect atlas are both given"),
         (["--account", "a", "--user", "admin"], "--user admin: Purview takes a token of Entra ID"),
-        (["--account", "a", "--family", "ozone"], "--family ozone: not of purview, which has base"),
+        (["--account", "a", "--family", "ozone"], "--family ozone: unknown for purview, which has base"),
         (["--server", "https://a.example.org", "--family", "own"], "for purview add --dialect purview"),
-        (["--server", "https://u:hunter2@a.purview.azure.com"], "holds a user name or password: log in with a token"),
-        (["--server", "http://a.purview.azure.com"], "would go over the network in clear: give https://"),
+        (["--server", "https://u:hunter2@a.purview.azure.com"], "holds a user name or password: use a token instead"),
+        (["--server", "http://a.purview.azure.com"], "would be sent unencrypted: use https://"),
         (["--account", "a", "--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory"),
-        (["--dialect", "purview"], "no account is named"),
+        (["--dialect", "purview"], "no account given"),
     ],
 )
 def test_wrong_use_is_said(
