@@ -222,7 +222,7 @@ def test_what_cannot_be_read_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    for file, told in (("no\x1b[2J", "No such file"), ("-", "it is closed")):
+    for file, told in (("no\x1b[2J", "No such file"), ("-", "standard input: closed")):
         assert main(["replay", file]) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
