@@ -126,8 +126,8 @@ def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.Captur
         said, complaint = capsys.readouterr()
         assert status == (1 if command == ["doctor"] else 2)
         assert (
-            "line 2: atlas.hook.spark.exclude = kind:file: 'kind:file': a kind must be one of tables, files, kafka, jdbc, hbase, "
-            "other (did you mean files?); correct it, or remove it for the default (not set)"
+            "line 2: atlas.hook.spark.exclude = kind:file: 'kind:file': the kind must be one of tables, files, kafka, jdbc, "
+            "hbase, other (did you mean files?); correct it, or remove it for the default (not set)"
         ) in said + complaint
 
 
