@@ -95,7 +95,7 @@ METRICS: tuple[Metric, ...] = (
         lambda at: at.stats["completeness"]["with_column_lineage"],
     ),
     _gauge(
-        "writes_incomplete",
+        "writes_not_complete",
         "writes",
         "writes with incomplete lineage, by reason",
         lambda at: at.stats["completeness"]["reasons"],
