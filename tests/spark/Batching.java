@@ -61,7 +61,7 @@ public class Batching implements EventLine {
     else if (part[0].equals("quiet")) batches.say(part[1], false);
     else if (part[0].equals("other")) batches.other(part[1]);
     else if (part[0].equals("forget")) batches.forget();
-    else if (part[0].equals("told")) batches.toldRdd(part[1]);
+    else if (part[0].equals("told")) batches.reportedRdd(part[1]);
     else if (part[0].equals("counters")) return String.valueOf(counters.line());
     else if (!part[0].equals("drain") && !part[0].equals("hold")) throw new IllegalArgumentException(part[0]);
     StringBuilder out = new StringBuilder();

@@ -61,7 +61,7 @@ public class Accessors {
     execution = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).qe() : null;
   }
 
-  /** The value of the first alternative that exists; null, and a note, where there is none or it fails. */
+  /** The value of the first alternative that exists; null, and a note, if none exists or it fails. */
   public Object read(Object o, Specification.Accessor a) {
     if (!a.watched) return value(o, a);
     long start = System.nanoTime();
@@ -174,7 +174,7 @@ public class Accessors {
     return p instanceof Command || p instanceof Union || p instanceof WithCTE;
   }
 
-  /** The text of a view; none of a metric view, which is YAML: literals cannot be told from the rest by the rules of SQL. */
+  /** The text of a view; none of a metric view, which is YAML: the rules of SQL cannot find its literals. */
   private String viewText(CatalogTable of) {
     return of.tableType().name().equals("METRIC_VIEW") ? null : texts.statement((String) Containers.unwrap(of.viewText()));
   }

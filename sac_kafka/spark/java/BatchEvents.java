@@ -21,7 +21,7 @@ public class BatchEvents {
     this.batches = batches;
   }
 
-  /** Spark's figures of a batch that was known, to be said with it; null of any other event. */
+  /** Spark's figures of a repeated batch, reported together with it; null for any other event. */
   public RepeatedBatches figures(Object e, Masking masking) {
     if (!(e instanceof StreamingQueryListener.QueryProgressEvent)) return null;
     StreamingQueryProgress progress = ((StreamingQueryListener.QueryProgressEvent) e).progress();
@@ -45,7 +45,7 @@ public class BatchEvents {
     else if (e instanceof StreamingQueryListener.QueryProgressEvent) batches.say(line, false);
     else {
       if (isGoing(e)) batches.forget();
-      if (e instanceof DriverNote && ((DriverNote) e).kind().equals(RDD_OF_QUERY)) batches.toldRdd(((DriverNote) e).text());
+      if (e instanceof DriverNote && ((DriverNote) e).kind().equals(RDD_OF_QUERY)) batches.reportedRdd(((DriverNote) e).text());
       batches.other(line);
     }
   }
@@ -64,7 +64,7 @@ public class BatchEvents {
     if (qe != null && !hasFailed && !batches.isWithin(e.executionId())) {
       if (isGoing(qe.analyzed())) batches.forget();
       Integer rdd = Steps.rddId(e);
-      if (rdd != null) batches.toldRdd(rdd.toString());
+      if (rdd != null) batches.reportedRdd(rdd.toString());
     }
     batches.ended(e.executionId(), line, hasFailed, batch, e.time());
   }

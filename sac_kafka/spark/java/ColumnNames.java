@@ -30,7 +30,7 @@ public class ColumnNames {
     return generic == null ? field : generic;
   }
 
-  /** A column without a name of its own is named by its expression: concat(x, SECRET). The literals stay here. */
+  /** A column without an alias is named by its expression: concat(x, SECRET). Its literals are removed here. */
   public void withoutLiterals(Alias alias) {
     String name = alias.name();
     if (generated.containsKey(name)) return;

@@ -139,7 +139,7 @@ public class Constants {
     return all;
   }
 
-  /** Where literals are kept: those beside the name of a secret are not, nor those of functions that take a key. */
+  /** Decides which literals are kept: not those next to the name of a secret, nor those of functions that take a key. */
   public void hideSecrets(Expression e) {
     if (!literals) return;
     List operands = arguments(e);
@@ -149,7 +149,7 @@ public class Constants {
       secret = KEYED.matcher(e.prettyName()).matches() || isSecret(e);
       for (int i = 0; i < operands.size() && !secret; i++) secret = isSecret((Expression) operands.get(i));
     } catch (Throwable nameless) {
-      secret = true; // nobody knows what it is called
+      secret = true; // its name is unknown
     }
     for (int i = 0; i < operands.size() && secret; i++) {
       Expression operand = (Expression) operands.get(i);

@@ -18,7 +18,7 @@ public class Counters {
     }
   }
 
-  /** The line that tells all counts; null where none has changed since the last one. */
+  /** The line with all counts; null if none has changed since the last one. */
   public String line() {
     synchronized (counts) {
       if (!changed) return null;

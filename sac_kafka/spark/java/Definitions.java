@@ -45,8 +45,8 @@ public class Definitions {
   }
 
   /**
-   * Called for events of a catalog only, so that it is there: asked for earlier, Spark would connect to the Hive metastore for
-   * a job that has no use for it, or make a Derby database in its working directory.
+   * Called for catalog events only, when the catalog is in use already: reading it earlier would connect to the Hive metastore
+   * for a job that does not need it, or create a Derby database in the working directory.
    */
   private ExternalCatalog catalog() throws Throwable {
     if (shared == null && SparkSession.getDefaultSession().isDefined()) remember(SparkSession.getDefaultSession().get());

@@ -63,7 +63,7 @@ public class Expressions {
     }
     r.append(']');
     r.append(",[");
-    int end = r.length(); // nothing is written for null at the end
+    int end = r.length(); // trailing nulls are not written
     for (int i = 0; i < shape.accessors.size(); i++) {
       Specification.Accessor a = (Specification.Accessor) shape.accessors.get(i);
       if (i > 0) r.append(',');

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The text of a query that another database runs, as it may travel: without literals, long numbers and remarks. Where nobody
- * can say for certain what a literal is, nothing travels.
+ * Removes literals, long numbers and comments from a query that another database runs. If the literals cannot be found
+ * reliably, the text is not captured at all.
  */
 public class ForeignText {
   private static final int LONGEST = 20000;

@@ -25,7 +25,7 @@ public class HandOff {
     }
   }
 
-  /** The next one; null where there is none for a while. */
+  /** The next event; null if none arrives for a while. */
   public Object take() throws InterruptedException {
     synchronized (this) {
       if (!isAwaited) wait(SOON_MILLIS);
@@ -35,7 +35,7 @@ public class HandOff {
     }
   }
 
-  /** The next one, null where there is none by now. */
+  /** The next event, null if the queue is empty. */
   public Object poll() {
     synchronized (this) {
       return waiting.poll();

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What the listener is told when it is made: a setting a line, key and value separated by a tab. */
+/** The settings of the listener: one per line, key and value separated by a tab. */
 public class ListenerSettings {
   public final List redactKeys = new ArrayList();
   public final List redactValues = new ArrayList();

@@ -61,7 +61,7 @@ public class Locations {
     return roots;
   }
 
-  /** The directory that a model is saved to or loaded from; of a path that is none the text as it is. */
+  /** The directory that a model is saved to or loaded from; an invalid path is returned unchanged. */
   public static String ofModel(String path, SparkContext context) {
     try {
       return qualified(new Path(path), context.hadoopConfiguration()).toString();
@@ -76,7 +76,7 @@ public class Locations {
     return ofModel(path, ((SparkSession) SparkSession.getDefaultSession().get()).sparkContext());
   }
 
-  /** The whole path of what a connector or catalog calls a table by, which may be one; null where it is none. */
+  /** The absolute path if the name of a table in a connector or catalog is a path, else null. */
   public static String ofName(String name) {
     return name.indexOf('/') < 0 ? null : ofModel(name);
   }

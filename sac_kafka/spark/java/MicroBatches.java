@@ -11,15 +11,15 @@ import java.util.Set;
 
 /**
  * Puts the lines of events into the queue, in order. A query that runs for weeks has the same plans with each micro-batch: what
- * runs within a batch is held back as text until the batch is over. Then all of it is said, or, where an earlier batch of the
- * run said the same, only that, together with other batches of the run. One thread's at a time.
+ * runs within a batch is held back as text until the batch is over. Then all of it is emitted, or, if an earlier batch of the
+ * run had the same content, only this fact, combined with other batches of the run. One thread's at a time.
  */
 public class MicroBatches {
   /** Batches that have begun and not ended, and batches that are known again; the oldest is forgotten first. */
   static final int MAX_OPEN = 1000;
 
   static final int MAX_KNOWN = 1000;
-  /** Executions within one batch that are held back, and the text of all that are (twice: as it is, and what it says). */
+  /** Executions within one batch that are held back, and the text of all that are (twice: the text and its content for comparison). */
   static final int MAX_HELD = 64;
 
   static final int MAX_HELD_CHARS = 4000000;
@@ -29,7 +29,7 @@ public class MicroBatches {
   private final Map open = new LinkedHashMap(); // its root execution -> OpenBatch
   private final Map roots = new HashMap(); // execution of an open batch -> its root
   private final Map known = new LinkedHashMap(); // digest -> true
-  private final Set toldRdds = bounded();
+  private final Set reportedRdds = bounded();
   private final Set quiet = bounded(); // runs whose last batch was known
   private int held = 0; // characters
   private boolean isStartHeld = false;
@@ -63,7 +63,7 @@ public class MicroBatches {
     roots.put(Long.valueOf(execution), Long.valueOf(root));
     hold(batch, batch.starts, line);
     isStartHeld = true;
-    if (batch.isNew) sayAll(batch);
+    if (batch.isNew) emitAll(batch);
   }
 
   /**
@@ -83,10 +83,10 @@ public class MicroBatches {
     boolean isOver = execution == root.longValue();
     if (isOver) close(root);
     if (isOver && !batch.isNew && batchId >= 0) {
-      String said = batch.digest();
-      if (known.containsKey(said)) repeated(batch, batchId, time);
-      else if (sayAll(batch)) remember(said); // what has found no room is said by the next
-    } else if (isOver || batch.isNew) sayAll(batch);
+      String content = batch.digest();
+      if (known.containsKey(content)) repeated(batch, batchId, time);
+      else if (emitAll(batch)) remember(content); // if the queue is full, the next batch is emitted in full
+    } else if (isOver || batch.isNew) emitAll(batch);
   }
 
   private void repeated(OpenBatch batch, long batchId, long time) {
@@ -101,7 +101,7 @@ public class MicroBatches {
     return quiet.contains(runId);
   }
 
-  /** Says what belongs to what the run was told of last; nobody waits for it. */
+  /** Emits figures that belong to the last reported batch of the run; wakes no reader. */
   public void say(RepeatedBatches more) {
     if (!texts.offer(more)) counters.count("dropped: text queue full", 1);
   }
@@ -125,14 +125,14 @@ public class MicroBatches {
     return roots.containsKey(Long.valueOf(execution));
   }
 
-  /** What has been dropped or renamed may be made again by a batch that says what an earlier one said. */
+  /** What was dropped or renamed may be created again by a batch with the same content as an earlier one. */
   public void forget() {
     known.clear();
   }
 
-  /** The query that an RDD was made of was told: what reads the RDD is known by that. */
-  public void toldRdd(String id) {
-    toldRdds.add(id);
+  /** Notes that the query of an RDD was reported, which identifies the RDD from now on. */
+  public void reportedRdd(String id) {
+    reportedRdds.add(id);
   }
 
   /** Says a line; false where there is no room for it, which is counted. */
@@ -152,7 +152,7 @@ public class MicroBatches {
       if (isFirst || ((OpenBatch) each.getValue()).runId.equals(runId)) lost.add(each.getKey());
     }
     for (int i = 0; i < lost.size(); i++) close((Long) lost.get(i));
-    open.put(Long.valueOf(root), new OpenBatch(runId, toldRdds));
+    open.put(Long.valueOf(root), new OpenBatch(runId, reportedRdds));
   }
 
   private void close(Long root) {
@@ -181,8 +181,8 @@ public class MicroBatches {
     }
   }
 
-  private void remember(String said) {
-    known.put(said, Boolean.TRUE);
+  private void remember(String content) {
+    known.put(content, Boolean.TRUE);
     if (known.size() <= MAX_KNOWN) return;
     Iterator all = known.keySet().iterator();
     all.next();
@@ -190,7 +190,7 @@ public class MicroBatches {
   }
 
   /** Says what is held back of a batch; false where there was no room for a part of it. */
-  private boolean sayAll(OpenBatch batch) {
+  private boolean emitAll(OpenBatch batch) {
     held -= batch.chars;
     quiet.remove(batch.runId);
     List lines = batch.lines();

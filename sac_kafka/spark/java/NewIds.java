@@ -4,13 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Ids that are new with each batch, by the order in which its text has them. RDDs whose query was told keep theirs: they are known by it. */
+/** Numbers ids that are new with each batch by their order in its text. RDDs whose query was reported keep theirs, which identifies them. */
 public class NewIds {
   private final Map known = new HashMap(); // id -> Integer
-  private final Set toldRdds;
+  private final Set reportedRdds;
 
-  public NewIds(Set toldRdds) {
-    this.toldRdds = toldRdds;
+  public NewIds(Set reportedRdds) {
+    this.reportedRdds = reportedRdds;
   }
 
   /** Of an expression or of a plan. */
@@ -21,6 +21,6 @@ public class NewIds {
   }
 
   public String ofRdd(String id) {
-    return toldRdds.contains(id) ? "rdd " + id : of("rdd " + id);
+    return reportedRdds.contains(id) ? "rdd " + id : of("rdd " + id);
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
 
-/** What the driver's Python tells: posted on the bus it comes out of our own queue in order. */
+/** Notes of the driver's Python: posted on the listener bus, they leave the hook's queue in order. */
 public class Notes {
   private final SparkContext context;
   private final Specification specification;
@@ -23,7 +23,7 @@ public class Notes {
     context.listenerBus().post(new DriverNote(kind, text, plan, null));
   }
 
-  /** The literals of a DataFrame, as of PlanLiterals: they go to who asks, and into no event. */
+  /** The literals of a DataFrame (PlanLiterals): returned to the caller, never part of an event. */
   public String literals(Object execution) {
     return PlanLiterals.of(((QueryExecution) execution).analyzed(), statements.alive());
   }
@@ -45,7 +45,7 @@ public class Notes {
     if (leaf instanceof LogicalRDD) note(kind, String.valueOf(((LogicalRDD) leaf).rdd().id()), of);
   }
 
-  /** Posts a note about an RDD with what its rows come from, as it is now: an empty text is the id of the RDD. */
+  /** Posts a note about an RDD with the current sources of its rows; an empty text means the id of the RDD. */
   public void noteRows(String kind, String text, RDD rdd) {
     RddRows rows = RddRows.of(rdd, specification);
     context.listenerBus().post(new DriverNote(kind, text.isEmpty() ? String.valueOf(rdd.id()) : text, null, rows));

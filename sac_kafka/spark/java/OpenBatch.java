@@ -18,20 +18,20 @@ public class OpenBatch {
   /** It cannot be one that is known. */
   boolean isNew = false;
 
-  OpenBatch(String runId, Set toldRdds) {
+  OpenBatch(String runId, Set reportedRdds) {
     this.runId = runId;
-    this.ids = new NewIds(toldRdds);
+    this.ids = new NewIds(reportedRdds);
   }
 
   /** What all of it says. */
   String digest() {
     String rdd = rdd();
-    StringBuilder said = new StringBuilder(runId);
+    StringBuilder content = new StringBuilder(runId);
     for (int i = 0; i < read.size(); i++) {
       PlanDigest each = (PlanDigest) read.get(i);
-      said.append(each.digest(!isOver(rdd, each.leaves())));
+      content.append(each.digest(!isOver(rdd, each.leaves())));
     }
-    return PlanDigest.digest(said.toString());
+    return PlanDigest.digest(content.toString());
   }
 
   /** The RDD by which a function gets the rows of the batch: the first with the batch's columns, else the first with their names. */

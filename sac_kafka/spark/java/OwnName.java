@@ -50,7 +50,7 @@ public class OwnName {
     return namespace instanceof String && name instanceof String ? new OwnName((String) namespace, (String) name) : null;
   }
 
-  /** What a getter gives; throws NoSuchMethodException where there is none. */
+  /** The value of a getter; throws NoSuchMethodException if it does not exist. */
   public static Object get(Object o, String getter) throws Throwable {
     Method m = o.getClass().getMethod(getter, NOTHING);
     return OwnNames.invoke(m, o, new Object[0]);

@@ -61,19 +61,19 @@ public class OwnNames {
   private List datasets(LogicalPlan node, String event, Method m) throws Throwable {
     List found = new ArrayList();
     if (m == null) return found;
-    Object said = invoke(m, node, new Object[] {event, openLineage(m)});
-    if (!(said instanceof Iterable)) return found;
-    Iterator it = ((Iterable) said).iterator();
+    Object datasets = invoke(m, node, new Object[] {event, openLineage(m)});
+    if (!(datasets instanceof Iterable)) return found;
+    Iterator it = ((Iterable) datasets).iterator();
     while (it.hasNext() && found.size() < MAX_DATASETS) {
       Object each = it.next();
-      Object name = each == null ? null : said(each);
+      Object name = each == null ? null : nameOf(each);
       if (name != null) found.add(name);
     }
     return found;
   }
 
   /** Of a dataset with an identifier its name, of one with a delegate the plan. */
-  private static Object said(Object dataset) throws Throwable {
+  private static Object nameOf(Object dataset) throws Throwable {
     try {
       return OwnName.of(OwnName.get(dataset, "getDatasetIdentifier"));
     } catch (NoSuchMethodException delegates) {

@@ -113,7 +113,7 @@ class OwnOptions {
           }
         }
       } catch (LinkageError e) {
-        continue; // a field of a class that is not there
+        continue; // a field of a missing class
       }
     }
     FIELDS.put(c, found);

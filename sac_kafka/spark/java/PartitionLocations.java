@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path;
 public class PartitionLocations {
   private static final int MOST = 1000;
 
-  /** Those of the partitions of ADD PARTITION, or of the command SET LOCATION: each qualified, one that is relative as it is. */
+  /** Those of the partitions of ADD PARTITION, or of the command SET LOCATION: each qualified; relative ones unchanged. */
   public static List of(Object o, Specification specification) throws Throwable {
     List found = new ArrayList();
     if (!Containers.isSequence(o)) {

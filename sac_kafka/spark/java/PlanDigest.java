@@ -35,15 +35,15 @@ public class PlanDigest {
 
   private final RecordText text;
   private final NewIds ids;
-  private final StringBuilder said = new StringBuilder();
+  private final StringBuilder content = new StringBuilder();
   private final List names = new ArrayList(); // of classes
   private final List fields = new ArrayList(); // String[] of each
-  private final Map rootPaths = new HashMap(); // number of a record -> int[] where its root_paths are in what is said
-  private final TreeMap ofBatch = new TreeMap(); // where files of one batch are in what is said: begin -> end
+  private final Map rootPaths = new HashMap(); // number of a record -> int[] with the range of its root_paths in the content
+  private final TreeMap ofBatch = new TreeMap(); // ranges of the files of one batch in the content: begin -> end
   private final TreeMap ofRdds = new TreeMap(); // where files that RDDs read are
   private final List rowsWritten = new ArrayList(); // of Long
   private final List leaves = new ArrayList(); // String[] of each LogicalRDD: its RDD, the ids and the names of its columns
-  private final Map notes = new HashMap(); // what happened, as it is written -> Integer
+  private final Map notes = new HashMap(); // notes as written -> Integer
   private String[] output; // the ids and names of the columns that a batch writes
   private int number = -1; // of the record
 
@@ -59,11 +59,11 @@ public class PlanDigest {
     return read;
   }
 
-  /** The digest of what is said: 32 characters, a byte each. Without the files that RDDs read, where these are those of the batch. */
+  /** The digest of the content: 32 characters, one per byte. Excludes the files that RDDs read if they are those of the batch. */
   public String digest(boolean isWithFiles) {
     TreeMap left = new TreeMap(ofBatch);
     if (!isWithFiles) left.putAll(ofRdds);
-    StringBuilder rest = new StringBuilder(said);
+    StringBuilder rest = new StringBuilder(content);
     while (!left.isEmpty()) {
       Integer last = (Integer) left.lastKey();
       rest.delete(last.intValue(), ((Integer) left.remove(last)).intValue());
@@ -76,7 +76,7 @@ public class PlanDigest {
     return rowsWritten;
   }
 
-  /** What did not travel, in quotes, and how often: no part of what is said. */
+  /** Notes of what was not captured, in quotes, with counts: not part of the content. */
   public Map notes() {
     return notes;
   }
@@ -115,7 +115,7 @@ public class PlanDigest {
       } else if (kind.equals("n")) note();
       else {
         number++;
-        if (said(kind)) continue;
+        if (append(kind)) continue;
         text.to(start);
         text.value();
       }
@@ -129,19 +129,19 @@ public class PlanDigest {
     text.pass();
   }
 
-  /** Says a record from its class on; false for one that nothing is said of. */
-  private boolean said(String kind) {
+  /** Appends a record from its class on; returns false for a record that is not part of the content. */
+  private boolean append(String kind) {
     int shape = Integer.parseInt(text.value());
     String name = (String) names.get(shape);
     if (name.equals(FIGURES)) return false;
-    said.append('\n').append(kind).append(' ').append(name).append(' ').append(number);
+    content.append('\n').append(kind).append(' ').append(name).append(' ').append(number);
     for (int lists = kind.equals("o") ? 0 : kind.equals("e") ? 1 : 2; lists > 0; lists--) {
       text.pass();
       say();
     }
     text.pass();
     values(name, (String[]) fields.get(shape));
-    if (text.hasMore()) said.append(" cut ").append(text.value());
+    if (text.hasMore()) content.append(" cut ").append(text.value());
     text.pass();
     return true;
   }
@@ -152,15 +152,15 @@ public class PlanDigest {
     for (int i = 0; text.hasMore(); i++) {
       String field = fields[i];
       int from = text.at();
-      int begin = said.append(',').length();
+      int begin = content.append(',').length();
       if (!OF_A_RUN.contains(field)) say(field);
       text.to(from);
       if (field.equals("rows_written") && text.next() == '[') countRows();
       else if (field.equals("query_output") && text.next() == '[') output = text.columns();
       else if (name.equals(RDD) && field.equals("output") && text.next() == '[') raw.put(field, text.columns());
       else raw.put(field, text.value());
-      if (field.equals("root_paths")) rootPaths.put(Integer.valueOf(number), new int[] {begin, said.length()});
-      if (name.equals(FILES) && field.equals("paths")) ofRdds.put(Integer.valueOf(begin), Integer.valueOf(said.length()));
+      if (field.equals("root_paths")) rootPaths.put(Integer.valueOf(number), new int[] {begin, content.length()});
+      if (name.equals(FILES) && field.equals("paths")) ofRdds.put(Integer.valueOf(begin), Integer.valueOf(content.length()));
     }
     text.pass();
     if (name.equals(RDD)) leaf((String) raw.get("rdd_id"), (String[]) raw.get("output"));
@@ -171,7 +171,7 @@ public class PlanDigest {
     if (columns != null) leaves.add(new String[] {rdd, columns[0], columns[1]});
   }
 
-  /** The files of a stream are those of one batch: the directory that is watched says which. */
+  /** The files of a stream are those of one batch: the watched directory identifies them. */
   private void relation(Map raw) {
     boolean isWatched = "true".equals(raw.get("is_streaming")) && String.valueOf(raw.get("stream_path")).startsWith("\"");
     String relation = String.valueOf(raw.get("relation"));
@@ -186,11 +186,11 @@ public class PlanDigest {
 
   /** Says the value of a field. */
   private void say(String field) {
-    if (IDS.contains(field) && text.isDecimal()) said.append(ids.of(text.string()));
-    else if (field.equals("rdd_id") && text.isDecimal()) said.append(ids.ofRdd(text.string()));
+    if (IDS.contains(field) && text.isDecimal()) content.append(ids.of(text.string()));
+    else if (field.equals("rdd_id") && text.isDecimal()) content.append(ids.ofRdd(text.string()));
     else if (field.equals("query_ids") && text.next() == '[') {
       String[] rdds = text.strings();
-      for (int i = 0; i < rdds.length; i++) said.append(ids.ofRdd(rdds[i])).append(' ');
+      for (int i = 0; i < rdds.length; i++) content.append(ids.ofRdd(rdds[i])).append(' ');
     } else say();
   }
 
@@ -200,14 +200,14 @@ public class PlanDigest {
     if (c == '[') list();
     else {
       String value = text.value();
-      said.append(c == '-' ? ids.of(String.valueOf(-Long.parseLong(value) - 1)) : value);
+      content.append(c == '-' ? ids.of(String.valueOf(-Long.parseLong(value) - 1)) : value);
     }
   }
 
   /** A list; where its parts are those of a column, the first is an id. */
   private void list() {
-    said.append('[');
-    int begin = said.length();
+    content.append('[');
+    int begin = content.length();
     int end = begin;
     int parts = 0;
     boolean isFirstText = false;
@@ -215,13 +215,13 @@ public class PlanDigest {
     text.pass();
     for (; text.hasMore(); parts++) {
       isLastLogical = text.next() == 't' || text.next() == 'f';
-      if (parts > 0) said.append(',');
+      if (parts > 0) content.append(',');
       else isFirstText = text.next() == '"';
       say();
-      if (parts == 0) end = said.length();
+      if (parts == 0) end = content.length();
     }
     text.pass();
-    if (parts == COLUMN_PARTS && isLastLogical && isFirstText) said.replace(begin, end, ids.of(said.substring(begin + 1, end - 1)));
-    said.append(']');
+    if (parts == COLUMN_PARTS && isLastLogical && isFirstText) content.replace(begin, end, ids.of(content.substring(begin + 1, end - 1)));
+    content.append(']');
   }
 }

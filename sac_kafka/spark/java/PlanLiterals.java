@@ -17,9 +17,9 @@ public class PlanLiterals {
   private static final int MAX_CHARS = 200;
 
   /**
-   * At most 500 of them, each once, joined by the character 0; of a plan of more than 5,000 nodes those of the first. A timestamp
-   * is there twice: as text in the session's time zone, and as microseconds since 1970 behind the character 1. Besides, the
-   * texts of known plans (as of StatementPlans) that are within the plan.
+   * Returns at most 500 distinct literals, joined by the character 0, from the first 5,000 nodes of a plan. A timestamp appears
+   * twice: as text in the session's time zone, and as microseconds since 1970 after the character 1. Adds the texts of known
+   * plans (StatementPlans) within the plan.
    */
   public static String of(Object plan, Map known) {
     List found = new ArrayList();

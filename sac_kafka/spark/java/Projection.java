@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
  * ["p", class number, [child ...], [subquery ...], [field value ...], 1]
  *                                                     a logical plan; "w" for a Command; 1 where its columns were cut
  * ["e", class number, [child ...], [field value ...]] an expression; of its fields those after the last that is not null
- *                                                     are left out
+ *                                                     are omitted
  * ["o", class number, [field value ...]]              any other object; the event itself is the last one
  * ["n", what happened, how often]                     a note: something was cut, missing or masked away
  * </pre>

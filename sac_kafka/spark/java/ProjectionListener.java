@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
  * Listens on its own queue of the listener bus. The bus thread only filters and hands over; a daemon thread projects
  * each event to text, which waits here until Python polls it. No live Spark object waits anywhere but in the hand-off.
  *
- * <p>A batch is text: one line an event, and lines of the listener's own, told apart by their first element:
+ * <p>A batch is text: one line per event, and lines of the listener itself, distinguished by their first element:
  * ["event", microseconds, records], ["marker", id], ["end"], ["stuck", stack], ["counters", {name: count}].
  */
 public class ProjectionListener extends SparkListener {
@@ -118,12 +118,12 @@ public class ProjectionListener extends SparkListener {
     context.listenerBus().post(new FlushMarker(id));
   }
 
-  /** What the driver's Python tells, and asks of DataFrames. */
+  /** Receives notes of the driver's Python and its queries about DataFrames. */
   public Notes notes() {
     return new Notes(context, specification);
   }
 
-  /** The lines that wait, up to about maxChars characters; waits at most ms for the first; null when there is none. */
+  /** Returns pending lines, up to about maxChars characters; waits at most ms for the first; null if none arrives. */
   public String poll(long ms, int maxChars) throws InterruptedException {
     replaceStuck();
     StringBuilder batch = new StringBuilder();
@@ -289,7 +289,7 @@ public class ProjectionListener extends SparkListener {
     p.thread.start();
   }
 
-  /** Called by every poll, so that a thread that never comes back costs one event and not the capture. */
+  /** Called by every poll, so that a thread that never returns costs one event, not the capture. */
   private void replaceStuck() {
     synchronized (this) {
       replaceIfStuck();
@@ -317,7 +317,7 @@ public class ProjectionListener extends SparkListener {
     }
   }
 
-  /** Markers and the end come out at once where nothing is projected any more. */
+  /** Emits markers and the end at once if projecting has stopped. */
   private void passBy(Object e) {
     if (e instanceof FlushMarker) sayMarker(e);
     else if (e == END) end();

@@ -12,7 +12,7 @@ import org.apache.spark.util.CallSite;
 
 /**
  * Which jobs write RDDs with an output format of Hadoop's: microseconds a job. What a job works on is in no event; the scheduler
- * knows it as long as the job runs. Its classes are Spark's own affair and are asked by reflection. One thread's.
+ * knows it as long as the job runs. Its classes are internal to Spark and are accessed by reflection. One thread's.
  */
 public class RddJobs {
   private static final String EXECUTION = "spark.sql.execution.id";
@@ -38,7 +38,7 @@ public class RddJobs {
     this.on = specification.wants(RddJobStart.class);
   }
 
-  /** What to hand over of a job that begins; null where it is none that writes. */
+  /** The facts of a starting job to hand over; null if it does not write. */
   public RddJobStart started(SparkListenerJobStart e) {
     if (!on) return null;
     boolean ofQuery = e.properties() != null && e.properties().getProperty(EXECUTION) != null;

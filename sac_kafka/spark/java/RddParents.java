@@ -9,8 +9,8 @@ import org.apache.spark.Dependency;
 import org.apache.spark.rdd.RDD;
 
 /**
- * The RDDs that an RDD is made of. Its dependencies, where these are there: to make them some RDDs (a union, a shuffle) count the
- * partitions of others, which lists files. Until Spark itself has asked for them the RDDs that it holds are what it is made of.
+ * Finds the parents of an RDD: its dependencies, if Spark has computed them, else the RDDs in its fields. Computing the
+ * dependencies of some RDDs (a union, a shuffle) counts the partitions of others, which lists files.
  */
 public class RddParents {
   public static List of(RDD rdd, Specification specification) {

@@ -65,7 +65,7 @@ public class RddRows {
   private int walk(RDD first, boolean below, IdentityHashMap known, ArrayDeque waiting, int most) {
     int left = most;
     IdentityHashMap seen = new IdentityHashMap();
-    Set kinds = new HashSet(); // of RDDs of which nothing but their class is said
+    Set kinds = new HashSet(); // classes of RDDs that are reported only by class
     ArrayDeque stack = new ArrayDeque();
     stack.push(first);
     while (!stack.isEmpty()) {
@@ -118,7 +118,7 @@ public class RddRows {
     return queryIds;
   }
 
-  /** All queries, of the rows that were asked for; none of those of a query. */
+  /** All queries that the rows come from; not the RDDs of a query. */
   public List queries() {
     return queries;
   }

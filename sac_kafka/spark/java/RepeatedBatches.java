@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Micro-batches of a run that say what an earlier one said, and Spark's figures of them: what has come since somebody asked last
- * is put together, and this is all that is told of it.
+ * Micro-batches of a run with the same content as an earlier one, and Spark's figures of them: what arrived since the last poll
+ * is combined, and only this is reported.
  */
 public class RepeatedBatches {
   private static final int MAX_EXECUTIONS = 1000;
@@ -93,7 +93,7 @@ public class RepeatedBatches {
     }
   }
 
-  /** Whether it is to be told before more comes. */
+  /** Whether it must be emitted before more is added. */
   boolean isFull() {
     return executions.size() >= MAX_EXECUTIONS || sources.size() >= MAX_TEXTS || notes.size() >= MAX_TEXTS;
   }
@@ -127,12 +127,12 @@ public class RepeatedBatches {
     return batches;
   }
 
-  /** Of the last one, -1 where there is none. */
+  /** Of the last one, -1 without one. */
   public long batchId() {
     return batchId;
   }
 
-  /** When the last one ended, in epoch milliseconds; -1 where there is none. */
+  /** When the last one ended, in epoch milliseconds; -1 without one. */
   public long time() {
     return time;
   }

@@ -8,15 +8,15 @@ import java.util.Set;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
- * Which jobs say who asked for an execution, where its start did not: the thread of a server has set a job group, which Spark
- * 3.5 tells only of jobs, or a property of the server's own. Of each execution the first job suffices. The group of a streaming
+ * Finds the jobs that identify the requester of an execution whose start does not: the thread of a server has set a job group, which Spark
+ * 3.5 reports only for jobs, or a property of the server's own. Of each execution the first job suffices. The group of a streaming
  * query's jobs is its own. One thread's.
  */
 public class Requests {
   private static final int MAX_EXECUTIONS = 1000;
 
   private final boolean groups;
-  private final Set said =
+  private final Set reported =
       Collections.newSetFromMap(
           new LinkedHashMap() {
             protected boolean removeEldestEntry(Map.Entry eldest) {
@@ -33,6 +33,6 @@ public class Requests {
     if (p == null || p.getProperty("spark.sql.execution.id") == null) return false;
     boolean isGroup = groups && p.getProperty("spark.jobGroup.id") != null && p.getProperty("sql.streaming.queryId") == null;
     boolean says = isGroup || p.getProperty("kyuubi.session.user") != null;
-    return says && said.add(p.getProperty("spark.sql.execution.id"));
+    return says && reported.add(p.getProperty("spark.sql.execution.id"));
   }
 }

@@ -18,7 +18,7 @@ public class ScanFigures {
     this.bytes = bytes;
   }
 
-  /** The leaves of the analyzed plan that it may be of: one, but for leaves that nothing tells apart. */
+  /** The leaves of the analyzed plan that the scan may belong to: one, except for indistinguishable leaves. */
   public List leaves() {
     return leaves;
   }

@@ -55,7 +55,7 @@ public class Scans {
     leaves.add(leaf);
   }
 
-  /** Of a plan that was executed: nothing is planned here. */
+  /** Reads a plan that was executed; never starts planning. */
   public List of(QueryExecution qe) {
     List found = new ArrayList();
     if (leaves.isEmpty() || !Planned.isPlanned(qe)) return found;

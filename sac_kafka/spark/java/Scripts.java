@@ -8,7 +8,7 @@ public class Scripts {
   private static final List BEFORE_A_STATEMENT =
       Arrays.asList(new Object[] {"begin", "then", "else", "do", "loop", "repeat"});
 
-  /** The statement that is at a position of a script; a text that is no script as it is. */
+  /** The statement at a position of a script; a text that is not a script is returned unchanged. */
   public static String statement(String text, int position) {
     if (!isScript(text)) return text;
     int start = 0;

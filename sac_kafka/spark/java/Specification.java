@@ -43,7 +43,7 @@ public class Specification {
 
   private static final Object NONE = new Object();
   private static final List NOTHING = new ArrayList();
-  /** Of a plan that is not declared: enough to pass its children through and to see what it makes anew. */
+  /** For an undeclared plan: enough to pass its children through and to see which columns it creates. */
   private static final List ANY_PLAN =
       Arrays.asList(new Object[] {accessor("expressions", "expressions", "expressions"), accessor("output", "output", "attributes")});
 
@@ -157,7 +157,7 @@ public class Specification {
     return null;
   }
 
-  /** The value of a step, a method or (with #) a field of the object; throws NoSuchMethodException where there is none. */
+  /** The value of a step, a method or (with #) a field of the object; throws NoSuchMethodException if it does not exist. */
   public Object step(Object o, String step) throws Throwable {
     Object member = member(o.getClass(), step);
     if (member == NONE) throw new NoSuchMethodException(step);

@@ -7,8 +7,8 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Plans of statements that were given what the driver's Python had read, each with a text of its own. A DataFrame that is made of
- * such a statement's has the very plan within its own: no other plan is taken for it. Keeps none of them alive.
+ * Plans of statements that were given what the driver's Python had read, each with its own text. A DataFrame that is made of
+ * such a statement's contains that same plan object, so that no other plan is mistaken for it. Keeps none of them alive.
  */
 public class StatementPlans {
   private static final int MOST = 64;

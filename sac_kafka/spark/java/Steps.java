@@ -129,7 +129,7 @@ public class Steps {
     return false;
   }
 
-  /** The value of an option, whatever the case of its key; null where it is not there. */
+  /** The value of an option, ignoring the case of its key; null if it is not set. */
   public static String option(Object options, String key) {
     Iterator it = Containers.elements(options);
     while (it.hasNext()) {

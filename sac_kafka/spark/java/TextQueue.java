@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The lines that wait for Python: those of events within bounds, the listener's own always. Lines that nobody waits for come
- * with the next that somebody does, or when the time of a poll is over: a poll costs more than such a line.
+ * The lines waiting for Python: those of events within bounds, the listener's own always. Lines that wake no reader are
+ * returned with the next line that does, or when a poll times out: a poll costs more than such a line.
  */
 public class TextQueue {
   private final int mostEvents;
@@ -36,7 +36,7 @@ public class TextQueue {
   /** Adds the line of an event, which may be one that somebody waits for; false where there is no room for it. */
   public boolean offer(String line, boolean isAwaited) {
     synchronized (this) {
-      tellRepeated();
+      emitRepeated();
       if (events >= mostEvents || chars + line.length() > mostChars) return false;
       events++;
       chars += line.length();
@@ -47,8 +47,8 @@ public class TextQueue {
   }
 
   /**
-   * Adds what is told of batches that say nothing new to what waits of the run, as long as nothing else is said; false where
-   * there is no room for it.
+   * Adds repeated batches to those of the run that wait already, as long as no other line follows; returns false if the queue
+   * is full.
    */
   public boolean offer(RepeatedBatches more) {
     synchronized (this) {
@@ -57,7 +57,7 @@ public class TextQueue {
         before.add(more);
         return true;
       }
-      if (before != null) tellRepeated();
+      if (before != null) emitRepeated();
       if (events >= mostEvents || chars >= mostChars) return false;
       events++;
       repeated.put(more.runId(), more);
@@ -66,8 +66,8 @@ public class TextQueue {
     }
   }
 
-  /** What has been put together comes before what is said now. */
-  private void tellRepeated() {
+  /** Emits the combined repeated batches before the next line. */
+  private void emitRepeated() {
     Iterator all = repeated.values().iterator();
     while (all.hasNext()) {
       String line = lineOf.of((RepeatedBatches) all.next());
@@ -83,7 +83,7 @@ public class TextQueue {
   /** Adds a line of the listener's own, which passes every bound. */
   public void add(String line) {
     synchronized (this) {
-      tellRepeated();
+      emitRepeated();
       lines.add(line);
       wake();
     }
@@ -103,7 +103,7 @@ public class TextQueue {
     synchronized (this) {
       handed = 0;
       for (long left = ms; !isAwaited && left > 0; left = (deadline - System.nanoTime()) / 1000000L) wait(left);
-      tellRepeated();
+      emitRepeated();
       while (!lines.isEmpty() && (batch.length() == 0 || batch.length() < maxChars)) {
         String line = (String) lines.poll();
         append(line, batch);

@@ -8,8 +8,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 
 /**
- * Names accessors that made the projecting thread wait: they are to give what an object holds, and ask nobody. What computes
- * for long, such as the columns of a huge plan, is named only where it is none of Spark's. Neither the time of collections counts, nor
+ * Names accessors that made the projecting thread wait: they should only return what an object holds. What computes
+ * for long, such as the columns of a huge plan, is named only if it is not one of Spark's. Neither the time of collections counts, nor
  * that in which the machine had no processor for this thread.
  */
 public class Watch {
@@ -52,7 +52,7 @@ public class Watch {
     return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : 0L;
   }
 
-  /** How long this thread has waited for a processor, as Linux counts it; 0 where nobody does. */
+  /** How long this thread has waited for a processor, as counted by Linux; 0 on other systems. */
   private static long queuedNanos() {
     if (!isCounted) return 0L;
     try {

@@ -4,7 +4,7 @@ import org.apache.kafka.common.ClusterResource;
 import org.apache.kafka.common.ClusterResourceListener;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Leaves bytes as they are, and hears which cluster it serves: a producer tells only its own parts. */
+/** Passes bytes through and learns the cluster id, which a producer only gives to its own components. */
 public class ClusterSerializer extends ByteArraySerializer implements ClusterResourceListener {
   private volatile String clusterId;
 

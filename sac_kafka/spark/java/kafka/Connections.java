@@ -11,7 +11,7 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
 /**
- * How the producer's connections are. The producer itself tells that only to its log, so its own counters are read, and
+ * The state of the producer's connections. The producer itself reports it only to its log, so its own counters are read, and
  * where no broker answers the addresses are tried.
  */
 public class Connections {
@@ -61,28 +61,28 @@ public class Connections {
   public String[] unreachable() {
     String[] first = null;
     for (int i = 0; i < servers.length && i < 3; i++) {
-      String[] trouble = tried(servers[i].trim());
-      if (trouble == null) return null;
-      if (first == null) first = trouble;
+      String[] failure = tried(servers[i].trim());
+      if (failure == null) return null;
+      if (first == null) first = failure;
     }
     return first;
   }
 
   /** Why a server cannot be reached, null where it takes connections. No return in here: Janino miscompiles it in a try. */
   private static String[] tried(String server) {
-    String[] trouble = null;
+    String[] failure = null;
     Socket socket = new Socket();
     try {
       socket.connect(address(server), CONNECT_MS);
     } catch (Exception e) {
-      trouble = new String[] {Errors.name(e), server + ": " + Errors.text(e)};
+      failure = new String[] {Errors.name(e), server + ": " + Errors.text(e)};
     }
     try {
       socket.close();
     } catch (IOException ignored) {
       // it was only to be tried
     }
-    return trouble;
+    return failure;
   }
 
   private static InetSocketAddress address(String server) throws UnknownHostException {

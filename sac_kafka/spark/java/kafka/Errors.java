@@ -18,7 +18,7 @@ public class Errors {
 
   private Errors() {}
 
-  /** The class of the outermost error that tells something: a wrapper does not while it has a cause. */
+  /** The class of the outermost meaningful error: a wrapper with a cause is skipped. */
   public static String name(Throwable error) {
     Throwable telling = error;
     for (int i = 0; i < MAX_CAUSES && hasCause(telling) && WRAPPERS.contains(shortName(telling)); i++) {
@@ -53,7 +53,7 @@ public class Errors {
     return error instanceof AuthenticationException;
   }
 
-  /** Whether the broker has said that there is no such topic. */
+  /** Whether the broker reported that the topic does not exist. */
   public static boolean isUnknownTopic(Throwable error) {
     return error.getCause() instanceof UnknownTopicOrPartitionException;
   }

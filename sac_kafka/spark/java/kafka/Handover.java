@@ -6,7 +6,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * One record on its way through the producer. What the producer refuses at once is told by the method; what becomes of
+ * One record on its way through the producer. A refusal at once is the result of the method; what becomes of
  * a record that it has taken comes later, from the producer's own thread.
  */
 public class Handover implements Callback {

@@ -11,11 +11,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
- * Hands records to a KafkaProducer of its own, in order, from a thread of its own: making the producer waits for
+ * Sends records with a separate KafkaProducer, in order, from a separate thread: making the producer waits for
  * Kerberos, and sending waits for the topic's leader.
  *
  * <p>A record that the producer does not take because it has waited in vain is handed over again, until the owner
- * closes. One that it refuses fails. After a refused log-in everything fails and nothing is tried again.
+ * closes. One that it refuses fails. After a refused login all records fail without another attempt.
  */
 public class RecordProducer extends Thread {
   private static final int MAX_WAITING = 4096;
@@ -78,7 +78,7 @@ public class RecordProducer extends Thread {
     return serializer.clusterId();
   }
 
-  /** Lets go of everything and waits for that at most ms; what is under way may or may not arrive. */
+  /** Closes everything and waits for this at most ms; records in flight may or may not arrive. */
   public void close(long ms) throws InterruptedException {
     isClosing = true;
     interrupt();
@@ -174,7 +174,7 @@ public class RecordProducer extends Thread {
     return false;
   }
 
-  /** Looks after what is under way: nobody else tells that no broker answers, or refuses a log-in later on. */
+  /** Monitors records in flight: the producer does not report that no broker answers, or that a later login is refused. */
   private void look() {
     lookedAt = now();
     boolean isAnswered = connections.isAnswered();
@@ -185,7 +185,7 @@ public class RecordProducer extends Thread {
       boolean isSasl = properties.getProperty("security.protocol", "").toUpperCase().startsWith("SASL_");
       String how = isSasl ? properties.getProperty("sasl.mechanism", "GSSAPI") : "TLS";
       String name = isSasl ? "SaslAuthenticationException" : "SslAuthenticationException";
-      end(name, how + ": the log-in of a connection that was made anew has failed");
+      end(name, how + ": the login of a new connection has failed");
       return;
     } else if (now() - heardAt >= QUIET_MS) {
       notice(now() - heardAt);
@@ -201,8 +201,8 @@ public class RecordProducer extends Thread {
   private void notice(long silentMs) {
     if (now() - noticedAt < QUIET_MS) return;
     noticedAt = now();
-    String[] trouble = connections.unreachable();
-    if (trouble != null) reports.noticed(trouble[0], trouble[1]);
+    String[] failure = connections.unreachable();
+    if (failure != null) reports.noticed(failure[0], failure[1]);
     else if (silentMs >= SILENT_MS) {
       String servers = properties.getProperty("bootstrap.servers", "");
       boolean isKnown = connections != null && connections.hasAnswered();
@@ -211,7 +211,7 @@ public class RecordProducer extends Thread {
     }
   }
 
-  /** Ends the producer for good; everything that is under way fails with this reason, and all that comes. */
+  /** Ends the producer for good; all records in flight and all later ones fail with this reason. */
   private void end(String name, String text) {
     if (broken == null) broken = new String[] {name, text};
     close();

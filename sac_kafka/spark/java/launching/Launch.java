@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Runs a main in this JVM, in a thread of its own whose class loader has our listener, and tells Python of each
+ * Runs a main in this JVM, in a separate thread whose class loader has the hook's listener, and reports to Python each
  * SparkContext that it makes. Python calls `run` in one thread and `next` in another.
  */
 public class Launch {
@@ -34,7 +34,7 @@ public class Launch {
 
   // ---- Python's side
 
-  /** A context to be attached to, null when there is none within ms; one that was made behind our listener's back, too. */
+  /** Returns a context to attach to, null if none arrives within ms; includes one that was created without the listener. */
   public Object next(long ms) throws InterruptedException {
     Visit visit = (Visit) visits.poll(ms, TimeUnit.MILLISECONDS);
     if (visit == null) visit = unseen();
@@ -57,7 +57,7 @@ public class Launch {
     left.countDown();
   }
 
-  /** Runs the main; the exit status, once it has returned and no thread of its own is left that would keep a JVM. */
+  /** Runs the main and returns the exit status, once it has returned and no non-daemon thread of it is left. */
   public int run(String name, String[] arguments) throws InterruptedException {
     ThreadGroup group = new ThreadGroup("main");
     Thread thread = new Thread(group, new Main(name, arguments), "main");
@@ -133,19 +133,19 @@ public class Launch {
 
   // ---- contexts
 
-  /** Called by who makes a context: waits until Python is attached to it, or is not there to do so. */
+  /** Called while a context is created: waits until Python is attached to it, or cannot attach. */
   void made(Object context) throws InterruptedException {
     Visit visit = new Visit(context);
     if (context != null && visits.tryTransfer(visit, NOBODY_MS, TimeUnit.MILLISECONDS)) visit.await(attachMs);
   }
 
-  /** The context that is made right now; it is known to nobody else yet. */
+  /** The context that is being created; it is not registered yet. */
   static Object beingMade() throws Exception {
     scala.Option context = (scala.Option) of("contextBeingConstructed");
     return context != null && context.isDefined() ? context.get() : null;
   }
 
-  /** The active context, if it was made where our listener was not asked for, as by a configuration of its own. */
+  /** The active context, if it was created without the listener, for example with a new configuration. */
   private Visit unseen() {
     try {
       Object active = ((AtomicReference) of("activeContext")).get();

@@ -2,7 +2,7 @@ package sackafka.metrics;
 
 import com.codahale.metrics.Gauge;
 
-/** A number that Python has set last; no call goes back to Python, whoever reads it. */
+/** A number that Python sets; reading it never calls Python. */
 public class Figure implements Gauge {
   private volatile Object number = Long.valueOf(0L);
 
