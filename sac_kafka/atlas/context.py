@@ -1,4 +1,4 @@
-"""What the messages of an application have in common."""
+"""Hold the properties shared by all messages of an application."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
 
 PURVIEW_MESSAGE_BYTES = 999_000
-"""Event Hubs takes publications of 1,000,000 bytes (Standard and above), and counts what is around a message."""
+"""Event Hubs accepts 1,000,000 bytes per publication (Standard and above), including the overhead of a message."""
 
 PURVIEW_MESSAGE_ENTITIES = 500
-"""Thousands of entities in one request have failed, as users of its REST interface report."""
+"""Users of Purview's REST interface report that requests with thousands of entities fail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """Whose messages these are, and what they may be.
+    """Properties shared by all messages of an application.
 
     Args:
-        application: Whose they are.
-        author: Whom the server records as author of a flow that somebody else asked for; "" is the application's user.
-        naming: How things are called.
-        content: What is said, and how much of it in a message, as it is set.
+        application: The application that sends the messages.
+        author: The user recorded as author of a flow requested by someone else; "" for the application's user.
+        naming: The names of entities.
+        content: The settings of the content and size of messages.
         source_ip: The driver's host address.
-        joins_parts: The receiver puts the parts of a long message together: what cannot be divided may be cut.
+        joins_parts: The receiver reassembles split messages, so an indivisible message may be split.
         is_purview: The receiver is Microsoft Purview, which reads the form V2 alone, whole and in one record.
     """
 
@@ -41,15 +41,15 @@ class Context:
 
     @property
     def column_lineage(self) -> ColumnLineageMode:
-        """How much column lineage is sent: the Spark Atlas Connector knew none."""
+        """The extent of column lineage; always off in the dialect of the Spark Atlas Connector."""
         return ColumnLineageMode.OFF if self.naming.is_sac else self.content.column_lineage
 
     @property
     def form(self) -> MessageForm:
-        """How notifications are written."""
+        """The form of notifications, V1 or V2."""
         if self.is_purview:
             return MessageForm.V2
-        # What cannot put parts together is an Event Hubs namespace: Purview reads there, and knows no V1.
+        # A receiver that cannot reassemble parts is an Event Hubs namespace read by Purview, which does not support V1.
         is_old = self.naming.is_sac and self.joins_parts
         return self.content.message_form or (MessageForm.V1 if is_old else MessageForm.V2)
 
@@ -65,14 +65,14 @@ def context_of(
     joins_parts: bool = True,
     is_purview: bool = False,
 ) -> Context:
-    """Put it together.
+    """Build the context of an application.
 
     Args:
         application: As of `Context`.
-        names: As they are set.
-        content: As it is set.
+        names: The settings of names.
+        content: The settings of content.
         is_hive: The session catalog is a remote Hive metastore.
-        metastore: What tells its catalog from others; None where it is the application's own.
+        metastore: The identity of the metastore; None if the catalog belongs to the application alone.
         source_ip: As of `Context`.
         joins_parts: As of `Context`.
         is_purview: As of `Context`.

@@ -1,7 +1,7 @@
-"""The dialect `atlas`: what a server is told of an outcome, in the types that every Atlas since 2.1 ships.
+"""Convert outcomes to emissions in the dialect `atlas`, that is in the types that every Atlas since 2.1 ships.
 
-What another dialect says of it is another `Dialect`; `messages` writes what any of them says. Pure, but for the explicit
-memory of what was sent.
+Other dialects implement the protocol `Dialect`; `messages` encodes the emissions of any of them. Pure, except for the
+explicit memory of what was sent.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathD
 from sac_kafka.stats import Completeness
 
 Defined = Mapping[str, TableDataset]
-"""The whole definitions, by key, of tables that a statement created or replaced."""
+"""Complete definitions, by key, of the tables that a statement created or replaced."""
 
 Wrote = Iterable[tuple[Application, Completeness | None]]
-"""Applications, each a job, with how complete the lineage of its writes is: None where it made none."""
+"""Applications, one per job, with the completeness of the lineage of their writes: None if there were no writes."""
 
 MAX_JOBS = 100
-"""Jobs of one application in one message at its end."""
+"""Maximum number of jobs in one message at the end of an application."""
 
 
 class Dialect(Protocol):
-    """What is said of outcomes, in whose types and names; `counts` is what it had to leave unsaid, by reason."""
+    """Converter of outcomes to emissions in the types and names of one kind of server."""
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Reason to how often."""
+        """Number of items that could not be emitted, by reason."""
 
     def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
     ) -> tuple[Emission, ...]:
-        """What a server has to be told of an outcome, in order; `now_ms` is epoch milliseconds.
+        """Return the emissions for an outcome, in sending order; `now_ms` is epoch milliseconds.
 
         Raises:
-            TypeError: a dataset of a class that has no type.
+            TypeError: The class of a dataset has no type.
         """
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
-        """Return the messages that end an application: its status, and how complete the lineage of its jobs' writes is."""
+        """Return the notifications that end an application: its status and the completeness of its jobs' lineage."""
 
 
 class AtlasDialect:
@@ -60,15 +60,15 @@ class AtlasDialect:
     def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
     ) -> tuple[Emission, ...]:
-        """What a server has to be told: entities by Atlas' own rules."""
+        """Return the emissions for an outcome, following Atlas' own rules."""
         if isinstance(outcome, Process):
             return _of_process(outcome, context, remembered, now_ms, defined)
         return _of_change(outcome, context, remembered, now_ms)
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
-        """The applications, each a job, in messages of at most MAX_JOBS; the Spark Atlas Connector had none."""
-        told = () if context.naming.is_sac else tuple(wrote)
-        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in told]
+        """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
+        jobs = () if context.naming.is_sac else tuple(wrote)
+        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in jobs]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
 
@@ -80,13 +80,13 @@ def _of_change(change: Change, context: Context, remembered: Remembered, now_ms:
 def _of_process(
     process: Process, context: Context, remembered: Remembered, now_ms: int, defined: Defined
 ) -> tuple[Emission, ...]:
-    """Deletes of what the process' datasets and columns no longer have, then the process.
+    """Return deletes of what the datasets and columns of a process no longer have, then the process.
 
-    A run that failed is said only of a flow that the server has: its status, and nothing that it did not bring about. The
-    end of a streaming query is said whatever was acknowledged by then: else it would run for ever.
+    A failed run is emitted only if the server knows the flow, and then only with its status, as it changed nothing else.
+    The end of a streaming query is always emitted; otherwise the query would appear to run forever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    said = entity_bundle(
+    bundle = entity_bundle(
         whole_process,
         naming=context.naming,
         mode=context.column_lineage,
@@ -94,12 +94,12 @@ def _of_process(
         whole=defined,
     )
     if process.defines_view:
-        return _of_definition(process, said, context, remembered, now_ms, defined)
-    if not process.outputs and not remembered.unsent(said.lineage, now_ms):
-        return ()  # a read that the server has: its runs are no news
+        return _of_definition(process, bundle, context, remembered, now_ms, defined)
+    if not process.outputs and not remembered.unsent(bundle.lineage, now_ms):
+        return ()  # The server has this read; further runs of it are not sent.
     if not process.has_happened:
-        known = remembered.has(said.flow[-1].id, now_ms)
-        return (replace(said, definitions=(), lineage=()),) if known else ()
+        known = remembered.has(bundle.flow[-1].id, now_ms)
+        return (replace(bundle, definitions=(), lineage=()),) if known else ()
     complete = (each for each in whole_process.outputs if _is_complete(each, defined))
     gone = [
         each
@@ -109,26 +109,26 @@ def _of_process(
     made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
     no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
-    return (*no_views, *gone, *(superseded(said, remembered) if replaces else ()), said)
+    return (*no_views, *gone, *(superseded(bundle, remembered) if replaces else ()), bundle)
 
 
 def _of_definition(
     process: Process,
-    said: EntityBundle,
+    bundle: EntityBundle,
     context: Context,
     remembered: Remembered,
     now_ms: int,
     defined: Defined,
 ) -> tuple[Emission, ...]:
-    """The definition of a view, unless the server has it: each reader of the view tells it again."""
+    """Return the definition of a view, unless the server has it: every read of the view yields the definition again."""
     (view,) = process.outputs
-    is_new = bool(remembered.unsent(said.lineage, now_ms))
+    is_new = bool(remembered.unsent(bundle.lineage, now_ms))
     if process.run.failure is not None or not (is_new or view.key in defined):
         return ()
     described = datasets.entities(defined.get(view.key, view), context.naming)
     gone = vanished(described, remembered, now_ms) if view.key in defined else ()
-    old = superseded_definitions(said, described.id, remembered, context.naming.namespace, now_ms)
-    return (*gone, *old, *superseded(said, remembered), said)
+    old = superseded_definitions(bundle, described.id, remembered, context.naming.namespace, now_ms)
+    return (*gone, *old, *superseded(bundle, remembered), bundle)
 
 
 def _is_complete(output: Dataset, defined: Defined) -> bool:

@@ -1,4 +1,4 @@
-"""What is sent once: entities in groups, and the tokens of the messages that carry their members."""
+"""Group entities that are sent once, and identify the messages that carry their members by tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DIGITS = 32
 
 @dataclass(frozen=True, slots=True)
 class GroupToken:
-    """The members `start` to `stop` (exclusive), of `size` in all, of a group that a message carries."""
+    """The range of a group's members that a message carries: `start` to `stop` (exclusive) of `size`."""
 
     group: AtlasObjectId
     digest: str
@@ -27,7 +27,7 @@ class GroupToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityGroup:
-    """Entities that are sent once, together with what owns them.
+    """Entities that are sent once, together with their owners.
 
     `owner` is what the group belongs to, `members` may be spread over messages, and every message with one of them
     has the `owners` too. `about` are the datasets whose columns the members refer to, the owner's own not among them.
@@ -40,7 +40,7 @@ class EntityGroup:
     about: frozenset[AtlasObjectId] = frozenset()
 
     def token(self, start: int, stop: int) -> GroupToken:
-        """The token of a message that carries these members."""
+        """Return the token of a message that carries the members `start` to `stop` (exclusive)."""
         names = tuple(each.id for each in self.members[start:stop])
         return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
 
@@ -52,18 +52,18 @@ def grouped(
     members: tuple[AtlasEntity, ...],
     about: Iterable[AtlasObjectId] = (),
 ) -> EntityGroup:
-    """A group with the digest of its members: of what they have, not of what they lack.
+    """Return a group with the digest of its members' content; attributes without a value do not count.
 
-    The owners do not count: they are in every message anyway. Without members it is about nothing.
+    Owners are excluded from the digest, as every message contains them. A group without members has no subject.
     """
-    said = encode(
+    content = encode(
         [
             (each.id, _had(each), each.references, each.relationships, *([each.sides] if each.sides else []))
             for each in members
         ]
     )
     names = frozenset(about) if members else frozenset[AtlasObjectId]()
-    return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(said, _DIGITS), about=names)
+    return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(content, _DIGITS), about=names)
 
 
 def _had(entity: AtlasEntity) -> dict[str, Value]:

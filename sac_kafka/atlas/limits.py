@@ -1,7 +1,7 @@
-"""What a server can store of a text, and how longer ones are cut; `config.server_limits` has what settings need too.
+"""Define the length limits of texts on a server and truncate longer texts; see also `config.server_limits`.
 
-Two ways: `shortened` for names, where two different texts must stay different, and `bounded` for prose, where the
-beginning matters. A "character" of a limit is a UTF-16 unit, as Java counts.
+`shortened` is for names, where different texts must remain different; `bounded` is for prose, where the beginning
+matters. Limits count UTF-16 units, as Java does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 INDEXED_LIMIT = 32_766
-"""The longest indexed string (qualifiedName, name, queryText, owner …): a server trims what reaches
+"""Maximum length of an indexed string (qualifiedName, name, queryText, owner …): a server trims what reaches
 `atlas.graphstore.indexed.string.safe.length`, 32,767 (R22). The limits below all stay under it."""
 
 DATASET_LIMIT = 8_000
@@ -34,19 +34,19 @@ VIEW_TEXT_LIMIT = 8_000
 """Longest definition of a view: it is in every message that uses the view."""
 
 PARAMETERS_LIMIT = 4_000
-"""Most UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
+"""Maximum UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
 
 DETAILS_LIMIT = 8_000
 """Longest `details` of a process: they are in every message of it."""
 
 CUSTOM_VALUES = 4
-"""Most custom attributes that one list of names fills: what a run adds to a message must stay small."""
+"""Maximum number of custom attributes for one list of names, to keep the facts of a run small."""
 
 _SEPARATOR = ", "
 
 
 def bounded(text: str, limit: int) -> str:
-    """The text, cut at `limit` UTF-16 units with an ellipsis where it is longer."""
+    """Truncate a text to `limit` UTF-16 units, ending in an ellipsis."""
     if len(text) * 2 <= limit:
         return text
     units = text.encode("utf-16-le", "surrogatepass")
@@ -56,7 +56,7 @@ def bounded(text: str, limit: int) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """The text, its middle replaced by a digest of the whole where it has more than `limit` code points.
+    """Replace the middle of a text longer than `limit` code points by a digest of the whole.
 
     >>> shortened("a" * 30 + "b" * 30, 30)
     'aaaaaaaaaa~d1d54f81~bbbbbbbbbb'
@@ -68,41 +68,41 @@ def shortened(text: str, limit: int) -> str:
 
 
 def digest(text: str, length: int) -> str:
-    """The first `length` hexadecimal digits of the text's SHA-256, the same in every run."""
-    # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
+    """Return the first `length` hexadecimal digits of the text's SHA-256, which is stable between runs."""
+    # surrogatepass: Java strings may contain unpaired surrogates, which must not raise an error.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 
 def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The entries as a map: each value at most CUSTOM_VALUE_LIMIT units, and as many of the first as PARAMETERS_LIMIT holds.
+    """Return the first entries that fit into PARAMETERS_LIMIT, with values truncated to CUSTOM_VALUE_LIMIT units.
 
-    What is left out is counted under the key `…`.
+    The number of omitted entries is stored under the key `…`.
 
     >>> bounded_map([("quality", "gold")])
     {'quality': 'gold'}
     """
     result: dict[str, str] = {}
-    room, left_out = PARAMETERS_LIMIT, 0
+    room, omitted = PARAMETERS_LIMIT, 0
     for key, value in entries:
         short = bounded(value, CUSTOM_VALUE_LIMIT)
         room -= units(key) + units(short)
         if room < 0:
-            left_out += 1
+            omitted += 1
         else:
             result[key] = short
-    if left_out:
-        result["…"] = f"{left_out} more"
+    if omitted:
+        result["…"] = f"{omitted} more"
     return result
 
 
 def listed(key: str, names: Iterable[str]) -> dict[str, str]:
-    """Names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units each; `key_more` counts what is left out.
+    """Return names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units; `key_more` counts omitted ones.
 
     >>> listed("read", ["db.a", "db.b"])
     {'read': 'db.a, db.b'}
     """
     values: list[str] = []
-    left_out = 0
+    omitted = 0
     for name in names:
         # A quarter of the limit in code points is within it in any script.
         text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shortened(name, CUSTOM_VALUE_LIMIT // 2)
@@ -111,40 +111,40 @@ def listed(key: str, names: Iterable[str]) -> dict[str, str]:
         elif len(values) < CUSTOM_VALUES:
             values.append(text)
         else:
-            left_out += 1
+            omitted += 1
     result = {key if i == 1 else f"{key}_{i}": value for i, value in enumerate(values, start=1)}
-    if left_out:
-        result[f"{key}_more"] = str(left_out)
+    if omitted:
+        result[f"{key}_more"] = str(omitted)
     return result
 
 
 def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
-    """The first of the names that have at most `limit` UTF-16 units in all, and how many are left out.
+    """Return the first names that fit into `limit` UTF-16 units, and the number of omitted names.
 
-    The first name is always there, cut where it is longer.
+    The first name is always included, truncated if necessary.
     """
     shown: list[str] = []
-    room, left_out = limit, 0
+    room, omitted = limit, 0
     for name in names:
         text = bounded(name, limit)
         room -= units(text) + len(_SEPARATOR)
-        if left_out or (shown and room < 0):
-            left_out += 1
+        if omitted or (shown and room < 0):
+            omitted += 1
         else:
             shown.append(text)
-    return shown, left_out
+    return shown, omitted
 
 
 def counted(names: Iterable[str], limit: int) -> str:
-    """The names as one text of about `limit` UTF-16 units at most, which ends with how many are left out.
+    """Join names to a text of about `limit` UTF-16 units, ending with the number of omitted names.
 
     >>> counted(["db.a", "db.b", "db.c"], 12)
     'db.a, db.b, +1'
     """
-    shown, left_out = fitting(names, limit)
-    return _SEPARATOR.join([*shown, f"+{left_out}"] if left_out else shown)
+    shown, omitted = fitting(names, limit)
+    return _SEPARATOR.join([*shown, f"+{omitted}"] if omitted else shown)
 
 
 def units(text: str) -> int:
-    """The length of a text as Java counts it: in UTF-16 units."""
+    """Return the length of a text in UTF-16 units, as Java counts."""
     return len(text) + sum(character > "\uffff" for character in text)

@@ -1,16 +1,15 @@
-"""What has been sent: columns and column lineage travel once, not with every run.
+"""Remember what was sent, so that columns and column lineage are sent once and not with every run.
 
-Groups of entities are remembered by a digest of what was said of them, and by the names of their members, so that what
-has vanished can be deleted by name. The caller tells how a message fared: delivered is `confirm`, everything else
-(spooled, dropped, sent again) is `forget`, because servers forget too. But a message that nobody has confirmed may arrive
-after all, as one from the spool does: by name, what it says can be deleted from the moment on at which it is `handed` over.
+A group of entities is remembered by a digest of its content and by the names of its members, so that members that
+disappear can be deleted by name. The caller reports the delivery of each message: `confirm` if it was delivered, `forget`
+otherwise (spooled, dropped, sent again). An unconfirmed message may still arrive, for example from the spool; so its
+members can be deleted by name as soon as it is `handed` over.
 
-What an earlier run of this or another application has sent counts too (`earlier`), but only once `trust_earlier` says
-that messages still go to the same place: a server that is new must be told everything.
+The memory of earlier runs (`earlier`) is used only after `trust_earlier`, which states that messages go to the same
+server: a new server needs everything.
 
-A server deletes the columns of a dropped table, and makes new ones when the table comes back. So `drop` also forgets the
-groups that are `about` the table: column lineage into its columns and out of them belongs to a process, and would
-otherwise count as sent.
+Atlas deletes the columns of a dropped table and creates new ones when the table is re-created. So `drop` also forgets the
+groups that are `about` the table: column lineage belongs to a process and would otherwise still count as sent.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from sac_kafka.atlas.wire.message import encode
 
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
-"""Names that are kept of one group; of a wider one the rest cannot be deleted by name."""
+"""Maximum number of names remembered per group; members beyond it cannot be deleted by name."""
 MAX_RETURNS = 3
-"""How often a superseded member may come back until the members of what it describes are kept."""
+"""Returns of superseded members after which the members of the same subject are no longer deleted."""
 SLACK_MS = 600_000
-"""So far ahead may the clock of an earlier run have been; what was sent later than that is of unknown age."""
+"""Tolerated clock skew of an earlier run in milliseconds; entries further in the future have an unknown age."""
 
 
 class EntityNames:
-    """Names of entities: a set, or the JSON that an earlier run has written of one, read when somebody asks.
+    """Names of entities: a set, or the JSON written by an earlier run, parsed on first use.
 
-    Nearly all that is remembered are names, and nearly none of them are asked for.
+    Names make up most of the memory, and few of them are ever needed.
     """
 
     __slots__ = ("_found", "_text")
@@ -47,7 +46,7 @@ class EntityNames:
 
     @property
     def found(self) -> frozenset[AtlasObjectId]:
-        """The names; none of a text that is none of ours."""
+        """The names; empty if the text is not valid."""
         if self._found is None:
             try:
                 self._found = frozenset(AtlasObjectId(*each) for each in json.loads(self._text))
@@ -63,9 +62,9 @@ class EntityNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentGroup:
-    """What is known of a group: the `spans` of its members that were confirmed, all in the form of one digest.
+    """State of a sent group: the `spans` of its confirmed members, all with the same digest.
 
-    `since_ms` is when the first of them was, in epoch milliseconds. `members` are all that were ever sent and not
+    `since_ms` is the time of the first confirmation in epoch milliseconds. `members` are all members ever sent and not
     deleted since.
     """
 
@@ -77,7 +76,7 @@ class SentGroup:
     members: EntityNames = field(default_factory=EntityNames)
 
     def is_complete(self) -> bool:
-        """True where every member was confirmed."""
+        """Return True if every member was confirmed."""
         reached = 0
         for start, stop in sorted(self.spans):
             if start > reached:
@@ -86,19 +85,19 @@ class SentGroup:
         return reached >= self.size
 
     def is_old(self, now_ms: int, max_age_ms: int) -> bool:
-        """True where it counts as forgotten by the server, or comes from a clock that was ahead."""
+        """Return True if the group has expired, or was confirmed by a clock that was too far ahead."""
         return not -SLACK_MS <= now_ms - self.since_ms < max_age_ms
 
     def forgotten(self) -> SentGroup:
-        """The same, to be sent again whole; the names stay, because what vanishes is deleted by name."""
+        """Return the group as unconfirmed; its names are kept, because vanished members are deleted by name."""
         return replace(self, spans=frozenset())
 
 
 class Remembered:
-    """The groups that the server has, as far as this run knows; used by one thread.
+    """Memory of the groups that the server has. Not thread-safe.
 
-    A group is as old as its first confirmed part, and is sent again after `max_age_ms`. Of more than `max_groups` the
-    one confirmed longest ago is forgotten: a driver that lives for months must not grow.
+    The age of a group is that of its first confirmed part; after `max_age_ms` the group is sent again. Beyond `max_groups`
+    the group confirmed longest ago is forgotten, which bounds the memory of a long-running driver.
     """
 
     def __init__(
@@ -112,57 +111,57 @@ class Remembered:
         self._max_groups = max_groups
         self._sent: dict[AtlasObjectId, SentGroup] = {}
         self._earlier = dict(earlier or {})
-        self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # groups, and their members, not confirmed
+        self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # unconfirmed members by group
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
-        self._returns: Counter[str] = Counter()  # by what is described, how often a superseded member came back
-        self._dropped: dict[AtlasObjectId, tuple[int, int]] = {}  # to the epoch and the time
+        self._returns: Counter[str] = Counter()  # number of returns by subject
+        self._dropped: dict[AtlasObjectId, tuple[int, int]] = {}  # epoch and time in milliseconds
         self.epoch = 0
-        """How often something was dropped: `confirm` is told the epoch in which a message was made."""
+        """Number of drops so far; `confirm` takes the epoch in which a message was created."""
 
     def __len__(self) -> int:
         return sum(bool(sent.spans) for sent in self._sent.values())
 
-    # ---- what is to be said
+    # ---- queries
 
     def unsent(self, groups: Iterable[EntityGroup], now_ms: int) -> tuple[EntityGroup, ...]:
-        """Those that the server does not have in this form, or has not been told of for too long."""
+        """Return the groups that the server does not have in this form, or that have expired."""
         return tuple(each for each in groups if not self._has(each, now_ms))
 
     def has(self, owner: AtlasObjectId, now_ms: int) -> bool:
-        """True where the server surely has the entity that a group belongs to, in whatever form (R19)."""
+        """Return True if the server certainly has the owner of a group, in any form (R19)."""
         sent = self._sent.get(owner)
         return sent is not None and sent.is_complete() and not sent.is_old(now_ms, self._max_age_ms)
 
     def is_forgotten(self, owner: AtlasObjectId) -> bool:
-        """True where a group was sent, and does not count any more: something it refers to was dropped, or it was lost."""
+        """Return True if a group was sent but no longer counts, because it was lost or a referenced entity was dropped."""
         sent = self._sent.get(owner)
         return sent is not None and not sent.spans
 
     def sent_members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
-        """The members that were ever sent of a group and not deleted since; also by an earlier run, trusted or not."""
+        """Return the members of a group ever sent and not deleted since, including by untrusted earlier runs."""
         return frozenset().union(*(store[owner].members.found for store in self._stores if owner in store))
 
     def members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
-        """Those, and the members that are on their way: all that a server may have."""
+        """Return the sent members and those in flight: all that the server may have."""
         return self.sent_members(owner) | self._handed.get(owner, frozenset())
 
     def owners(self, type_name: str) -> Iterator[AtlasObjectId]:
-        """The entities of a type that groups belong to, or are about; also those that are on their way."""
+        """Yield the entities of a type that own a group or are its subject, including those in flight."""
         found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
         return (each for each in {**found, **dict.fromkeys(self._handed)} if each.type_name == type_name)
 
     def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
         """Return which of the `old` members the members `now` replace for good: those are to be deleted.
 
-        A name that is sent again after it was superseded has come back. Who tries an expression and takes it back does
-        that once or twice; after more than MAX_RETURNS two statements alternate. Then members of `what` are no longer
+        A superseded name that is sent again has returned. Trying an expression and reverting it causes one or two returns;
+        more than MAX_RETURNS mean that two statements alternate. Then members of `what` are no longer
         deleted, because deleted entities stay visible in lineage (R17).
 
         Args:
             what: The unique name of what the members describe: a column of a process, a view.
             old: The members that were sent before.
-            now: Those that are sent now; empty where there are none any more.
+            now: The members sent now; empty if there are none left.
         """
         back = [each for each in now if each in self._superseded]
         for each in back:
@@ -175,10 +174,10 @@ class Remembered:
         self._superseded.update(dict.fromkeys(gone))
         return gone
 
-    # ---- what became of it
+    # ---- delivery
 
     def handed(self, tokens: Iterable[GroupToken]) -> None:
-        """A message with these tokens is on its way."""
+        """Record that a message with these tokens is in flight."""
         for token in tokens:
             known = self._handed.pop(token.group, frozenset())
             self._handed[token.group] = known if len(known) >= MAX_MEMBERS else known | set(token.members)
@@ -186,7 +185,7 @@ class Remembered:
                 del self._handed[next(iter(self._handed))]
 
     def confirm(self, tokens: Iterable[GroupToken], now_ms: int, epoch: int | None = None) -> None:
-        """A message with these tokens, made in `epoch`, was delivered; what was dropped since stays dropped."""
+        """Record the delivery of a message created in `epoch`; what was dropped since then stays dropped."""
         made = self.epoch if epoch is None else epoch
         for token in tokens:
             if any(self._dropped.get(each, (0, 0))[0] > made for each in (token.group, *token.about)):
@@ -209,15 +208,15 @@ class Remembered:
                 del self._sent[next(iter(self._sent))]
 
     def forget(self, tokens: Iterable[GroupToken]) -> None:
-        """A message with these tokens may not have reached the server: each group is sent again, whole."""
+        """Record that a message may be lost: its groups will be sent again as a whole."""
         for token in tokens:
             self._forget(token.group)
 
     def drop(self, owners: Iterable[AtlasObjectId], now_ms: int) -> None:
-        """These entities were deleted or renamed: nothing is known of them, nor sent that refers to them, any more."""
+        """Forget entities that were deleted or renamed, and everything sent that refers to them."""
         gone = frozenset(owners)
         self.drop_columns(gone, now_ms)
-        for store in self._stores:  # already forgotten; what is not there any more need not be deleted again
+        for store in self._stores:  # These groups are forgotten already; a deleted subject need not be deleted again.
             store.update(
                 {each: replace(sent, about=sent.about - gone) for each, sent in store.items() if sent.about & gone}
             )
@@ -227,7 +226,7 @@ class Remembered:
                 store.pop(owner, None)
 
     def drop_columns(self, datasets: Iterable[AtlasObjectId], now_ms: int) -> None:
-        """Columns of these datasets were deleted or renamed: what was sent that refers to them does not count any more."""
+        """Forget everything sent that refers to columns of datasets whose columns were deleted or renamed."""
         self.epoch += 1
         gone = frozenset(datasets)
         self._dropped.update(dict.fromkeys(gone, (self.epoch, now_ms)))
@@ -237,7 +236,7 @@ class Remembered:
             del self._dropped[next(iter(self._dropped))]
 
     def drop_members(self, owner: AtlasObjectId, members: Iterable[AtlasObjectId]) -> None:
-        """These members were deleted by name."""
+        """Remove members that were deleted by name."""
         gone = frozenset(members)
         if owner in self._handed:
             self._handed[owner] -= gone
@@ -246,21 +245,21 @@ class Remembered:
                 store[owner] = replace(store[owner], members=EntityNames(store[owner].members.found - gone))
                 self._changed[owner] = None
 
-    # ---- from run to run
+    # ---- persistence between runs
 
     def trust_earlier(self) -> None:
-        """Messages go where those of the earlier run went: what it has sent need not be sent again."""
+        """Use the memory of earlier runs, because messages go to the same server as theirs."""
         self._sent = {**self._earlier, **self._sent}
         self._earlier = {}
 
     @property
     def dropped(self) -> Mapping[AtlasObjectId, int]:
-        """What was deleted or renamed in this run, or had columns that were, and when, in epoch milliseconds."""
+        """Time, in epoch milliseconds, at which entities or their columns were deleted or renamed in this run."""
         return {name: at_ms for name, (_, at_ms) in self._dropped.items()}
 
     @property
     def changed(self) -> Mapping[AtlasObjectId, SentGroup]:
-        """The groups that something became of in this run."""
+        """The groups changed in this run."""
         known = {**self._earlier, **self._sent}
         return {owner: known[owner] for owner in self._changed if owner in known}
 

@@ -1,7 +1,7 @@
-"""Messages: what a dialect says, divided to what fits and written as envelopes.
+"""Split a dialect's emissions to the size limits and wrap each part in an Atlas envelope.
 
-The pipeline calls `messages`, sends what it returns in this order under one key, and tells `remembered` how each
-message fared. Pure, but for that explicit memory.
+The pipeline calls `messages`, sends the result in order under one key, and reports the delivery of each message to
+`remembered`. Pure, except for that explicit memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A whole envelope, its notification and the type of that, and what `Remembered` is to confirm or to forget with it."""
+    """An encoded envelope with its notification, and the tokens that `Remembered` confirms or forgets after sending."""
 
     value: str
     type: str
@@ -44,12 +44,12 @@ class Message:
 
     @property
     def is_delete(self) -> bool:
-        """True where it takes something away from the server."""
+        """True if the message deletes entities."""
         return self.type in _DELETES
 
 
 def values(message: Message, context: Context) -> tuple[bytes, ...]:
-    """The values of the message's Kafka records, in order: one, unless it is longer than one may be."""
+    """Return the values of the message's Kafka records, in order: one, or several if it exceeds the size limit."""
     if not context.joins_parts:
         return (message.value.encode("ascii"),)
     content = context.content
@@ -65,18 +65,18 @@ def messages(
     defined: Defined = _NOTHING,
     dialect: Dialect = _ATLAS,
 ) -> tuple[Message, ...]:
-    """What a server has to be told of an outcome; of a process one message, as long as it fits the limits.
+    """Return the messages for an outcome; for a process a single message if it fits the limits.
 
-    What is `remembered` to have been sent is left out. `now_ms` is epoch milliseconds. `defined` are the
-    whole definitions, by key, of tables that the same statement created or replaced.
+    Entities `remembered` as sent are omitted. `now_ms` is epoch milliseconds. `defined` contains the complete definitions,
+    by key, of the tables that the same statement created or replaced.
 
     Raises:
-        TypeError: a dataset of a class that has no type.
+        TypeError: The class of a dataset has no type.
     """
-    said = dialect.emissions(outcome, context, remembered, now_ms, defined)
+    emissions = dialect.emissions(outcome, context, remembered, now_ms, defined)
     if isinstance(outcome, Process) and (requester := outcome.run.requester) is not None and requester.user:
         context = replace(context, author=requester.user)
-    result = tuple(message for each in said for message in _written(each, context, remembered, now_ms))
+    result = tuple(message for each in emissions for message in _encode_emission(each, context, remembered, now_ms))
     for message in result:
         remembered.handed(message.tokens)
     return result
@@ -85,18 +85,18 @@ def messages(
 def at_the_end(
     wrote: Wrote, *, context: Context, now_ms: int, dialect: Dialect = _ATLAS, status: str = FINISHED
 ) -> tuple[Message, ...]:
-    """What a server is told when an application ends: its status, and how complete the lineage of its jobs' writes is."""
+    """Return the messages that end an application: its status and the completeness of its jobs' lineage."""
     return tuple(
         message
-        for said in dialect.at_the_end(wrote, context, status)
-        for message in _messages(said.notification, said.tokens, context, now_ms)
+        for emission in dialect.at_the_end(wrote, context, status)
+        for message in _messages(emission.notification, emission.tokens, context, now_ms)
     )
 
 
-def _written(said: Emission, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
-    if isinstance(said, SingleNotification):
-        return _messages(said.notification, said.tokens, context, now_ms)
-    return _messages_of_bundle(said, context, remembered, now_ms)
+def _encode_emission(emission: Emission, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
+    if isinstance(emission, SingleNotification):
+        return _messages(emission.notification, emission.tokens, context, now_ms)
+    return _messages_of_bundle(emission, context, remembered, now_ms)
 
 
 def _messages_of_bundle(
@@ -105,8 +105,8 @@ def _messages_of_bundle(
     news = everything
     if context.form is MessageForm.V2 and everything.flow:
         lineage = remembered.unsent(everything.lineage, now_ms)
-        # A server takes a column that is referred to by name alone for the one that it knows already, even where that was
-        # deleted and made again: lineage that is sent again has its columns with it, which are referred to by guid then.
+        # Atlas resolves a reference by qualifiedName to the deleted entity if a column was re-created. So lineage that is
+        # sent again includes its columns, which are then referenced by guid.
         is_again = any(each.members and remembered.is_forgotten(each.owner) for each in lineage)
         definitions = everything.definitions if is_again else remembered.unsent(everything.definitions, now_ms)
         news = replace(everything, definitions=definitions, lineage=lineage)
@@ -125,10 +125,10 @@ def _of_part(part: MessageEntities, everything: EntityBundle, context: Context, 
 
 
 def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tuple[MessageEntities, ...]]:
-    """Ways to divide, the cheapest first: not at all, by entities, by entities and bytes, and ever smaller.
+    """Yield divisions, cheapest first: undivided, by number of entities, by number and bytes, then ever smaller.
 
-    To know how long each entity is costs as much as all the rest, and so many entities hardly ever exceed the bytes.
-    The smaller ones are for the V1 form, which is longer and repeats what it refers to.
+    Measuring the entities costs as much as everything else, and the limit on their number is usually reached first.
+    The smaller divisions are for the V1 form, which is longer and repeats referenced entities.
     """
     everything = whole(news)
     if len(everything.entities) <= context.content.message_max_entities:
@@ -138,7 +138,7 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
         max_bytes=context.content.message_max_bytes - around, max_entities=context.content.message_max_entities
     )
     yield divide(news, limits, lambda _: 0)
-    # With the guids of all entities every reference is at its longest: no message comes out longer than counted.
+    # References by guid are the longest form, so no message exceeds the computed size.
     numbers = guids(entity.id for entity in everything.entities)
     sizes = {entity.id: len(encode(to_json(entity, numbers))) + 1 for entity in everything.entities}
     for part in (1, 2, 4, 8, 16):
@@ -149,7 +149,7 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
 def _messages(
     notification: Notification, tokens: tuple[GroupToken, ...], context: Context, now_ms: int
 ) -> tuple[Message, ...]:
-    """A notification as messages: one, but for the deletes of the V1 form."""
+    """Return the messages of a notification: one, except for deletes in the V1 form."""
     is_v1 = context.form is MessageForm.V1
     bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
     return tuple(

@@ -73,10 +73,10 @@ class OutcomeScheduler:
     def _released(self, outcome: Outcome) -> Iterator[ScheduledOutcome]:
         """Yield the held drops that must precede this outcome; cancel those that it makes obsolete."""
         if isinstance(outcome, TableDefined):
-            self._drops.take_back(outcome.table.key)
+            self._drops.cancel(outcome.table.key)
         elif isinstance(outcome, Process):
             for output in outcome.outputs:
-                self._drops.take_back(output.key)
+                self._drops.cancel(output.key)
         elif isinstance(outcome, TableRenamed):
             yield from _scheduled(self._drops.release(outcome.new.key))
         elif isinstance(outcome, DatabaseDropped):

@@ -1,7 +1,7 @@
-"""What runs have sent, as the lines of a file, and how that of several runs is put together. Pure.
+"""Encode the memory of runs as lines of a file, and merge the memories of several runs. Pure.
 
-The first line says how far each log went, and what was dropped and when; then a group a line: what is known of it, a tab,
-and the names of its members, which are most of the file and seldom read.
+The first line holds the end of each log and the dropped entities with their times. Each further line is a group: its state,
+a tab, and the names of its members, which make up most of the file and are rarely read.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Saved:
 
 
 def read_saved(text: str) -> Saved:
-    """Read what `lines` gave.
+    """Parse the output of `lines`.
 
     Raises:
-        ValueError, TypeError, KeyError, AttributeError: It is something else.
+        ValueError, TypeError, KeyError, AttributeError: The text is not such an output.
     """
     first, *rest = text.splitlines() or [""]
     head = json.loads(first)
@@ -40,19 +40,19 @@ def read_saved(text: str) -> Saved:
         ends={str(log): int(end) for log, end in head["ends"].items()},
         dropped={AtlasObjectId(*name): int(at_ms) for name, at_ms in head["dropped"]},
         groups=dict(map(_group, rest)),
-        places=tuple(map(tuple, head.get("places", ()))),  # a file that is older has none
+        places=tuple(map(tuple, head.get("places", ()))),  # absent from older files
     )
 
 
 def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
-    """The lines, each with its end; beyond `max_bytes` the groups that were sent longest ago are left out."""
+    """Yield the lines with their terminators; beyond `max_bytes` the groups sent longest ago are omitted."""
     dropped = sorted(saved.dropped.items(), key=lambda each: -each[1])[:MAX_GROUPS]
     first = encode({"ends": dict(saved.ends), "dropped": dropped, "places": saved.places}) + "\n"
     room = max_bytes - len(first)
     yield first
 
     def age_ms(sent: SentGroup) -> int:
-        """Of a clock that was ahead nobody knows the age."""
+        """Return the age of a group; a group from a clock that was ahead counts as oldest."""
         return now_ms - sent.since_ms if sent.since_ms <= now_ms + SLACK_MS else now_ms
 
     for owner, sent in sorted(saved.groups.items(), key=lambda each: age_ms(each[1])):
@@ -65,9 +65,10 @@ def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
 
 
 def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: int, max_age_ms: int) -> Saved:
-    """What all runs know: only what this one has done itself goes over what is there, whatever it has read before.
+    """Merge the memory of all runs with the changes of this run.
 
-    What any of them dropped after a group was sent takes the group, or the group's lineage, with it.
+    Only changes made by this run override the stored memory. An entity dropped by any run after a group was sent removes
+    that group, or the lineage in it.
     """
     dropped = {**theirs.dropped, **ours.dropped}
     groups = {owner: sent for owner, each in theirs.groups.items() if (sent := _left(owner, each, dropped)) is not None}
@@ -87,7 +88,7 @@ def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: 
 
 
 def _left(owner: AtlasObjectId, sent: SentGroup, dropped: Mapping[AtlasObjectId, int]) -> SentGroup | None:
-    """What is left of a group after the drops: None where its owner was dropped since."""
+    """Return a group after the drops; None if its owner was dropped since it was sent."""
     if dropped.get(owner, -1) >= sent.since_ms:
         return None
     is_gone = any(dropped.get(each, -1) >= sent.since_ms for each in sent.about)

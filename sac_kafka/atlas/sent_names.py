@@ -1,6 +1,6 @@
-"""The entities that messages told a server of, by name, to look them up there: bounded, without columns.
+"""Collect the names of sent entities, to look them up on the server: bounded, without columns.
 
-A column goes with its table's or process' message. What was deleted, or renamed, is not looked for.
+Columns arrive in the message of their table or process. Deleted or renamed entities are not looked up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OF_COLUMNS = ("_column", "_column_lineage", "avro_field", "avro_schema")
 
 @dataclass(frozen=True, slots=True)
 class TopicPlace:
-    """Where a record is in the topic that a server reads."""
+    """Position of a record in the topic that the server reads."""
 
     partition: int
     offset: int
@@ -26,13 +26,13 @@ class TopicPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """What is known of how a message was sent; None is not known.
+    """Sending state of a message; None means unknown.
 
     Args:
-        made_ms: When it was made, epoch milliseconds: it was not sent before.
-        sent_ms: When it was put into the topic that the server reads, epoch milliseconds.
-        place: Where it is there, or where something is that was put there after it.
-        is_kept: It was not sent yet, but waits in files.
+        made_ms: Creation time in epoch milliseconds; the message was not sent earlier.
+        sent_ms: Time of arrival in the topic that the server reads, in epoch milliseconds.
+        place: Its position in the topic, or that of a later record.
+        is_kept: The message has not been sent yet and is pending in files.
     """
 
     made_ms: int | None = None
@@ -43,9 +43,9 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class SentEntity:
-    """An entity as it was told last: how, and by which run; "" where the entity says none.
+    """Last emission of an entity: its sending state and application id, "" if the entity has none.
 
-    `is_referred_to`: it was only named by others, which makes a shell of what a server does not have.
+    `is_referred_to`: The entity was only referenced by others; Atlas creates a shell entity if it is missing.
     """
 
     sending: Sending
@@ -54,7 +54,7 @@ class SentEntity:
 
 
 class SentNames:
-    """Takes messages in order; `left_out` is how many there was no room for, or that have a guid in place of a name."""
+    """Collector of names from messages in order; `left_out` counts names beyond the limit and references by guid."""
 
     def __init__(self, most: int = MAX_NAMES) -> None:
         self._sent: dict[AtlasObjectId, SentEntity] = {}
@@ -63,11 +63,11 @@ class SentNames:
 
     @property
     def sent(self) -> Mapping[AtlasObjectId, SentEntity]:
-        """What is to be there."""
+        """The entities expected on the server."""
         return MappingProxyType(dict(self._sent))
 
     def take(self, notification: Notification, sending: Sending) -> None:
-        """Keep the names of a message that was sent like this."""
+        """Record the names in a message with its sending state."""
         if isinstance(notification, EntityCreate):
             for entity in notification.entities:
                 run = str(entity.custom_attributes.get("application_id", ""))

@@ -1,10 +1,10 @@
-"""What happened to a catalog, as notifications: definitions, partial updates, deletes.
+"""Convert changes of a catalog to notifications: definitions, partial updates and deletes.
 
-One registered function a class of `lineage.model.Change`. A definition is the whole of what the catalog has now, so
-what is not in it is reset or deleted by name. An entity is renamed together with all that is named after it (R18), and
-only once it surely exists (R19).
+One function is registered per class of `lineage.model.Change`. A definition is complete, so whatever it lacks is reset or
+deleted by name. An entity is renamed together with all entities named after it (R18), and only if it certainly exists
+(R19).
 
-Tables of a Hive model are left to the Hive hook that describes them (R29).
+Tables of the Hive model are not emitted; the Hive hook describes them (R29).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from sac_kafka.lineage.model import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleNotification:
-    """A notification that is a message of its own, and what the delivery of it confirms."""
+    """A notification sent as a separate message, with the group tokens that its delivery confirms."""
 
     notification: Notification
     tokens: tuple[GroupToken, ...] = ()
@@ -47,7 +47,7 @@ Emission = EntityBundle | SingleNotification
 
 
 def emissions(change: Change, *, naming: Naming, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
-    """What a server has to be told of a change, in order; `now_ms` is epoch milliseconds."""
+    """Return the emissions for a change, in sending order; `now_ms` is epoch milliseconds."""
     no_views = without_definitions(_no_views(change, naming, remembered), naming, remembered, now_ms)
     if naming.is_hive(_catalog(change)):
         _forget(change, naming, remembered, now_ms)
@@ -58,17 +58,19 @@ def emissions(change: Change, *, naming: Naming, remembered: Remembered, now_ms:
 def without_definitions(
     names: Iterable[AtlasObjectId], naming: Naming, remembered: Remembered, now_ms: int
 ) -> tuple[SingleNotification, ...]:
-    """Deletes the definitions, with their column lineage, that views had whose names are now those of no view."""
+    """Return deletes of view definitions, with their column lineage, for names that no longer denote a view."""
     gone = ended(definitions(names, remembered, naming.namespace), remembered, now_ms)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
 def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
-    """The names that are those of no view after a change, or of none that the change says is one."""
+    """Return the names that do not denote a view after a change, as far as the change tells."""
     match change:
         case TableDropped(table=table):
             return (datasets.entities(table, naming).id,)
-        case TableRenamed(old=old, new=new):  # what had the new name before is gone; the view's own has yet to be said
+        case TableRenamed(
+            old=old, new=new
+        ):  # Whatever had the new name is gone; the view's definition is emitted later.
             return (datasets.entities(old, naming).id, datasets.entities(new, naming).id)
         case TableDefined(table=table) if not table.is_view:
             return (datasets.entities(table, naming).id,)
@@ -78,7 +80,7 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
 
 
 def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
-    """Deletes what was sent of a dataset and is not in its whole definition; it is forgotten at once."""
+    """Return deletes of what was sent for a dataset but is missing from its complete definition, and forget it."""
     there = {each.id for each in described.details}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
@@ -89,29 +91,29 @@ def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) ->
 
 @singledispatch
 def _emissions(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:  # noqa: ARG001
-    """The registered ones say what they yield."""
+    """Yield the emissions for a change; implemented once per class of change."""
     raise TypeError(f"no notification for a {type(change).__name__}")
 
 
 @_emissions.register
 def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """A partial update where only the table itself changed, else the whole definition."""
+    """Yield a partial update if only the table itself changed, otherwise the complete definition."""
     described = as_whole(datasets.entities(change.table, naming))
     yield from vanished(described, remembered, now_ms)
     columns = definition(described)
     head = described.head[-1]
-    is_there = remembered.has(described.id, now_ms)
-    if is_there and not remembered.unsent((columns,), now_ms):
+    is_known = remembered.has(described.id, now_ms)
+    if is_known and not remembered.unsent((columns,), now_ms):
         yield SingleNotification(notification=EntityPartialUpdate(id=head.id, attributes=head.attributes))
     else:
-        yield EntityBundle(heads=(described.head,), definitions=(columns,), is_update=is_there)
+        yield EntityBundle(heads=(described.head,), definitions=(columns,), is_update=is_known)
 
 
 @_emissions.register
 def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """The table, its storage and its columns, each by a partial update of its qualifiedName.
+    """Yield a partial update of the qualifiedName for the table, its storage and its columns.
 
-    Columns that it does not have any more, by the time that it was looked up, go before.
+    Columns that had disappeared when the table was looked up are deleted first.
     """
     under_old_name = replace(change.new, catalog=change.old.catalog, database=change.old.database, name=change.old.name)
     old = datasets.entities(under_old_name, naming)
@@ -133,7 +135,7 @@ def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int
 
 @_emissions.register
 def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """The storage first, which nothing deletes; a server deletes columns with their table."""
+    """Yield a delete of the storage, which nothing else deletes, and the table; Atlas deletes columns with their table."""
     ids = _with_storage(datasets.entities(change.table, naming))
     remembered.drop(ids, now_ms)
     yield SingleNotification(notification=EntityDelete(ids=ids))
@@ -141,7 +143,7 @@ def _(change: TableDropped, naming: Naming, remembered: Remembered, now_ms: int)
 
 @_emissions.register
 def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """A partial update, which resets what is gone, where the server surely has the database."""
+    """Yield a partial update that resets removed properties if the server has the database, otherwise its definition."""
     database = datasets.database(change.database, naming)
     if remembered.has(database.id, now_ms):
         yield SingleNotification(notification=EntityPartialUpdate(id=database.id, attributes=with_resets(database)))
@@ -152,7 +154,7 @@ def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: i
 
 @_emissions.register
 def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """The tables in it that are remembered, then the database."""
+    """Yield a delete of the remembered tables of the database, then of the database."""
     database = datasets.database(change.database, naming).id
     tables = _tables_in(change.database, naming, remembered)
     storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
@@ -173,11 +175,11 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
         yield EntityBundle(heads=(whole.head,), definitions=(definition(whole),), is_remembered=False)
     columns = definition(new)
     for position, (a, b) in enumerate(pairs):
-        # Each confirms a share of the renamed group, so that all of it is sent again if one is lost.
+        # Each update confirms a part of the renamed group, so losing one of them sends the whole group again.
         members = tuple(each.id for each in new.details) if position == 0 else ()
         token = GroupToken(new.id, columns.digest, position, position + 1, len(pairs), members)
-        # The table and its storage whole: nobody knows what was said of them under the old name. The data of a managed table
-        # moves with its name, and attributes may have been those of a later table, as above.
+        # Table and storage are sent whole: what was sent under the old name is unknown. The data of a managed table moves
+        # with its name, and attributes may have been those of a later table, as above.
         is_whole = a.id == old.id or a.id == old.storage
         attributes = {"qualifiedName": b.id.qualified_name, **with_resets(b)} if is_whole else _differences(a, b)
         yield SingleNotification(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
@@ -198,7 +200,7 @@ def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
 
 
 def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> None:
-    """What the Hive hook says of a table, it says of the columns that were sent lineage of, too."""
+    """Forget what the Hive hook now reports: its entities replace the columns that column lineage was sent for."""
     match change:
         case TableDropped(table=table) | TableRenamed(old=table):
             remembered.drop([datasets.entities(table, naming).id], now_ms)
@@ -211,7 +213,7 @@ def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int)
 
 
 def _tables_in(database: Database, naming: Naming, remembered: Remembered) -> list[AtlasObjectId]:
-    """The tables of a database that are remembered, and of those within it."""
+    """Return the remembered tables of a database and of the databases nested in it."""
     type_name = "hive_table" if naming.is_hive(database.catalog) else "spark_table"
     is_in = qualified_name.table_names_in(
         datasets.database(database, naming).id.qualified_name,
@@ -222,12 +224,12 @@ def _tables_in(database: Database, naming: Naming, remembered: Remembered) -> li
 
 
 def _with_storage(table: DatasetEntities) -> tuple[AtlasObjectId, ...]:
-    """The table after its storage, whether that was ever sent or not: a server ignores a missing one."""
+    """Return the storage, then the table; Atlas ignores a delete of a storage that was never sent."""
     return (*((table.storage,) if table.storage else ()), table.id)
 
 
 def _catalog(change: Change) -> str | None:
-    """The catalog that a change is of, None for the session catalog."""
+    """Return the catalog that a change belongs to; None for the session catalog."""
     match change:
         case (
             TableRenamed(new=table) | TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table)

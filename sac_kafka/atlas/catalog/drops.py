@@ -1,8 +1,8 @@
-"""Dropped tables that are not yet said to be dropped.
+"""Delay the deletes of dropped tables.
 
-Jobs drop a table to create it again, and so do statements (`saveAsTable` with overwrite). A server that deletes and
-creates under one name as routine fills lineage with deleted entities (R17), so a drop waits: a table that is created
-again in time is the same table with another definition.
+Jobs drop a table to create it again, and so do statements (`saveAsTable` with overwrite). Deleting and creating an entity
+under one name each time would fill the lineage with deleted entities (R17). So a drop is held back, and a table that is
+re-created within the delay counts as the same table with a new definition.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sac_kafka.lineage.model import TableDropped
 
 
 class HeldDrops:
-    """The drops that wait, in order; used by one thread. Times are epoch milliseconds."""
+    """Held drops, in order of arrival. Not thread-safe; times are epoch milliseconds."""
 
     def __init__(self, delay_ms: int) -> None:
         self._delay_ms = delay_ms
@@ -21,22 +21,22 @@ class HeldDrops:
         return len(self._held)
 
     def hold(self, drop: TableDropped, now_ms: int) -> None:
-        """Keep a drop until its time comes or the table is created again."""
+        """Hold a drop until its delay expires or the table is re-created."""
         self._held[drop.table.key] = (drop, now_ms)
 
-    def take_back(self, key: str) -> bool:
-        """The table with this key is there again: True where its drop was held, which is forgotten now."""
+    def cancel(self, key: str) -> bool:
+        """Cancel the held drop of a table that was re-created; return True if there was one."""
         return self._held.pop(key, None) is not None
 
     def release(self, key: str) -> tuple[TableDropped, ...]:
-        """The drop of this table, if it was held: it has to be said now."""
+        """Return and remove the drop of a table, if held, so that it is emitted now."""
         return tuple(drop for drop, _ in filter(None, [self._held.pop(key, None)]))
 
     def due(self, now_ms: int) -> tuple[TableDropped, ...]:
-        """The drops that have waited long enough."""
+        """Return and remove the drops whose delay has expired."""
         ready = [key for key, (_, since_ms) in self._held.items() if now_ms - since_ms >= self._delay_ms]
         return tuple(drop for key in ready for drop in self.release(key))
 
     def all(self) -> tuple[TableDropped, ...]:
-        """Every drop that waits."""
+        """Return and remove all held drops."""
         return tuple(drop for key in list(self._held) for drop in self.release(key))

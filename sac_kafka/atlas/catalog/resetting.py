@@ -1,4 +1,4 @@
-"""A whole definition: what the catalog does not have is null, because a server keeps what a message leaves out (R28)."""
+"""Complete a definition with nulls for missing attributes, because Atlas keeps attributes absent from a message (R28)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "spark_column": ("comment",),
     }
 )
-"""What a definition resets where it does not have it; not the description of a table or column: people may have written it."""
+"""Attributes reset by a definition that lacks them. Not descriptions of tables and columns: users may have edited them."""
 
 
 def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:
-    """All attributes of a whole definition: None for what it does not have."""
+    """Return all attributes of a complete definition, with None for missing ones."""
     return {**dict.fromkeys(RESET.get(entity.id.type_name, ())), **entity.attributes}
 
 
 def as_whole(described: DatasetEntities) -> DatasetEntities:
-    """The dataset, said as all that there is of it; not so the owners that it names."""
+    """Return the dataset as a complete definition; the owners that it references stay partial."""
 
     def whole(entity: AtlasEntity) -> AtlasEntity:
         return replace(entity, attributes=with_resets(entity))

@@ -1,4 +1,4 @@
-"""The definitions of views that a server has: processes named by the view, which nothing else deletes."""
+"""Find the view definitions on the server: processes named after the view, which must be deleted explicitly."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sac_kafka.atlas.qualified_name import definitions_of
 
 
 def definitions(views: Iterable[AtlasObjectId], remembered: Remembered, namespace: str) -> frozenset[AtlasObjectId]:
-    """Those that the views have or had, as far as it is remembered."""
+    """Return the remembered definitions that the views have or had."""
     named_by = definitions_of(views, namespace)
     return frozenset(each for each in remembered.owners("spark_process") if named_by(each.qualified_name))
 
 
 def ended(definitions: Iterable[AtlasObjectId], remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:
-    """All that is to be deleted of definitions, their column lineage first; it is forgotten at once."""
+    """Return the entities to delete for definitions, column lineage first, and forget them."""
     gone = sorted(definitions)
     if not gone:
         return ()

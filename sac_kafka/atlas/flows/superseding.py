@@ -1,10 +1,10 @@
-"""Column lineage that a later definition of the same column has replaced, and that has to go by name.
+"""Delete column lineage that a later definition of the same column has replaced.
 
-The name of a column's lineage holds a digest of its inputs (R15): when the expression uses other columns there is a new
-entity, and the one of the earlier expression would stay. What only influences the column is another entity, which goes
-when the expression has lost its conditions. A column that is now made of no other (`NULL`, `count(*)`) has no lineage
-any more. All of these go where the statement replaced all that its output had; a statement that appends leaves what others
-have written. The lineage of a column whose sources are unknown is kept.
+The name of column lineage contains a digest of its inputs (R15). An expression over other columns therefore creates a new
+entity, and the earlier one must be deleted by name. The same holds for the influences of a column when its conditions are
+removed, and for all lineage of a column that no longer has sources (`NULL`, `count(*)`). Deletes are emitted only if the
+statement replaced its output; an append keeps the lineage of earlier statements. Lineage of columns with unknown sources
+is kept.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.qualified_name import column_of_lineage
 
 
-def superseded(said: EntityBundle, remembered: Remembered) -> tuple[SingleNotification, ...]:
-    """Deletes the lineage that other inputs of the same columns had in the same flow; for what replaces its output."""
-    owner = said.flow[-1].id
-    now = {each.id for group in said.lineage for each in group.members}
+def superseded(bundle: EntityBundle, remembered: Remembered) -> tuple[SingleNotification, ...]:
+    """Return deletes of earlier lineage of the same columns in the same flow; for statements that replace their output."""
+    owner = bundle.flow[-1].id
+    now = {each.id for group in bundle.lineage for each in group.members}
     columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in remembered.members(owner):
         columns[column_of_lineage(each.qualified_name)].add(each)
     current: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in now:
         current[column_of_lineage(each.qualified_name)].add(each)
-    again = sorted(said.known_columns | current.keys())
+    again = sorted(bundle.known_columns | current.keys())
     gone = tuple(
         sorted(
             each for column in again for each in remembered.supersede(column, columns[column] - now, current[column])
@@ -41,10 +41,10 @@ def superseded(said: EntityBundle, remembered: Remembered) -> tuple[SingleNotifi
 
 
 def superseded_definitions(
-    said: EntityBundle, view: AtlasObjectId, remembered: Remembered, namespace: str, now_ms: int
+    bundle: EntityBundle, view: AtlasObjectId, remembered: Remembered, namespace: str, now_ms: int
 ) -> tuple[SingleNotification, ...]:
-    """Deletes the definitions that a view had, with their column lineage: of other inputs they have other names (R14)."""
-    now = said.flow[-1].id
+    """Return deletes of earlier definitions of a view and their column lineage; other inputs mean another name (R14)."""
+    now = bundle.flow[-1].id
     old = definitions((view,), remembered, namespace) - {now}
     gone = ended(remembered.supersede(view.qualified_name, old, (now,)), remembered, now_ms)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
