@@ -1,7 +1,7 @@
-"""The dialect `purview`: assets by their identity alone, and processes between them with a mapping of columns.
+"""Convert outcomes to emissions in the dialect `purview`: asset identities, and processes with column mappings.
 
-What Purview scans it knows better than Spark does, so nothing is said of an asset but its name. Each operation is billed:
-a flow is sent when something about it is new, and once a day; its runs are no news.
+Purview's scans know assets better than Spark does, so only the names of assets are sent. Purview bills each operation, so
+a flow is sent when it has changed, and once a day; an unchanged run is not sent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, of_view
 from sac_kafka.purview.flows.processes import FlowPart, numbered, parts, processes, shown_flow
-from sac_kafka.purview.flows.together import ToldMappings
+from sac_kafka.purview.flows.together import SentMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.naming_context import NamingContext
@@ -37,13 +37,13 @@ from sac_kafka.settings.purview import Purview
 _UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
 _MAX_WRITTEN = 10_000
 _NAMES_SHARE = 5
-"""A name is in a message twice at least, with what is around it; there are outputs, columns and a query, too."""
+"""Share of a message available to the names of inputs: each name occurs at least twice, next to outputs and columns."""
 _LOST = "columns without room in columnMapping"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOfAssets:
-    """A flow as an account knows it; `processes` are each as it is sent, and as it counts as news."""
+    """A flow in Purview's terms; `processes` are pairs of the process as sent and the form whose changes count as news."""
 
     chain: Chain
     inputs: tuple[Asset, ...]
@@ -53,29 +53,29 @@ class FlowOfAssets:
 
 
 class PurviewDialect:
-    """What is said to an account; used by one thread.
+    """Converter of outcomes to emissions for a Purview account. Not thread-safe.
 
     Args:
-        naming_context: What names depend on beside datasets.
-        settings: What is said, as it is set.
+        naming_context: What names depend on beyond the datasets.
+        settings: The settings of the dialect.
     """
 
     def __init__(self, naming_context: NamingContext, settings: Purview) -> None:
         self._naming_context = naming_context
         self._settings = settings
         self._counts: Counter[str] = Counter()
-        self._told = ToldMappings()
+        self._sent = SentMappings()
         self._written: dict[str, None] = {}  # paths
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Datasets that no rule names, by kind; columns that had no room."""
+        """Number of datasets without a naming rule, by kind, and of columns that exceeded the column mapping."""
         return self._counts
 
     def emissions(
         self, outcome: Outcome, context: Context, remembered: Remembered, now_ms: int, defined: Defined
     ) -> tuple[Emission, ...]:
-        """What an account has to be told; of changes of a catalog nothing but drops, where they are asked for."""
+        """Return the emissions for an outcome; of catalog changes only drops, if deletes are enabled."""
         if isinstance(outcome, Process):
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
@@ -86,7 +86,7 @@ class PurviewDialect:
         return ()
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
-        """Nothing: each operation is billed, and no type of an account has an attribute for it."""
+        """Return nothing: each operation is billed, and no type of Purview has an attribute for the status."""
         del wrote, context, status
         return ()
 
@@ -109,7 +109,7 @@ class PurviewDialect:
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> EntityBundle:
         named = {end for ends in whole.sides.values() for end in ends}
         heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
-        # What a process belongs to is sent once, as most runs change nothing of it.
+        # The owners of a process are sent once, as they rarely change from run to run.
         above = flow.chain.entities
         definitions = (grouped(above[-1].id, owners=(), members=above),) if above else ()
         return EntityBundle(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
@@ -118,11 +118,11 @@ class PurviewDialect:
         return not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
 
     def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-        """Of a run that failed its status, on a flow that the account has, in types that can say it."""
+        """Yield the status of a failed run if the account has the flow and its type has a status attribute."""
         whole, news = flow.processes[0]
         if self._settings.process_types is not ProcessTypes.OWN or not remembered.has(whole.id, now_ms):
             return
-        # What comes after it is news, although it is the flow as it was.
+        # The next successful run must be sent although the flow is unchanged, to replace this status.
         remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
         yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
@@ -136,9 +136,9 @@ class PurviewDialect:
         if process.defines_view:
             of = of_view(of, sides[1][0])
         if process.has_happened:
-            mapping = self._told.with_earlier((of.stem, *sides), mapping, replaces=_replaces(process))
+            mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=_replaces(process))
         shown = shown_flow(_shown(inputs.values()), _shown(outputs.values()))
-        told, lost = parts(*sides, mapping, room)
+        split, lost = parts(*sides, mapping, room)
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
@@ -156,7 +156,7 @@ class PurviewDialect:
             inputs=sides[0],
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
-            processes=tuple(processes(process, of, FlowPart(*sides, ()), told, shown=shown, about=about, ran=ran)),
+            processes=tuple(processes(process, of, FlowPart(*sides, ()), split, shown=shown, about=about, ran=ran)),
         )
 
     def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
@@ -165,7 +165,7 @@ class PurviewDialect:
         return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
 
     def _is_directory(self, path: str, *, is_output: bool) -> bool:
-        """What this application has written is a directory of Spark's, also where it is called like a file and read again."""
+        """Return True for a path written by this application, which is a directory even if it is named like a file."""
         if is_output:
             self._written[path] = None
             if len(self._written) > _MAX_WRITTEN:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows.columns import DatasetMapping
-from sac_kafka.purview.flows.together import ToldMappings
+from sac_kafka.purview.flows.together import SentMappings
 from tests.atlas.flows import RUN, copy, path
 from tests.purview.account import DATABRICKS, LAKE, Account, entities, mapping, processes
 from tests.purview.judge import problems
@@ -42,7 +42,7 @@ def test_the_same_again_is_no_news() -> None:
 
 def test_flows_that_were_not_told_for_long_are_forgotten() -> None:
     source, sinks = Asset(type_name="t", qualified_name="in", name="in", rule=""), []
-    told = ToldMappings(most_pairs=3)
+    told = SentMappings(max_pairs=3)
     for name in ("a", "b"):
         sink = replace(source, qualified_name=name)
         sinks.append(sink)
@@ -54,7 +54,7 @@ def test_flows_that_were_not_told_for_long_are_forgotten() -> None:
 
 
 def test_flows_without_columns_are_forgotten_too() -> None:
-    told = ToldMappings(most_pairs=3)
+    told = SentMappings(max_pairs=3)
     for number in range(100):
         told.with_earlier(number, [], replaces=False)
 

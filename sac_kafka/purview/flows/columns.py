@@ -1,7 +1,7 @@
-"""The attribute `columnMapping` of a process: which column of an asset became which of another, as Purview reads it.
+"""Build the attribute `columnMapping` of a process, which maps the columns of one asset to those of another.
 
-A JSON text in an attribute, a list with an element for each pair of an input and an output. Purview knows no expressions
-and finds columns by their names alone. A property holds 32 KB at most: what is longer is told by several processes.
+The value is a JSON list with one element per pair of input and output. Purview does not support expressions and matches
+columns by name. A property holds at most 32 KB; longer mappings are split over several processes.
 
 Source: learn.microsoft.com, Purview's lineage user guide and REST samples; what Data Factory's own processes hold (`*`).
 """
@@ -17,18 +17,19 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.used import Used
 
 ANY = "*"
-"""Stands for what no input holds: constants, the time of the run."""
+"""Source of values that come from no input, such as constants and the current time."""
 NAME = "columnMapping"
 PROPERTY_BYTES = 32_000
-"""What a property of an asset may have, its name included: 32 KB, by Purview's quotas."""
+"""Maximum bytes of a property including its name: 32 KB, by Purview's quotas."""
+_ROOM = PROPERTY_BYTES - len(NAME)
 
 Pair = tuple[str, str]
-"""A source column, and the column that it flows into."""
+"""Names of a source column and its target column."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetMapping:
-    """The columns that flow from one asset to another; `source` is None for those that come from no asset."""
+    """Column pairs between two assets; `source` is None for values that come from no asset."""
 
     source: Asset | None
     sink: Asset
@@ -38,21 +39,21 @@ class DatasetMapping:
 def mappings(
     process: Process, used: Mapping[str, Used], outputs: Mapping[str, Used], *, with_influence: bool
 ) -> tuple[DatasetMapping, ...]:
-    """The column mapping of a process, sorted by sink and source as the inputs and outputs are.
+    """Return the column mapping of a process, sorted by sink and source.
 
     Args:
         process: The flow.
         used: The assets of its inputs by key.
-        outputs: Those of its outputs.
-        with_influence: What only influences a column flows into it, too.
+        outputs: The assets of its outputs by key.
+        with_influence: Include columns that only influence a column.
     """
-    return joined(_told(process, used, outputs, with_influence=with_influence))
+    return joined(_mappings(process, used, outputs, with_influence=with_influence))
 
 
-def joined(told: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
-    """One element for each source and sink, each pair of columns once; sorted as the inputs and outputs are."""
+def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
+    """Merge mappings to one element per source and sink, without duplicate pairs, sorted by sink and source."""
     found: dict[tuple[str, str], tuple[Asset | None, Asset, dict[Pair, None]]] = {}
-    for each in told:
+    for each in mapping:
         key = (each.sink.qualified_name, each.source.qualified_name if each.source is not None else "")
         found.setdefault(key, (each.source, each.sink, {}))[2].update(dict.fromkeys(each.pairs))
     return tuple(
@@ -60,7 +61,7 @@ def joined(told: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
     )
 
 
-def _told(
+def _mappings(
     process: Process, used: Mapping[str, Used], outputs: Mapping[str, Used], *, with_influence: bool
 ) -> Iterator[DatasetMapping]:
     for column in process.columns:
@@ -69,7 +70,7 @@ def _told(
             continue
         sources = list(_sources(column, with_influence=with_influence))
         for key, name in sources:
-            for source, sink in _ways(used.get(key), target):
+            for source, sink in _asset_pairs(used.get(key), target):
                 yield DatasetMapping(source, sink, ((name, column.column),))
         if not sources:
             for sink in target.assets:
@@ -77,19 +78,19 @@ def _told(
 
 
 def _by_name(item: tuple[tuple[str, str], object]) -> tuple[str, bool, str]:
-    """What comes from no asset is told last."""
+    """Return the sort key of an element; elements without a source asset come last."""
     (sink, source), _ = item
     return sink, not source, source
 
 
 def _sources(column: ColumnLineage, *, with_influence: bool) -> Iterator[tuple[str, str]]:
-    """Keys and names of the columns that are told as sources, each once."""
-    told = column.sources if with_influence else column.values
-    yield from dict.fromkeys((each.dataset, each.column) for each in told)
+    """Yield dataset key and name of the distinct source columns."""
+    columns = column.sources if with_influence else column.values
+    yield from dict.fromkeys((each.dataset, each.column) for each in columns)
 
 
-def _ways(source: Used | None, target: Used) -> Iterator[tuple[Asset, Asset]]:
-    """From which assets to which: where both are a table and a place, from table to table and from place to place."""
+def _asset_pairs(source: Used | None, target: Used) -> Iterator[tuple[Asset, Asset]]:
+    """Yield the pairs of assets to connect; if both sides have a table and a location, each with its counterpart."""
     if source is None:
         return
     if source.asset and source.location and target.asset and target.location:
@@ -101,38 +102,38 @@ def _ways(source: Used | None, target: Used) -> Iterator[tuple[Asset, Asset]]:
             yield each, sink
 
 
-def text(told: Iterable[DatasetMapping]) -> str:
-    """The value of the attribute."""
-    return json.dumps([_element(each) for each in told], ensure_ascii=False, separators=(",", ":"))
+def text(mapping: Iterable[DatasetMapping]) -> str:
+    """Return the value of the attribute."""
+    return json.dumps([_element(each) for each in mapping], ensure_ascii=False, separators=(",", ":"))
 
 
-def _size(told: Iterable[DatasetMapping]) -> int:
-    return _bytes(text(told))
+def _size(mapping: Iterable[DatasetMapping]) -> int:
+    return _bytes(text(mapping))
 
 
 def _bytes(of: str) -> int:
-    # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
+    # surrogatepass: Java strings may contain unpaired surrogates, which must not raise an error.
     return len(of.encode("utf-8", "surrogatepass"))
 
 
-def _element(told: DatasetMapping) -> dict[str, object]:
+def _element(mapping: DatasetMapping) -> dict[str, object]:
     return {
         "DatasetMapping": {
-            "Source": told.source.qualified_name if told.source is not None else ANY,
-            "Sink": told.sink.qualified_name,
+            "Source": mapping.source.qualified_name if mapping.source is not None else ANY,
+            "Sink": mapping.sink.qualified_name,
         },
-        "ColumnMapping": [{"Source": source, "Sink": sink} for source, sink in told.pairs],
+        "ColumnMapping": [{"Source": source, "Sink": sink} for source, sink in mapping.pairs],
     }
 
 
-def parts(told: Sequence[DatasetMapping]) -> tuple[tuple[DatasetMapping, ...], ...]:
-    """The mapping in parts that a property holds: one, where it fits; the same parts in every run."""
-    if not told or _size(told) <= _ROOM:
-        return (tuple(told),)
+def parts(mapping: Sequence[DatasetMapping]) -> tuple[tuple[DatasetMapping, ...], ...]:
+    """Split a mapping into parts that fit into a property; deterministic, and a single part if possible."""
+    if not mapping or _size(mapping) <= _ROOM:
+        return (tuple(mapping),)
     result: list[tuple[DatasetMapping, ...]] = []
     open_part: list[DatasetMapping] = []
     left = _ROOM - 2
-    for each in _divided(told):
+    for each in _divided(mapping):
         size = _size((each,)) - 1
         if open_part and size > left:
             result.append(tuple(open_part))
@@ -143,9 +144,9 @@ def parts(told: Sequence[DatasetMapping]) -> tuple[tuple[DatasetMapping, ...], .
     return tuple(result)
 
 
-def _divided(told: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
-    """Elements that each fit into a property; pairs of names that do not even fit alone are left out."""
-    for each in told:
+def _divided(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
+    """Yield elements that each fit into a property; pairs that do not fit by themselves are dropped."""
+    for each in mapping:
         if _size((each,)) <= _ROOM:
             yield each
             continue
@@ -162,6 +163,3 @@ def _divided(told: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
                 left -= size
         if pairs:
             yield DatasetMapping(each.source, each.sink, tuple(pairs))
-
-
-_ROOM = PROPERTY_BYTES - len(NAME)

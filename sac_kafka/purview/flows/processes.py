@@ -1,4 +1,4 @@
-"""The processes of a flow: one, unless its columns are more than a property holds, or its inputs more than a message."""
+"""Build the processes of a flow: one, or several if its columns exceed a property or its inputs exceed a message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sac_kafka.purview.flows.statements import Attributes
 from sac_kafka.purview.used import each_once, identity
 
 MAX_PARTS = 100
-"""Processes of one flow; of wider ones the last columns are not told, and counted."""
+"""Maximum number of processes of a flow; columns beyond it are dropped and counted."""
 _DIGITS = 16
 _NAMES_SHOWN = 3
 _SERVER_AND_NAME = 3
@@ -28,7 +28,7 @@ _SERVER_AND_NAME = 3
 
 @dataclass(frozen=True, slots=True)
 class FlowPart:
-    """A process of a flow: what it connects, and the columns that it tells of."""
+    """One process of a flow: the assets that it connects, and its share of the column mapping."""
 
     inputs: tuple[Asset, ...]
     outputs: tuple[Asset, ...]
@@ -38,22 +38,22 @@ class FlowPart:
 def parts(
     inputs: Sequence[Asset], outputs: Sequence[Asset], mapping: Sequence[DatasetMapping], room: int
 ) -> tuple[tuple[FlowPart, ...], int]:
-    """A flow in as many processes as it needs, and how many pairs of columns they cannot tell.
+    """Return the processes that a flow needs, and the number of column pairs dropped.
 
-    The first one connects everything, unless the names of inputs have more than `room` characters: then others connect
-    the rest. Those behind it only connect what they tell of.
+    The first process connects all assets, unless the names of the inputs exceed `room` characters; then further processes
+    connect the rest. Processes for further columns connect only the assets of these columns.
     """
-    told = columns.parts(mapping)
-    shown = told[:MAX_PARTS]
-    lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in shown for each in part)
+    split = columns.parts(mapping)
+    kept = split[:MAX_PARTS]
+    lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in kept for each in part)
     fitting, *rest = _fitting(inputs, room)
-    first = FlowPart(each_once((*fitting, *_sources(shown[0]))), tuple(outputs), shown[0])
+    first = FlowPart(each_once((*fitting, *_sources(kept[0]))), tuple(outputs), kept[0])
     more = (FlowPart(each, tuple(outputs), ()) for each in rest)
-    return (first, *(_part(part) for part in shown[1:]), *more), lost
+    return (first, *(_part(part) for part in kept[1:]), *more), lost
 
 
 def _fitting(inputs: Sequence[Asset], room: int) -> list[tuple[Asset, ...]]:
-    """The inputs in groups whose names have at most `room` characters as a message has them; one at least, one in each."""
+    """Group the inputs so that the encoded names of a group have at most `room` characters; at least one group."""
     result: list[list[Asset]] = [[]]
     left = room
     for each in inputs:
@@ -66,12 +66,12 @@ def _fitting(inputs: Sequence[Asset], room: int) -> list[tuple[Asset, ...]]:
     return [tuple(each) for each in result]
 
 
-def _sources(told: tuple[DatasetMapping, ...]) -> tuple[Asset, ...]:
-    return each_once(each.source for each in told if each.source is not None)
+def _sources(mapping: tuple[DatasetMapping, ...]) -> tuple[Asset, ...]:
+    return each_once(each.source for each in mapping if each.source is not None)
 
 
-def _part(told: tuple[DatasetMapping, ...]) -> FlowPart:
-    return FlowPart(_sources(told), each_once(each.sink for each in told), told)
+def _part(mapping: tuple[DatasetMapping, ...]) -> FlowPart:
+    return FlowPart(_sources(mapping), each_once(each.sink for each in mapping), mapping)
 
 
 def processes(
@@ -84,20 +84,20 @@ def processes(
     about: Attributes,
     ran: Attributes,
 ) -> Iterator[tuple[AtlasEntity, AtlasEntity]]:
-    """The processes as they are sent, each with what is news of it: all but the run.
+    """Yield each process as sent, and in the form whose changes count as news: without the run.
 
-    `whole` is what all of them connect, and are named by; `shown` says that to people. `about` and `ran` are attributes of the
-    first one: what is known of its query, and of its last run.
+    `whole` is everything that the processes connect, which determines their names; `shown` is its readable form. `about` and
+    `ran` are attributes of the first process that describe its query and its last run.
     """
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
         named = {"name": f"{called(described)}: {shown}{rest}"}
-        # An empty one, too: it replaces that of an earlier run.
+        # Sent even if empty, to replace the mapping of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
-        said = {**kept, **(ran if number == 1 else {})}
+        sent = {**kept, **(ran if number == 1 else {})}
         name = _name(chain.stem, described, whole, number)
-        yield _entity(chain, name, part, said), _entity(chain, name, part, kept)
+        yield _entity(chain, name, part, sent), _entity(chain, name, part, kept)
 
 
 def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> AtlasEntity:
@@ -112,9 +112,9 @@ def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> 
 
 
 def _name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
-    """By what it connects, never by a run: a re-run updates it, and a changed flow is a new one.
+    """Return the name, derived from what the process connects: a re-run updates it, a changed flow creates a new one.
 
-    A streaming query may connect more while it runs: it goes by what it is called itself.
+    A streaming query may connect more assets while it runs, so its name is derived from its own identity.
     """
     if described.stream is not None:
         of_query = digest(json.dumps(described.stream.identity), _DIGITS)

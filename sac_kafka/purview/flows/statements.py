@@ -1,6 +1,6 @@
-"""What processes of own types say beside their columns: the query, what decided rows, and the last run.
+"""Build the attributes of custom process types: the query, the row conditions, and the last run.
 
-Built-in types have no attributes for that, but for the plan of Databricks' process.
+Built-in types have no attributes for these, except for the plan of a Databricks process.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _ROOM_FOR_COUNT = 40
 
 
 def of_definition(described: Process, *, with_expressions: bool, decided_by: Sequence[str] = ()) -> Attributes:
-    """Return what stays the same from run to run as long as the query does.
+    """Return the attributes that stay the same from run to run as long as the query does.
 
     Args:
         described: The process.
-        with_expressions: Whether the expressions of columns are wanted.
+        with_expressions: Include the expressions of columns.
         decided_by: The names of the assets that values of the statement were read from.
     """
     texts = {
@@ -44,16 +44,16 @@ def of_definition(described: Process, *, with_expressions: bool, decided_by: Seq
 
 
 def of_plan(described: Process) -> Attributes:
-    """The plan, as Databricks' own process has it."""
+    """Return the plan in the attribute of a Databricks process."""
     plan = described.run.plan_text
     return {"sparkPlan": fitting("sparkPlan", plan)} if plan else {}
 
 
 def of_run(described: Process) -> Attributes:
-    """The last run: no news by itself."""
+    """Return the attributes of the last run, whose changes alone do not cause a message."""
     application, run = described.application, described.run
     user = (run.requester.user if run.requester is not None else "") or application.user
-    said = known(
+    attributes = known(
         lastRunId=application.application_id,
         lastRunStatus=status(described),
         lastRunStarted=facts.timestamp(run.started_ms),
@@ -64,11 +64,11 @@ def of_run(described: Process) -> Attributes:
         user=user and shortened(user, PART_LIMIT),
         versionsRead="; ".join(f"{dataset}: {version}" for dataset, version in described.versions_read),
     )
-    return {name: value if isinstance(value, int) else fitting(name, str(value)) for name, value in said.items()}
+    return {name: value if isinstance(value, int) else fitting(name, str(value)) for name, value in attributes.items()}
 
 
 def _counted(described: Process) -> Facts:
-    """What the last run counted, and where to find it in Spark."""
+    """Return the counters of the last run and its identifiers in Spark."""
     run = described.run
     return {
         "failure": run.failure,
@@ -85,7 +85,7 @@ def _counted(described: Process) -> Facts:
 
 
 def fitting(name: str, text: str) -> str:
-    """The text, cut where a property of this name is full: 32 KB, its name included."""
+    """Truncate a text to the size of a property with this name: 32 KB including the name."""
     room = PROPERTY_BYTES - len(name)
     if len(text) * 4 <= room:
         return text
@@ -111,7 +111,7 @@ def _expressions(described: Process) -> list[dict[str, object]]:
 
 
 def _listed(name: str, entries: list[dict[str, object]]) -> str | None:
-    """The entries as JSON: as many of the first as a property holds, and how many more there are."""
+    """Return the first entries that fit into a property as JSON, and the number of omitted ones."""
     room = PROPERTY_BYTES - len(name) - _ROOM_FOR_COUNT
     shown: list[str] = []
     for each in entries:

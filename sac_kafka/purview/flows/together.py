@@ -1,4 +1,4 @@
-"""Several statements between the same assets are one process: what each says of the columns stays beside the others'."""
+"""Merge the column mappings of several statements between the same assets, as they form one process."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from collections.abc import Hashable, Sequence
 from sac_kafka.purview.flows.columns import DatasetMapping, joined
 
 MAX_PAIRS = 50_000
-"""Pairs of columns that are kept, of all flows: about 10 MB; a flow without any counts as one."""
+"""Maximum number of column pairs kept for all flows, about 10 MB; a flow without pairs counts as one."""
 
 
-class ToldMappings:
-    """What statements of this application have told of each flow; of flows that no statement has filled for long, nothing."""
+class SentMappings:
+    """Column mappings already sent by this application, by flow; the least recently used flows are evicted."""
 
-    def __init__(self, most_pairs: int = MAX_PAIRS) -> None:
-        self._most_pairs = most_pairs
-        self._told: dict[Hashable, tuple[DatasetMapping, ...]] = {}
+    def __init__(self, max_pairs: int = MAX_PAIRS) -> None:
+        self._max_pairs = max_pairs
+        self._sent: dict[Hashable, tuple[DatasetMapping, ...]] = {}
         self._pairs = 0
 
     def __len__(self) -> int:
-        """Flows that are kept."""
-        return len(self._told)
+        """Return the number of flows kept."""
+        return len(self._sent)
 
     def with_earlier(
         self, flow: Hashable, mapping: Sequence[DatasetMapping], *, replaces: bool
     ) -> tuple[DatasetMapping, ...]:
-        """The mapping of a statement, joined with what was told of the flow before.
+        """Return the mapping of a statement, merged with the mappings sent for the flow before.
 
         Args:
-            flow: What names the process.
-            mapping: What the statement says.
-            replaces: The statement replaced all that was written before, so that nothing of it counts any more.
+            flow: The identity of the process.
+            mapping: The mapping of the statement.
+            replaces: The statement replaced the output, so earlier mappings are discarded.
         """
-        earlier = self._told.pop(flow, None)
+        earlier = self._sent.pop(flow, None)
         if earlier is not None:
             self._pairs -= _size(earlier)
         result = tuple(mapping) if replaces or not earlier else joined((*earlier, *mapping))
-        self._told[flow] = result
+        self._sent[flow] = result
         self._pairs += _size(result)
-        while self._pairs > self._most_pairs:
-            self._pairs -= _size(self._told.pop(next(iter(self._told))))
+        while self._pairs > self._max_pairs:
+            self._pairs -= _size(self._sent.pop(next(iter(self._sent))))
         return result
 
 
