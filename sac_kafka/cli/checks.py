@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sac_kafka.asking.errors import TYPEDEFS
 from sac_kafka.asking.option_names import CONFIGURED_ACCOUNT
 from sac_kafka.asking.server import AtlasServer, access_of
-from sac_kafka.atlas.types.comparison import Cure, differences
+from sac_kafka.atlas.types.comparison import Fix, differences
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.cli.configured import Configured, complaining
@@ -154,7 +154,7 @@ def _types(server: AtlasServer) -> Finding:
         unlike = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike if each.cure is Cure.CREATE and each.type_name in SENT}
+    lacking = {each.type_name for each in unlike if each.fix is Fix.CREATE and each.type_name in SENT}
     return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
 
 
@@ -169,8 +169,8 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
         return Finding(Verdict.WRONG, "types", str(error))
     lacking = {each.type_name for each in unlike}
     if is_own or not lacking:
-        remedy = "run sac-kafka types apply"
-        return finding_of("types", _lacks(server.address, lacking, remedy), _has_all(server.address))
+        fix = "run sac-kafka types apply"
+        return finding_of("types", _lacks(server.address, lacking, fix), _has_all(server.address))
     return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
 
 
@@ -178,9 +178,9 @@ def _has_all(address: str) -> str:
     return f"{address} has all types"
 
 
-def _lacks(address: str, lacking: set[str], remedy: str) -> str:
+def _lacks(address: str, lacking: set[str], fix: str) -> str:
     """Return which types a server lacks, "" if it has all."""
     if not lacking:
         return ""
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {remedy}"
+    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}"

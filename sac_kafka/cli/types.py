@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sac_kafka.asking.errors import TYPEDEFS, RestError
 from sac_kafka.asking.server import JsonServer
-from sac_kafka.atlas.types.comparison import Cure, Difference, TypesDef, differences, missing, updated
+from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
 from sac_kafka.cli import styles
 from sac_kafka.cli.configured import add_options
@@ -30,7 +30,7 @@ _ASKING = "querying the server"
 _CONFLICT = 409  # another client has created a type in the meantime
 
 _OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
-_HINTS = {Cure.CREATE: "apply creates it", Cure.UPDATE: "apply --update adds it", Cure.NONE: "never changed"}
+_HINTS = {Fix.CREATE: "apply creates it", Fix.UPDATE: "apply --update adds it", Fix.NONE: "never changed"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -161,7 +161,7 @@ def _apply(arguments: argparse.Namespace) -> int:
         print_masked_json({"created": created, "updated": changed, "differences": _objects(left)})
     else:
         _print_differences(left)
-    return DIFFERENT if any(each.cure is Cure.CREATE for each in left) else 0
+    return DIFFERENT if any(each.fix is Fix.CREATE for each in left) else 0
 
 
 def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | None:
@@ -223,13 +223,13 @@ def _dialect(text: str) -> DialectName:
 
 def _print_differences(found: tuple[Difference, ...]) -> None:
     for each in found:
-        print_masked(f"{each}  ({_HINTS[each.cure]})", styles.TYPES)
+        print_masked(f"{each}  ({_HINTS[each.fix]})", styles.TYPES)
     print_masked(_summary(found), styles.TYPES)
 
 
 def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:
     return [
-        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "fix": each.cure.value}
+        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "fix": each.fix.value}
         for each in found
     ]
 
@@ -248,13 +248,13 @@ def _families(text: str) -> tuple[str, ...]:
 def _summary(found: tuple[Difference, ...]) -> str:
     if not found:
         return "no differences"
-    counts = {remedy: sum(each.cure is remedy for each in found) for remedy in Cure}
+    counts = {fix: sum(each.fix is fix for each in found) for fix in Fix}
     return ", ".join(
-        f"{counts[remedy]} {text}"
-        for remedy, text in (
-            (Cure.CREATE, "missing types"),
-            (Cure.UPDATE, "missing parts of types"),
-            (Cure.NONE, "other differences"),
+        f"{counts[fix]} {text}"
+        for fix, text in (
+            (Fix.CREATE, "missing types"),
+            (Fix.UPDATE, "missing parts of types"),
+            (Fix.NONE, "other differences"),
         )
-        if counts[remedy]
+        if counts[fix]
     )

@@ -263,7 +263,7 @@ def test_as_json(tmp_path: Path, cli: Cli) -> None:
         {
             "place": "line 1",
             "problem": "hdfs_path must have it",
-            "cure": "send it",
+            "fix": "send it",
             "entity": SAME,
             "attribute": "name",
             "value": "",

@@ -1,6 +1,6 @@
-"""What a server's types lack of ours, and what is otherwise there. Pure: two AtlasTypesDef in, differences out.
+"""Compare our type definitions with those of a server. Pure: two AtlasTypesDef in, differences out.
 
-What only the server has (types, attributes, descriptions, search weights) is no difference: it may have more.
+Types, attributes, descriptions and search weights that only the server has are not differences.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sac_kafka.atlas.types.definitions import KINDS, TypeDefinition
 TypesDef = Mapping[str, list[dict[str, Any]]]
 
 
-class Cure(Enum):
-    """What makes the difference go: a new type, an update of a type, or nothing that this tool does."""
+class Fix(Enum):
+    """Action that removes a difference: create a type, update a type, or none by this tool."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -26,19 +26,19 @@ class Cure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: the type, where in it (empty: the whole), what it is, in words."""
+    """Difference of a type: its place in the type ("" for the whole type) and a description."""
 
     kind: str
     type_name: str
     place: str
     text: str
-    cure: Cure
+    fix: Fix
 
     def __str__(self) -> str:
         return f"{self.type_name}{f'.{self.place}' if self.place else ''}: {self.text}"
 
 
-# How values are checked and found by us; the rest is the server's own affair.
+# Only properties that affect validation and lookup are compared.
 _ATTRIBUTE_DEFAULTS: Mapping[str, Any] = {
     "typeName": None,
     "cardinality": "SINGLE",
@@ -50,7 +50,7 @@ _END_DEFAULTS: Mapping[str, Any] = {"type": None, "name": None, "cardinality": "
 
 
 def differences(ours: TypesDef, theirs: TypesDef) -> tuple[Difference, ...]:
-    """What the server's types lack of ours or have otherwise, in the order of ours."""
+    """Return what the server's types lack or define differently, in the order of our types."""
     found: list[Difference] = []
     for kind in KINDS:
         there = {each["name"]: each for each in theirs.get(kind) or ()}
@@ -59,13 +59,13 @@ def differences(ours: TypesDef, theirs: TypesDef) -> tuple[Difference, ...]:
             if name in there:
                 found += _of_type(kind, definition, there[name])
             else:
-                found.append(Difference(kind, name, "", "missing", Cure.CREATE))
+                found.append(Difference(kind, name, "", "missing", Fix.CREATE))
     return tuple(found)
 
 
 def missing(ours: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
     """The definitions that the server has to be given."""
-    wanted = {(each.kind, each.type_name) for each in found if each.cure is Cure.CREATE}
+    wanted = {(each.kind, each.type_name) for each in found if each.fix is Fix.CREATE}
     return {kind: [each for each in ours.get(kind) or () if (kind, each["name"]) in wanted] for kind in KINDS}
 
 
@@ -73,7 +73,7 @@ def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> 
     """The server's own definitions with the attributes and elements that they lack: nothing of theirs is lost."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for each in found:
-        if each.cure is Cure.UPDATE:
+        if each.fix is Fix.UPDATE:
             wanted.setdefault((each.kind, each.type_name), set()).add(each.place)
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     for (kind, name), places in wanted.items():
@@ -102,13 +102,13 @@ def _of_type(kind: str, ours: TypeDefinition, theirs: TypeDefinition) -> Iterato
         there = {each["value"] for each in theirs.get("elementDefs") or ()}
         for element in ours["elementDefs"]:
             if element["value"] not in there:
-                yield Difference(kind, name, element["value"], "missing element", Cure.UPDATE)
+                yield Difference(kind, name, element["value"], "missing element", Fix.UPDATE)
         return
     if kind == "relationshipDefs":
         yield from _of_relationship(ours, theirs)
     for super_type in ours.get("superTypes") or ():
         if super_type not in (theirs.get("superTypes") or ()):
-            yield Difference(kind, name, "", f"does not inherit from {super_type}", Cure.NONE)
+            yield Difference(kind, name, "", f"does not inherit from {super_type}", Fix.NONE)
     attributes = {each["name"]: each for each in theirs.get("attributeDefs") or ()}
     for attribute in ours.get("attributeDefs") or ():
         yield from _of_attribute(kind, name, attribute, attributes.get(attribute["name"]))
@@ -120,21 +120,21 @@ def _of_attribute(
     name = ours["name"]
     if theirs is None:
         # Entities that are there lack it: a server takes no mandatory attribute afterwards.
-        cure = Cure.UPDATE if ours.get("isOptional") else Cure.NONE
-        yield Difference(kind, type_name, name, "missing attribute", cure)
+        fix = Fix.UPDATE if ours.get("isOptional") else Fix.NONE
+        yield Difference(kind, type_name, name, "missing attribute", fix)
         return
     for key, default in _ATTRIBUTE_DEFAULTS.items():
         wanted, there = ours.get(key, default), theirs.get(key, default)
         if wanted != there:
-            yield Difference(kind, type_name, name, f"{key} is {there}, not {wanted}", Cure.NONE)
+            yield Difference(kind, type_name, name, f"{key} is {there}, not {wanted}", Fix.NONE)
 
 
 def _of_relationship(ours: TypeDefinition, theirs: TypeDefinition) -> Iterator[Difference]:
     kind, name = "relationshipDefs", ours["name"]
     if (wanted := ours["relationshipCategory"]) != (there := theirs.get("relationshipCategory")):
-        yield Difference(kind, name, "", f"relationshipCategory is {there}, not {wanted}", Cure.NONE)
+        yield Difference(kind, name, "", f"relationshipCategory is {there}, not {wanted}", Fix.NONE)
     for end in ("endDef1", "endDef2"):
         for key, default in _END_DEFAULTS.items():
             wanted, there = ours[end].get(key, default), (theirs.get(end) or {}).get(key, default)
             if wanted != there:
-                yield Difference(kind, name, end, f"{key} is {there}, not {wanted}", Cure.NONE)
+                yield Difference(kind, name, end, f"{key} is {there}, not {wanted}", Fix.NONE)

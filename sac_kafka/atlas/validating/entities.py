@@ -1,4 +1,4 @@
-"""What is wrong with an entity: its type, attributes, references, and what it says besides."""
+"""Validate an entity: its type, attributes, references, classifications, labels and custom attributes."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ _TYPES = "give the server the type (sac-kafka types apply), or name the model th
 
 @dataclass(frozen=True, slots=True)
 class MessageContext:
-    """What a message has besides an entity: `guids` of its entities with their types, and those of `earlier` messages."""
+    """Context of an entity in its message: types of the message's entities by guid, and guids of `earlier` messages."""
 
     model: TypeModel
     guids: Mapping[str, str] = field(default_factory=dict)
     earlier: frozenset[str] | set[str] = frozenset()
 
 
-def violations_of(entity: GivenEntity, around: MessageContext, *, is_whole: bool) -> Iterator[Violation]:
-    """Give what is wrong; an entity that is not whole, as in a partial update, may lack what is mandatory."""
+def violations_of(entity: GivenEntity, context: MessageContext, *, is_whole: bool) -> Iterator[Violation]:
+    """Yield the violations of an entity; an entity that is not whole (a partial update) may lack mandatory attributes."""
     name = entity.type_name
-    if not isinstance(name, str) or not around.model.has(name):
+    if not isinstance(name, str) or not context.model.has(name):
         yield unknown_type(name, entity.shown)
         return
-    relationships, attributes = _divided(entity, around.model)
-    yield from _attributes(entity, name, attributes, around)
-    yield from _ends(entity, name, relationships, around)
+    relationships, attributes = _divided(entity, context.model)
+    yield from _attributes(entity, name, attributes, context)
+    yield from _ends(entity, name, relationships, context)
     if is_whole:
-        yield from _missing(entity, name, attributes, relationships, around.model)
-    yield from _besides(entity, around.model)
+        yield from _missing(entity, name, attributes, relationships, context.model)
+    yield from _annotations(entity, context.model)
 
 
 def unknown_type(name: object, entity: str, attribute: str = "") -> Violation:
-    """Say that the model lacks a type."""
+    """Return the violation for a type that the model lacks."""
     return Violation("the model has no such type", _TYPES, entity, attribute or "typeName", shown(name), "R4")
 
 
 def not_unique(given: Mapping[str, Any], names: frozenset[str], entity: str, place: str) -> Violation:
-    """Report that something is named by what does not name it, beside what does."""
+    """Return the violation for a reference that contains other than unique attributes."""
     other = next(name for name, value in given.items() if name not in names or value is None)
     problem = f"{other[:60]} is no unique attribute: a server refuses the message"
     return Violation(problem, "leave it out", entity, place, shown(given), "R10")
 
 
 def _divided(entity: GivenEntity, model: TypeModel) -> tuple[dict[str, Any], dict[str, Any]]:
-    """References and values: older forms and hooks write references among the attributes."""
+    """Separate references from values, as older forms and hooks write references among the attributes."""
     ends = model.ends(str(entity.type_name))
     declared = model.attributes(str(entity.type_name))
     among = {key: value for key, value in entity.attributes.items() if key in ends and key not in declared}
@@ -64,24 +64,24 @@ def _divided(entity: GivenEntity, model: TypeModel) -> tuple[dict[str, Any], dic
 
 
 def _attributes(
-    entity: GivenEntity, name: str, attributes: Mapping[str, Any], around: MessageContext
+    entity: GivenEntity, name: str, attributes: Mapping[str, Any], context: MessageContext
 ) -> Iterator[Violation]:
-    declared = around.model.attributes(name)
+    declared = context.model.attributes(name)
     for key, value in attributes.items():
         definition = declared.get(key)
         if definition is None:
-            cure = "correct its name, or leave it out: a server ignores it"
-            yield Violation(f"{name} has no such attribute", cure, entity.shown, key, shown(value), "R28")
+            fix = "correct its name, or leave it out: a server ignores it"
+            yield Violation(f"{name} has no such attribute", fix, entity.shown, key, shown(value), "R28")
             continue
-        of = entity_type(str(definition.get("typeName")), around.model)
+        of = entity_type(str(definition.get("typeName")), context.model)
         if of is not None and value is not None:
             end = RelationshipEnd("", *of, is_owner=False)
-            yield from _references(entity, key, value, (end,), around)
+            yield from _references(entity, key, value, (end,), context)
             continue
-        said = problem_of(value, str(definition.get("typeName")), around.model)
-        if said:
-            cure = f"send a {definition.get('typeName')}"
-            yield Violation(said, cure, entity.shown, key, shown(value), "R7")
+        problem = problem_of(value, str(definition.get("typeName")), context.model)
+        if problem:
+            fix = f"send a {definition.get('typeName')}"
+            yield Violation(problem, fix, entity.shown, key, shown(value), "R7")
         elif definition.get("isIndexable") and isinstance(value, str) and units(value) > INDEXED_LIMIT:
             problem = f"{units(value):,} characters: a server trims what is indexed at {INDEXED_LIMIT:,}"
             yield Violation(problem, "shorten it", entity.shown, key, shown(value), "R22")
@@ -100,27 +100,27 @@ def _missing(
             yield Violation(f"{name} must have it", "send it", entity.shown, key, rule="R5")
     for key, ends in model.ends(name).items():
         if any(each.is_owner for each in ends) and not relationships.get(key):
-            problem, cure = "an entity must name its owner", f"send a reference to a {ends[0].target}"
-            yield Violation(problem, cure, entity.shown, key, rule="R6")
+            problem, fix = "an entity must name its owner", f"send a reference to a {ends[0].target}"
+            yield Violation(problem, fix, entity.shown, key, rule="R6")
 
 
 def _ends(
-    entity: GivenEntity, name: str, relationships: Mapping[str, Any], around: MessageContext
+    entity: GivenEntity, name: str, relationships: Mapping[str, Any], context: MessageContext
 ) -> Iterator[Violation]:
-    ends = around.model.ends(name)
-    declared = around.model.attributes(name)
+    ends = context.model.ends(name)
+    declared = context.model.attributes(name)
     for key, value in relationships.items():
         if value is None:
             continue
         if key in ends:
-            yield from _references(entity, key, value, ends[key], around)
+            yield from _references(entity, key, value, ends[key], context)
         elif key not in declared:
-            cure = "correct its name, or leave it out"
-            yield Violation(f"{name} has no such relationship", cure, entity.shown, key, shown(value), "R28")
+            fix = "correct its name, or leave it out"
+            yield Violation(f"{name} has no such relationship", fix, entity.shown, key, shown(value), "R28")
 
 
 def _references(
-    entity: GivenEntity, key: str, value: object, ends: tuple[RelationshipEnd, ...], around: MessageContext
+    entity: GivenEntity, key: str, value: object, ends: tuple[RelationshipEnd, ...], context: MessageContext
 ) -> Iterator[Violation]:
     given = value if isinstance(value, list) else [value]
     if not any(each.is_many == isinstance(value, list) for each in ends):
@@ -133,7 +133,7 @@ def _references(
                 "must be a reference", "send typeName with uniqueAttributes", entity.shown, key, shown(each), "R7"
             )
         else:
-            yield from _reference(entity, key, reference, ends, around)
+            yield from _reference(entity, key, reference, ends, context)
 
 
 def _reference(
@@ -141,13 +141,13 @@ def _reference(
     key: str,
     reference: Mapping[str, Any],
     ends: tuple[RelationshipEnd, ...],
-    around: MessageContext,
+    context: MessageContext,
 ) -> Iterator[Violation]:
-    model, guid = around.model, reference.get("guid")
+    model, guid = context.model, reference.get("guid")
     type_name = reference.get("typeName")
-    type_name = around.guids.get(str(guid)) if type_name is None else type_name
+    type_name = context.guids.get(str(guid)) if type_name is None else type_name
     if type_name is None and is_assigned(guid):
-        return  # of an entity that the server has: nobody else can tell
+        return  # Refers to an entity on the server, which cannot be checked here.
     if not isinstance(type_name, str) or not model.has(type_name):
         yield unknown_type(type_name, entity.shown, f"{key}.typeName")
         return
@@ -160,23 +160,23 @@ def _reference(
         problem = f"{entity.type_name}.{key} is no end of this relationship"
         names = " or ".join(sorted({each.relationship for each in ends}))
         yield Violation(problem, f"send {names}", entity.shown, f"{key}.relationshipType", shown(relationship), "R28")
-    yield from _resolved(entity, key, reference, type_name, around)
+    yield from _resolved(entity, key, reference, type_name, context)
 
 
 def _resolved(
-    entity: GivenEntity, key: str, reference: Mapping[str, Any], type_name: str, around: MessageContext
+    entity: GivenEntity, key: str, reference: Mapping[str, Any], type_name: str, context: MessageContext
 ) -> Iterator[Violation]:
-    """What a reference leads to: an entity of the message, or one that the server has under a unique attribute."""
+    """Yield violations of the target of a reference: an entity of the message, or a unique attribute on the server."""
     guid, unique = reference.get("guid") or None, reference.get("uniqueAttributes")
-    if guid is not None and str(guid) in around.guids:
-        found = around.guids[str(guid)]
+    if guid is not None and str(guid) in context.guids:
+        found = context.guids[str(guid)]
         if found != type_name:
             problem = f"the entity of guid {guid} is a {found}"
             yield Violation(problem, "name its own type", entity.shown, f"{key}.typeName", shown(type_name), "R10")
         return
     if guid is not None and str(guid).startswith("-"):
         known = (
-            ", though an earlier message has: a guid counts in its own message" if str(guid) in around.earlier else ""
+            ", though an earlier message has: a guid counts in its own message" if str(guid) in context.earlier else ""
         )
         problem = f"no entity of the message has this guid{known}"
         yield Violation(
@@ -189,26 +189,26 @@ def _resolved(
         )
         return
     if guid is not None:
-        return  # of an entity that the server has: nobody else can tell
-    names, given = around.model.unique(type_name), unique if isinstance(unique, dict) else {}
+        return  # Refers to an entity on the server, which cannot be checked here.
+    names, given = context.model.unique(type_name), unique if isinstance(unique, dict) else {}
     texts = [value for name, value in given.items() if name in names and value is not None]
     if texts and len(texts) < len(given):
         yield not_unique(given, names, entity.shown, f"{key}.uniqueAttributes")
     elif not texts:
         problem = "it leads nowhere: no guid and no unique attribute"
-        cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
-        yield Violation(problem, cure, entity.shown, key, shown(unique), "R10")
+        fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
+        yield Violation(problem, fix, entity.shown, key, shown(unique), "R10")
     elif not all(isinstance(each, str) for each in texts):
         yield Violation("a unique attribute must be a text", "send it so", entity.shown, key, shown(unique), "R7")
 
 
-def _besides(entity: GivenEntity, model: TypeModel) -> Iterator[Violation]:
-    """Classifications, labels and custom attributes."""
+def _annotations(entity: GivenEntity, model: TypeModel) -> Iterator[Violation]:
+    """Yield violations of classifications, labels and custom attributes."""
     for each in entity.classifications:
         if not isinstance(each, str) or not model.has_classification(each):
-            cure = "make it on the server, or leave it out; --server or --model names a model that has it"
+            fix = "make it on the server, or leave it out; --server or --model names a model that has it"
             yield Violation(
-                "the model has no such classification", cure, entity.shown, "classifications", shown(each), "R20"
+                "the model has no such classification", fix, entity.shown, "classifications", shown(each), "R20"
             )
     labels = entity.labels if isinstance(entity.labels, list) else ()
     for each in labels:

@@ -1,4 +1,4 @@
-"""What is wrong with a whole message: its envelope, its notification, and each entity of it."""
+"""Validate a message: its envelope, its notification, and each of its entities."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from sac_kafka.atlas.wire.reader import json_problem
 _VERSION = "1.0.0"
 _BLANKS = " \t\r\n"
 _MAX_EARLIER = 100_000
-"""Guids of earlier messages that are kept: they only make a sentence better."""
+"""Maximum number of guids of earlier messages to remember; they only improve the text of a violation."""
 _READ = "write it as HookNotification is, docs/sender-rules.md says how"
 
 
 class MessageValidator:
-    """Holds messages against a model, in their order: `entities` counts those that were looked at.
+    """Validator of messages, in sending order, against a model; `entities` counts the validated entities.
 
     Args:
-        model: The types that the server has.
+        model: The types of the server.
     """
 
     def __init__(self, model: TypeModel) -> None:
@@ -36,7 +36,7 @@ class MessageValidator:
         self.entities = 0
 
     def violations(self, text: str) -> Iterator[Violation]:
-        """Give what is wrong with a whole message."""
+        """Yield the violations of a message."""
         doubled: list[str] = []
         try:
             message, behind = _parsed(text, doubled)
@@ -65,8 +65,8 @@ class MessageValidator:
         kind = body.get("type")
         look = _KINDS.get(kind) if isinstance(kind, str) else None
         if look is None:
-            cure = f"send one of {', '.join(_KINDS)}"
-            yield Violation("a server takes no such notification", cure, "", "message.type", shown(kind), "R3")
+            fix = f"send one of {', '.join(_KINDS)}"
+            yield Violation("a server takes no such notification", fix, "", "message.type", shown(kind), "R3")
             return
         unreadable = list(of_notification(body, place))
         yield from unreadable
@@ -202,8 +202,8 @@ class MessageValidator:
         if names & given_names and isinstance(unique, dict) and len(names & given_names) < len(unique):
             yield not_unique(unique, names & given_names, type_name, f"{place}.uniqueAttributes")
         elif not names & given_names:
-            cure = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
-            yield Violation("it names no entity", cure, type_name, f"{place}.uniqueAttributes", shown(unique), "R10")
+            fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
+            yield Violation("it names no entity", fix, type_name, f"{place}.uniqueAttributes", shown(unique), "R10")
 
 
 _KINDS: Mapping[str, Callable[[MessageValidator, Mapping[str, Any]], Iterator[Violation]]] = {
@@ -288,7 +288,7 @@ def _objects(listed: list[object]) -> list[Mapping[str, Any]]:
 
 
 def _referred(listed: list[object], further: Mapping[str, Any]) -> list[GivenEntity]:
-    """Return the entities beside the listed ones that something refers to by guid: a server does not look at the others."""
+    """Return the unlisted entities that are referenced by guid; Atlas ignores all others."""
     found: dict[str, GivenEntity] = {}
     waiting: list[object] = [*listed]
     while waiting:
@@ -314,7 +314,7 @@ _V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
 
 
 def _classes(entity: GivenEntity) -> Iterator[Violation]:
-    """R25: nested objects of the older form say their class."""
+    """Yield violations of R25: nested objects of the V1 form must contain their class."""
     for value in entity.attributes.values():
         for each in value if isinstance(value, list) else [value]:
             if _is_reference(each) and not str(each.get("jsonClass")).endswith(_V1_CLASSES):

@@ -1,4 +1,4 @@
-"""Type definitions as a model that is asked: whatever a server or a file has given, also what is not whole."""
+"""Query type definitions from a server or a file; incomplete definitions are tolerated."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _SINGLE = "SINGLE"
 
 @dataclass(frozen=True, slots=True)
 class RelationshipEnd:
-    """An end that entities refer through: of which relationship, to what, and whether to many.
+    """End of a relationship: its relationship, target type and cardinality.
 
-    `is_owner`: what it refers to lives and dies with these entities' owner, which therefore must be named (R6).
+    `is_owner`: The end refers to the owner of these entities, which must be present (R6).
     """
 
     relationship: str
@@ -25,7 +25,7 @@ class RelationshipEnd:
 
 
 class TypeModel:
-    """What types are there, and what they have with what they inherit.
+    """Types with their own and inherited attributes and relationships.
 
     Args:
         definitions: An AtlasTypesDef: kind (entityDefs …) to definitions.
@@ -45,32 +45,32 @@ class TypeModel:
         self._ends: dict[str, Mapping[str, tuple[RelationshipEnd, ...]]] = {}
 
     def __len__(self) -> int:
-        """How many types of entities there are."""
+        """Return the number of entity types."""
         return len(self._types)
 
     def has(self, type_name: str) -> bool:
-        """Whether there is such a type of entities."""
+        """Return True if the entity type exists."""
         return type_name in self._types
 
     def has_classification(self, name: str) -> bool:
-        """Whether there is such a classification."""
+        """Return True if the classification exists."""
         return name in self._classifications
 
     def enum(self, name: str) -> frozenset[str] | None:
-        """Give the values of an enumeration, None if it is none."""
+        """Return the values of an enumeration, or None if the type is not one."""
         return self._enums.get(name)
 
     def struct(self, name: str) -> Mapping[str, TypeDefinition] | None:
-        """Give the attributes of a struct by name, None if it is none."""
+        """Return the attributes of a struct by name, or None if the type is not one."""
         found = self._structs.get(name)
         return None if found is None else _attributes(found)
 
     def is_a(self, type_name: str, super_type: str) -> bool:
-        """Whether entities of the type are of the supertype, too."""
+        """Return True if the type is, or inherits from, the supertype."""
         return super_type in self.ancestry(type_name)
 
     def ancestry(self, type_name: str) -> frozenset[str]:
-        """Give the type and all that it inherits from, those that are not defined too."""
+        """Return the type and all its supertypes, including undefined ones."""
         if type_name not in self._ancestry:
             found: dict[str, None] = {type_name: None}
             left = [type_name]
@@ -83,7 +83,7 @@ class TypeModel:
         return self._ancestry[type_name]
 
     def attributes(self, type_name: str) -> Mapping[str, TypeDefinition]:
-        """Give all attributes of a type by name, inherited ones too, without those that are ends of relationships."""
+        """Return the own and inherited attributes of a type by name, without relationship ends."""
         if type_name not in self._attributes:
             ends = self.ends(type_name)
             found = {
@@ -96,7 +96,7 @@ class TypeModel:
         return self._attributes[type_name]
 
     def ends(self, type_name: str) -> Mapping[str, tuple[RelationshipEnd, ...]]:
-        """Give the ends of relationships that entities of the type have, by attribute: several may share one."""
+        """Return the relationship ends of a type by attribute; several ends may share an attribute."""
         if type_name not in self._ends:
             types = self.ancestry(type_name)
             found: dict[str, tuple[RelationshipEnd, ...]] = {}
@@ -116,7 +116,7 @@ class TypeModel:
         return self._ends[type_name]
 
     def unique(self, type_name: str) -> frozenset[str]:
-        """Give the attributes by one of which an entity of the type can be named."""
+        """Return the unique attributes of a type."""
         return frozenset(name for name, each in self.attributes(type_name).items() if each.get("isUnique"))
 
 

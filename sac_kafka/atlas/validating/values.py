@@ -1,4 +1,6 @@
-"""Whether a value is of the type that its attribute is declared with (R7). Lenient where a server is: it reads texts as numbers.
+"""Check a value against the declared type of its attribute (R7).
+
+As lenient as Atlas, which parses strings as numbers.
 
 Source: `org.apache.atlas.type.AtlasBuiltInTypes`.
 """
@@ -16,7 +18,7 @@ _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 
 
 def problem_of(value: object, type_name: str, model: TypeModel) -> str:
-    """Say what a value must be; "" where it is, or where it is None or of a type that is not a value's."""
+    """Return the requirement that a value violates; "" if it is valid, None, or not of a value type."""
     if value is None:
         return ""
     if type_name in _SIMPLE:
@@ -37,7 +39,7 @@ def problem_of(value: object, type_name: str, model: TypeModel) -> str:
 
 
 def entity_type(type_name: str, model: TypeModel) -> tuple[str, bool] | None:
-    """Give the type of entities that values of the type refer to, and whether they are many; None where they refer to none."""
+    """Return the entity type that values refer to and whether it is a list; None if they are not references."""
     is_many = type_name.startswith("array<")
     inner = type_name[len("array<") : -1] if is_many else type_name
     return (inner, is_many) if model.has(inner) else None
@@ -46,7 +48,7 @@ def entity_type(type_name: str, model: TypeModel) -> tuple[str, bool] | None:
 def _of_list(value: object, inner: str, model: TypeModel) -> str:
     if not isinstance(value, list):
         return "must be a list"
-    return next((f"each must be right: {said}" for each in value if (said := problem_of(each, inner, model))), "")
+    return next((f"each must be right: {problem}" for each in value if (problem := problem_of(each, inner, model))), "")
 
 
 def _of_map(value: object, inner: str, model: TypeModel) -> str:
@@ -55,9 +57,9 @@ def _of_map(value: object, inner: str, model: TypeModel) -> str:
     of_values = inner.partition(",")[2].strip()
     return next(
         (
-            f"{key[:40]} must be right: {said}"
+            f"{key[:40]} must be right: {problem}"
             for key, each in value.items()
-            if (said := problem_of(each, of_values, model))
+            if (problem := problem_of(each, of_values, model))
         ),
         "",
     )
@@ -72,8 +74,8 @@ def _of_struct(value: object, name: str, attributes: Mapping[str, Mapping[str, o
     for key, each in attributes.items():
         if each.get("isOptional") is False and given.get(key) is None:
             return f"its {key} must be there"
-        if said := problem_of(given.get(key), str(each.get("typeName")), model):
-            return f"its {key} {said}"
+        if problem := problem_of(given.get(key), str(each.get("typeName")), model):
+            return f"its {key} {problem}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a message, said so that a person can mend it."""
+"""Describe a violation of the sender rules, with a fix."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A fault: `entity` is type and name, `attribute` where it is in it, `value` what stands there, masked and bounded.
+    """A violation: `entity` is type and name, `attribute` the place in it, `value` the masked and truncated value.
 
-    `rule` is the number in docs/sender-rules.md, "" where none has one. `is_doubt`: a server takes the message all the same.
+    `rule` is the number in docs/sender-rules.md, or "". `is_doubt`: Atlas accepts the message nevertheless.
     """
 
     problem: str
-    cure: str
+    fix: str
     entity: str = ""
     attribute: str = ""
     value: str = ""
@@ -27,15 +27,15 @@ class Violation:
     is_doubt: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
-        """As a sentence, without its place."""
+        """Return the violation as a sentence, without the place of the message."""
         what = " ".join(filter(None, (self.entity, self.attribute)))
         shown = f"{what} = {self.value}" if what and self.value else what or self.value
         rule = f" ({self.rule})" if self.rule else ""
-        return f"{shown}: {self.problem}{rule}; {self.cure}" if shown else f"{self.problem}{rule}; {self.cure}"
+        return f"{shown}: {self.problem}{rule}; {self.fix}" if shown else f"{self.problem}{rule}; {self.fix}"
 
 
 def shown(value: object) -> str:
-    """Give a value as it is shown: as JSON, masked, its beginning."""
+    """Return a value as JSON, masked and truncated."""
     if isinstance(value, str):
         text = json.dumps(value[:_READ], ensure_ascii=False)
     else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sac_kafka.atlas.types.comparison import Cure, Difference, differences
+from sac_kafka.atlas.types.comparison import Difference, Fix, differences
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.purview.types.definitions import definitions, of_atlas, registered
 
@@ -25,11 +25,11 @@ def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[
         if family in registered():
             found += of_family
         else:
-            found += (replace(each, cure=Cure.NONE) for each in of_family if _counts(each, family))
+            found += (replace(each, fix=Fix.NONE) for each in of_family if _counts(each, family))
     return tuple(found)
 
 
 def _counts(difference: Difference, family: str) -> bool:
     if family in of_atlas():
-        return difference.cure is Cure.CREATE and difference.type_name in (*SENT, *_SUPERTYPES)
-    return difference.cure is not Cure.NONE
+        return difference.fix is Fix.CREATE and difference.type_name in (*SENT, *_SUPERTYPES)
+    return difference.fix is not Fix.NONE
