@@ -1,4 +1,4 @@
-"""Atlas' words: entities and references to them.
+"""Define Atlas entities and the references to them.
 
 `datasets`, `processes` and `column_lineage` make entities, `v2` and `v1` write them. An entity holds no guid: guids
 live as long as one message, so they are given when the message is written.
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
-"""What an attribute holds: a date is epoch milliseconds, a long is an int (R7), None resets it on the server (R28)."""
+"""Value of an attribute: a date is epoch milliseconds, a long is an int (R7), None resets it on the server (R28)."""
 
 
 class AtlasObjectId(NamedTuple):
-    """The identity of an entity: its concrete type, never a supertype (R12), and its unique attribute.
+    """Identity of an entity: its concrete type, never a supertype (R12), and its unique attribute.
 
     A tuple, because there are several of them for every column: they are hashed, sorted and written as JSON by C.
     """
@@ -27,13 +27,13 @@ class AtlasObjectId(NamedTuple):
 
 
 GUID = "guid:"
-"""What the name of an entity begins with that a message of others names by the guid alone which it has on the server."""
+"""Prefix of the name of an entity that a foreign message references only by its guid on the server."""
 UNKNOWN_TYPE = "unknown type"
-"""The type of such an entity where the message does not say it."""
+"""Type of such an entity if the message does not state it."""
 
 
 def is_assigned(guid: object) -> bool:
-    """Whether a guid is one that a server has given: those that begin with `-` count in their message alone (R10).
+    """Return True for a guid assigned by a server; guids that begin with `-` are local to a message (R10).
 
     Source: `AtlasTypeUtil.isUnAssignedGuid`.
     """
@@ -41,12 +41,12 @@ def is_assigned(guid: object) -> bool:
 
 
 Ends = AtlasObjectId | tuple[AtlasObjectId, ...]
-"""What a relationship refers to: of cardinality SET it is a tuple (R8)."""
+"""Target of a relationship; a tuple if the cardinality is SET (R8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtlasEntity:
-    """An entity as it is sent: what is not known is absent, because null resets an attribute on the server (R28).
+    """An entity as sent: unknown attributes are absent, because null resets an attribute on the server (R28).
 
     `attributes` are without the qualifiedName. `custom_attributes` replace the server's whole map when there are any;
     `relationships` names the relationshipDef of a reference whose attribute several of them share (hive_column.table); "" leaves
@@ -67,12 +67,12 @@ class AtlasEntity:
 
 
 def known(**attributes: Value) -> dict[str, Value]:
-    """The attributes that have a value; None and empty texts, lists and maps are unknown, `False` and 0 are not."""
+    """Return the attributes that have a value; None and empty texts, lists and maps are unknown, `False` and 0 are not."""
     return {name: value for name, value in attributes.items() if value not in (None, "", (), [], {})}
 
 
 def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
-    """The entities without those of a name that was there before: it would have two guids in one message (R27)."""
+    """Return the entities without duplicates, which would have two guids in one message (R27)."""
     result: dict[AtlasObjectId, AtlasEntity] = {}
     for entity in entities:
         result.setdefault(entity.id, entity)

@@ -1,4 +1,4 @@
-"""What decides how things are called: the choices of the settings and of the session, as one value."""
+"""Hold the choices of settings and session that determine the names of entities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.settings.names import Names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Naming:
-    """How datasets are called.
+    """Choices that determine the names of datasets.
 
     `names` are as they are set. `has_dataset_columns` is False where columns of paths and topics (avro_schema, avro_field)
     are not to be sent. `sac_prefix` is what the Spark Atlas Connector puts before the names of its tables: the metastore's
@@ -24,14 +24,14 @@ class Naming:
 
     @property
     def namespace(self) -> str:
-        """What follows the @ (`atlas.metadata.namespace`)."""
+        """The text after the @ (`atlas.metadata.namespace`)."""
         return self.names.namespace
 
     @property
     def is_sac(self) -> bool:
-        """Whether the names are those of the Spark Atlas Connector."""
+        """True if the names are those of the Spark Atlas Connector."""
         return self.names.compat is Compat.SAC
 
     def is_hive(self, catalog: str | None) -> bool:
-        """True where a Hive hook describes the tables of this catalog: it knows those of the session catalog (None)."""
+        """Return True if a Hive hook describes the tables of this catalog, which is the session catalog (None)."""
         return self.table_model is TableModel.HIVE and catalog is None

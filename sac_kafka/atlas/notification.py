@@ -1,4 +1,4 @@
-"""HookNotifications: what a server is asked to do with entities, whatever the form it is said in.
+"""Define hook notifications, the operations on entities, independent of their encoding.
 
 `v2` and `v1` write them as JSON, `reader` reads both.
 

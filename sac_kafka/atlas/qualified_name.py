@@ -1,4 +1,4 @@
-"""The qualifiedName of everything we send: one function a rule.
+"""Build the qualifiedName of every entity; one function per rule.
 
 A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the name without that end. Where a hook or
 bridge of Atlas' own names such a thing, the rule is theirs, so that both speak of one entity. A process and a column
@@ -22,16 +22,16 @@ _LABEL_SEGMENTS = 2
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
 _ONE_PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+", re.DOTALL)
-"""A part of a name as `quoted` gives it."""
+"""A part of a name, quoted by `quoted`."""
 
 
 def stem(qualified_name: str, namespace: str) -> str:
-    """The name without `@<namespace>`."""
+    """Return the name without `@<namespace>`."""
     return qualified_name.removesuffix(f"@{namespace}")
 
 
 def of_stem(text: str, namespace: str) -> str:
-    """`<stem>@ns`, the stem shortened to what leaves room for the names of columns."""
+    """Return `<stem>@ns`, with the stem shortened to leave room for the names of columns."""
     return f"{shortened(text, DATASET_LIMIT)}@{namespace}"
 
 
@@ -54,7 +54,7 @@ def table_column(table_stem: str, column: str, namespace: str) -> str:
 
 
 def table_names_in(database_name: str, *, has_levels: bool, namespace: str) -> Callable[[str], bool]:
-    """True for the name of a table in the database with this qualifiedName.
+    """Return a predicate that is True for names of tables in the database with this qualifiedName.
 
     `has_levels` is for a catalog of its own, where a database may hold others. One of the session catalog holds tables
     alone: what has more parts is of a catalog that is called like the database.
@@ -101,25 +101,25 @@ def path(uri: str, namespace: str) -> str:
 
 
 def scheme(uri: str) -> str:
-    """The scheme of a path, in small letters; "" where it has none."""
+    """Return the lower-case scheme of a path, or ""."""
     match = _URI.fullmatch(uri)
     return match["scheme"].lower() if match else ""
 
 
 def authority(uri: str) -> str:
-    """The authority of a path (`nn1:8020`, `bucket`); "" where it has none."""
+    """Return the authority of a path (`nn1:8020`, `bucket`), or ""."""
     match = _URI.fullmatch(uri)
     return (match["authority"] or "") if match else ""
 
 
 def bare_path(uri: str) -> str:
-    """The path without scheme and authority: what a person calls it."""
+    """Return the path without scheme and authority."""
     match = _URI.fullmatch(uri)
     return (match["path"] if match else uri) or "/"
 
 
 def path_label(uri: str) -> str:
-    """The last two segments of a path, for the names that people read in a list; of a short one the bucket or host too.
+    """Return the last two segments of a path, as a label in lists; with bucket or host if the path is short.
 
     >>> path_label("s3a://lake/raw/2026/orders"), path_label("abfss://lake@account/orders"), path_label("file:/out")
     ('2026/orders', 'lake/orders', 'out')
@@ -173,7 +173,7 @@ def rdbms_column(table_stem: str, column: str, namespace: str) -> str:
 
 
 def other(system: str, host: str, parts: Iterable[str], namespace: str) -> str:
-    """DataSet: `mongodb://host:27017/shop/orders@ns`, system and host in small letters, the name as it is.
+    """Return the name of a DataSet: `mongodb://host:27017/shop/orders@ns`, with system and host in lower case.
 
     Where no host is known it is `mongodb:shop/orders@ns`.
     """
@@ -228,7 +228,7 @@ def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> 
 
 
 VIEW = "view"
-"""What stands in the place of the job where a process is the definition of a view."""
+"""Placeholder for the job in the name of a view definition."""
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
@@ -237,7 +237,7 @@ def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], nam
 
 
 def definitions_of(views: Iterable[AtlasObjectId], namespace: str) -> Callable[[str], bool]:
-    """True for the name of a definition that one of the views has or had."""
+    """Return a predicate that is True for names of definitions that one of the views has or had."""
     named_by = {f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}" for view in views}
     return lambda qualified_name: stem(qualified_name, namespace).rpartition(":")[0] in named_by
 
@@ -274,7 +274,7 @@ def column_of_lineage(qualified_name: str) -> str:
 
 
 def quoted(part: str, *, separators: str = ".") -> str:
-    """A part of a name, in backquotes where it holds what separates parts, as Spark writes identifiers.
+    """Return a part of a name, in backquotes if it contains a separator, as Spark writes identifiers.
 
     Without them a column `b.c` of table `a` and a column `c` of table `a.b` would be one entity.
 
@@ -298,5 +298,5 @@ def _joined(*parts: str | None) -> str:
 
 
 def _flow_digest(*sides: list[AtlasObjectId], length: int) -> str:
-    """A digest of lists of entities. JSON keeps apart what a plain join would merge."""
+    """Return a digest of lists of entities; JSON avoids the ambiguities of joined texts."""
     return digest(json.dumps(sides), length)

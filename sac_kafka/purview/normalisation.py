@@ -1,4 +1,4 @@
-"""How Purview writes qualified names, so that one thing has one name: its own rules, as it applies them while it scans.
+"""Normalise qualified names by the rules that Purview applies while it scans.
 
 Letters of paths and tables stay as they are: Purview tells `Orders` from `orders`. The rules are those of the concept page
 on asset normalisation and of an account's default rule set, version 5.
@@ -22,7 +22,7 @@ _SETS = {
     *("azure_blob_resource_set", "azure_datalake_gen1_resource_set", "azure_datalake_gen2_resource_set"),
     *("azure_file_resource_set", "aws_s3_v2_resource_set"),
 }
-"""Resource sets are made of names that are normalised; the published rules do not name them."""
+"""Resource sets are derived from normalised names, although the published rules do not mention them."""
 _SQL_PARTS = {
     *("azure_sql_db", "azure_sql_schema", "azure_sql_table", "azure_sql_column"),
     *("azure_sql_dw", "azure_sql_dw_schema", "azure_sql_dw_table", "azure_sql_dw_column"),
@@ -68,7 +68,7 @@ class Normalisation:
 
 
 def trimmed(text: str) -> str:
-    """Without the white space at its ends and beside slashes, colons and dots."""
+    """Remove white space at the ends and next to slashes, colons and dots."""
     parts = _SPACES.split(text)  # texts and, between them, white space
     for i in range(1, len(parts), 2):
         before, after = parts[i - 1][-1:], parts[i + 1][:1]
@@ -78,7 +78,7 @@ def trimmed(text: str) -> str:
 
 
 def small_extension(text: str) -> str:
-    """With the extension of the last segment in small letters.
+    """Convert the extension of the last segment to lower case.
 
     >>> small_extension("https://a.dfs.core.windows.net/c/Orders.CSV")
     'https://a.dfs.core.windows.net/c/Orders.csv'
@@ -88,7 +88,7 @@ def small_extension(text: str) -> str:
 
 
 def encoded_brackets(text: str) -> str:
-    """With curly brackets encoded: those that stay are of resource sets."""
+    """Encode curly brackets, except those of resource sets."""
     return text.replace("{", "%7B").replace("}", "%7D")
 
 
@@ -115,7 +115,7 @@ def _without_square_brackets(text: str) -> str:
 
 
 def _unbracketed(section: str) -> str:
-    """Without the brackets that have a partner; spaces within them are encoded."""
+    """Remove paired brackets and encode the spaces in them."""
     closed = _closed(section)
     depth, found = 0, []
     for i, character in enumerate(section):
@@ -162,7 +162,7 @@ RULES: tuple[Normalisation, ...] = (
 
 
 def normalised_name(type_name: str, qualified_name: str) -> str:
-    """The qualified name as Purview writes it; as it is, where no rule is for its type.
+    """Return the qualified name as Purview writes it; unchanged if no rule covers its type.
 
     >>> normalised_name("azure_blob_path", "HTTPS://Acct.Blob.core.windows.net/Raw//Orders.CSV")
     'https://acct.blob.core.windows.net/Raw/Orders.csv'
@@ -174,6 +174,6 @@ def normalised_name(type_name: str, qualified_name: str) -> str:
 
 
 def normalised(asset: Asset) -> Asset:
-    """The asset under the name that Purview writes."""
+    """Return the asset under its normalised name."""
     name = normalised_name(asset.type_name, asset.qualified_name)
     return asset if name == asset.qualified_name else dataclasses.replace(asset, qualified_name=name)

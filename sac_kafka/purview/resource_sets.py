@@ -1,4 +1,4 @@
-"""Resource sets: what Purview's scan calls many files that are one thing, by the patterns that every account has.
+"""Name the resource sets that Purview's scan creates for groups of files, by its built-in patterns.
 
 A segment of a path becomes a segment of the name, one by one, so that both can be laid side by side. The replacers are
 those of an account's default rule set, version 5; what `SparkPath` does is not published (docs/purview/names.md).
@@ -50,7 +50,7 @@ class Replacer:
     is_last: bool = False
 
     def replaced(self, segment: str) -> str:
-        """The segment with what stands for the pattern."""
+        """Return the segment with the pattern replaced."""
         if self.unless is None:
             return self.pattern.sub(self.becomes, segment)
         left_alone = {i for found in self.unless.finditer(segment) for i in range(*found.span())}

@@ -1,4 +1,4 @@
-"""Files of rules that a setting names, found where the configuration's own file is found."""
+"""Read rule files named by a setting, searched for in the places of the configuration file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sac_kafka.config.finding import local_path
 from sac_kafka.errors import ConfigurationError
 
 SparkFiles = Callable[[str], str | None] | Sequence[str]
-"""As of `config.finding.Places`."""
+"""See `config.finding.Places`."""
 
 
 def read_file(
@@ -21,7 +21,7 @@ def read_file(
     working_directory: str = ".",
     spark_files: SparkFiles = (),
 ) -> tuple[str, str]:
-    """The text of a file, and where it was found.
+    """Return the text of a file and its location.
 
     Args:
         path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is looked for beside the configuration's file, in the

@@ -1,4 +1,4 @@
-"""What a flow uses, as assets: a dataset is one, or two where a table has a location in a store that is scanned, too."""
+"""Convert datasets of a flow to assets: one, or two for a table whose location is in a scanned store."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from sac_kafka.purview.owners import references
 from sac_kafka.purview.required_attributes import required_attributes
 
 AssetNaming = Callable[[Dataset, bool], Asset]
-"""Gives the asset that a dataset is; the second argument is True for an output."""
+"""Function from a dataset to its asset; the second argument is True for an output."""
 LocationNaming = Callable[[TableDataset, bool], Asset | None]
-"""Gives the asset that a table's location is, None where no scan would find it."""
+"""Function from a table to the asset of its location, or None if no scan would find it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The assets of a dataset: itself, and for a table what its location is, where that is an asset, too."""
+    """Assets of a dataset: its own, and that of the location of a table."""
 
     asset: Asset | None
     location: Asset | None = None
 
     @property
     def assets(self) -> tuple[Asset, ...]:
-        """All of them, the table first."""
+        """All assets, the table first."""
         return tuple(each for each in (self.asset, self.location) if each is not None)
 
     @property
     def shown(self) -> Asset | None:
-        """The one that people are shown: a table and its files are one dataset."""
+        """The asset shown to users, as a table and its files are one dataset."""
         return self.asset or self.location
 
 
 def used(
     dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool
 ) -> Used:
-    """The assets of a dataset; one without a location is itself, whatever `tables` asks for."""
+    """Return the assets of a dataset; a dataset without a location has only its own, regardless of `tables`."""
     if not isinstance(dataset, TableDataset) or tables is TableAssets.TABLE:
         return Used(naming(dataset, is_output))
     at = location(dataset, is_output)
@@ -49,7 +49,7 @@ def used(
 
 
 def entity(asset: Asset) -> AtlasEntity:
-    """An asset as it is sent: its identity, what its type demands, and nothing that a scan may know better."""
+    """Return the entity of an asset: identity and required attributes only, as scans know the rest better."""
     owned = references(identity(asset))
     return AtlasEntity(
         id=identity(asset),
@@ -60,10 +60,10 @@ def entity(asset: Asset) -> AtlasEntity:
 
 
 def identity(asset: Asset) -> AtlasObjectId:
-    """The identity of an asset."""
+    """Return the identity of an asset."""
     return AtlasObjectId(asset.type_name, asset.qualified_name)
 
 
 def each_once(assets: Iterable[Asset]) -> tuple[Asset, ...]:
-    """The assets without those that are there before: two datasets may be one asset."""
+    """Return the assets without duplicates, as two datasets may be one asset."""
     return tuple({identity(each): each for each in assets}.values())

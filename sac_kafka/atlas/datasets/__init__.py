@@ -27,7 +27,7 @@ _RULES: Mapping[Compat, Rules] = MappingProxyType(
 
 
 def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
-    """The dataset as entities.
+    """Return the entities of a dataset.
 
     Raises:
         TypeError: a class of dataset that has no rule.
@@ -41,7 +41,7 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
 
 
 def database(of: Database, naming: Naming) -> AtlasEntity:
-    """A database as an entity, with all that is known of it."""
+    """Return the entity of a database with all known attributes."""
     if naming.is_hive(of.catalog):
         return hive_tables.database(of, naming)
     return sac.database(of, naming) if naming.is_sac else spark_tables.database(of, naming)

@@ -1,4 +1,4 @@
-"""What a dataset is in Atlas' types: the dataset with its owners, and apart from them its columns, which are sent once."""
+"""Describe a dataset in Atlas' types: the dataset with its owners, and separately its columns, which are sent once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Column
 
 UNKNOWN = "unknown"
-"""The value of a mandatory attribute that is not known (R5): a server takes "", but shows nothing for it."""
+"""Value of a mandatory attribute that is unknown (R5): Atlas accepts "" and displays nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ColumnNames:
     name: Callable[[str, str, str], str]
 
     def id(self, dataset_stem: str, column: str, namespace: str) -> AtlasObjectId:
-        """The identity of a column."""
+        """Return the identity of a column."""
         return AtlasObjectId(self.type_name, self.name(dataset_stem, column, namespace))
 
 
@@ -60,19 +60,19 @@ class DatasetEntities:
 
     @property
     def stem(self) -> str:
-        """The dataset's qualifiedName without the namespace."""
+        """Qualified name of the dataset without the namespace."""
         return qualified_name.stem(self.id.qualified_name, self.namespace)
 
     def column(self, name: str) -> AtlasObjectId | None:
-        """The identity of a column, whether it is among the `details` or not; None where columns are not sent."""
+        """Return the identity of a column, even if it is not among the `details`; None if columns are not sent."""
         return self.columns.id(self.stem, name, self.namespace) if self.columns else None
 
     def column_label(self, name: str) -> str:
-        """A column in a list or sentence: `<label>.<column>`."""
+        """Return the label of a column in a list or sentence: `<label>.<column>`."""
         return f"{self.label}.{name}"
 
     def column_stem(self, name: str) -> str:
-        """A column as a text: its qualifiedName without the namespace."""
+        """Return the qualifiedName of a column without the namespace."""
         column = self.column(name)
         return qualified_name.stem(column.qualified_name, self.namespace) if column else f"{self.stem}#{name}"
 
@@ -93,7 +93,7 @@ def with_columns(
     storage: AtlasObjectId | None = None,
     more: tuple[AtlasEntity, ...] = (),
 ) -> DatasetEntities:
-    """A table with its columns.
+    """Describe a table with its columns.
 
     `head` is the table after its owners. `says` gives the attributes of a column, `relationship` the name of the
     relationshipDef where it is not the one that is meant by `table`. `more` is said before the columns.

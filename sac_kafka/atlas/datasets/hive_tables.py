@@ -18,7 +18,7 @@ _PARTITION_KEYS = "hive_table_partitionkeys"
 
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
-    """The table or view with its database; its columns."""
+    """Describe a table or view with its database and columns."""
     owner = database(Database(name=dataset.database), naming)
     head = (
         owner,
@@ -48,7 +48,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
 
 
 def database(described: Database, naming: Naming) -> AtlasEntity:
-    """The database."""
+    """Return the entity of the database."""
     return AtlasEntity(
         id=AtlasObjectId("hive_db", qualified_name.hive_database(described.name, naming.namespace)),
         attributes={"name": bounded(described.name.lower(), INDEXED_LIMIT), "clusterName": naming.namespace},

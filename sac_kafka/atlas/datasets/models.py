@@ -15,7 +15,7 @@ from sac_kafka.lineage.model import ModelDataset
 
 
 def model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
-    """A model, a pipeline that is not fitted, or the directory of a model after its two owners."""
+    """Describe a model, an unfitted pipeline, or the directory of a model with its two owners."""
     name = qualified_name.path(dataset.path, naming.namespace)
     return _entities(dataset, naming.namespace, model_name=name, pipeline_name=name, directory_name=name)
 
@@ -73,7 +73,7 @@ def _attributes(label: str, extra: str) -> dict[str, Value]:
 
 
 def _extra(dataset: ModelDataset) -> str:
-    """What it is, Spark's id of it, and what MLflow calls it."""
+    """Return the class of a model, its Spark uid, and its name in MLflow."""
     return " ".join(part for part in (dataset.model_class, dataset.uid, dataset.uri) if part)
 
 

@@ -131,7 +131,7 @@ class _Level:
 
 
 def _levels(uri: str) -> Iterator[_Level]:
-    """The directories of a path, from the outermost, MAX_LEVELS of them."""
+    """Return the directories of a path, outermost first, at most MAX_LEVELS."""
     parent = ""
     for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MAX_LEVELS):
         path = f"{parent}/{name}"

@@ -31,7 +31,7 @@ _STORES: Mapping[str, Callable[[str, str], tuple[AtlasEntity, ...] | None]] = {
 
 
 def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
-    """A path, in the types of its store; its columns.
+    """Describe a path in the types of its store, with its columns.
 
     A path that its store cannot have (`s3a:/x`, no bucket), or that is too deep, is an fs_path.
     """
@@ -62,7 +62,7 @@ def plain_path(uri: str, naming: Naming) -> AtlasEntity:
 
 
 def path_name(uri: str) -> str:
-    """What a person calls a path."""
+    """Return the label of a path."""
     return bounded(qualified_name.bare_path(uri), INDEXED_LIMIT)
 
 

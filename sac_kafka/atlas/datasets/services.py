@@ -72,7 +72,7 @@ def rdbms_owners(dataset: RdbmsDataset, naming: Naming) -> tuple[AtlasEntity, At
 def rdbms_entities(
     dataset: RdbmsDataset, naming: Naming, *, owners: tuple[AtlasEntity, ...], table_id: AtlasObjectId
 ) -> DatasetEntities:
-    """A table of a relational database under a given name."""
+    """Describe a table of a relational database under a given name."""
     name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
     table = AtlasEntity(
         id=table_id,

@@ -28,7 +28,7 @@ from sac_kafka.lineage.model import Column, Database, TableDataset
 
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
-    """The table with its database; its columns and its storage.
+    """Describe a table with its database, columns and storage.
 
     No `schemaDesc`: the columns say it, and a table's head has to stay small.
     """
@@ -45,12 +45,12 @@ def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
 
 
 def database(described: Database, naming: Naming) -> AtlasEntity:
-    """The database with all that is known of it."""
+    """Return the entity of the database with all known attributes."""
     return AtlasEntity(id=database_id(described, naming), attributes=database_attributes(described, naming))
 
 
 def database_id(described: Database, naming: Naming) -> AtlasObjectId:
-    """The identity of a database."""
+    """Return the identity of a database."""
     return AtlasObjectId(
         "spark_db",
         qualified_name.database(described.name, catalog=described.catalog, namespace=naming.namespace),
@@ -81,7 +81,7 @@ def table_entities(
     columns: ColumnNames,
     **more: Value,
 ) -> DatasetEntities:
-    """A table of the Spark model under given names; `more` are further attributes of the spark_table."""
+    """Describe a table of the Spark model under given names; `more` are further attributes of the spark_table."""
     head = (
         owner,
         AtlasEntity(id=table_id, attributes={**table_attributes(dataset), **more}, references={"db": owner.id}),
@@ -116,13 +116,13 @@ def table_attributes(dataset: TableDataset) -> dict[str, Value]:
 
 
 def _comment(text: str | None) -> dict[str, Value]:
-    """The type's own attribute, and the one that a server shows in its lists."""
+    """Return the comment as the type's attribute and as the attribute that Atlas displays in lists."""
     said = text and bounded(text, COMMENT_LIMIT)
     return {"comment": said, "description": said}
 
 
 def _owner(name: str | None) -> dict[str, Value]:
-    """Spark's catalogs know users only."""
+    """Return the owner attributes; owners in Spark's catalogs are always users."""
     return {"owner": bounded(name, COMMENT_LIMIT), "ownerType": "USER"} if name else {}
 
 
@@ -137,7 +137,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
 
 
 def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjectId) -> Iterator[AtlasEntity]:
-    """The storage, if anything is known of it. It is no Asset, so it has no name."""
+    """Return the storage, if known. It is not an Asset, so it has no name."""
     attributes = known(
         location=dataset.location and bounded(dataset.location, COMMENT_LIMIT),
         inputFormat=dataset.input_format,

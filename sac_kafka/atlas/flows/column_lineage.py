@@ -1,4 +1,4 @@
-"""Column lineage as entities: what flows into a column, and apart from it what only influences it.
+"""Build column lineage entities, separately for the values and for the influences of a column.
 
 Both are a spark_column_lineage. The description begins with the kind, and the name of an influence says that it is
 one: so a flag that a condition makes has lineage, and nobody takes a condition for a value.
@@ -30,7 +30,7 @@ def entities(
     mode: ColumnLineageMode,
     naming: Naming,
 ) -> tuple[AtlasEntity, ...]:
-    """The spark_column_lineage of a process; `datasets` are its inputs and outputs by key.
+    """Return the spark_column_lineage entities of a process; `datasets` are its inputs and outputs by key.
 
     A column that nothing flows into and nothing influences gets none, so neither does a process without inputs or
     outputs (R16). A source of a dataset that is no input of the process is left out: no edge of the process would
@@ -126,7 +126,7 @@ _Used = Collection[tuple[ColumnSource, AtlasObjectId]]
 
 
 def _parts(lineage: ColumnLineage, sources: _Sources, mode: ColumnLineageMode) -> Iterator[tuple[bool, _Used]]:
-    """What flows (False) and what influences (True), where there is any that the mode asks for."""
+    """Yield the values (False) and the influences (True) of a column, if any and if enabled by the mode."""
     used = [(each, id_) for each in lineage.sources if (id_ := sources[each.dataset, each.column])]
     if flows := [each for each in used if each[0].dependency.is_direct]:
         yield False, flows

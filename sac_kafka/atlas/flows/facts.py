@@ -1,7 +1,7 @@
-"""What is known of a run, said twice: as custom attributes, and as JSON in the stock attribute `details`.
+"""Encode the facts of a run twice: as custom attributes, and as JSON in the stock attribute `details`.
 
-A server shows custom attributes well; but one that consumes in parallel keeps of an entity only its attributes,
-relationshipAttributes and classifications, and the V1 form has nothing else either.
+Custom attributes are displayed well. But a server that consumes in parallel keeps only attributes,
+relationshipAttributes and classifications of an entity, and the V1 form has nothing else.
 
 Source: `org.apache.atlas.notification.NotificationPreProcessor` (Atlas 2.6).
 """
@@ -16,7 +16,7 @@ from sac_kafka.atlas.limits import DETAILS_LIMIT, bounded, fitting, listed, unit
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 Fact = str | int | float | Mapping[str, str] | tuple[str, ...] | None
-"""A text, a number, or several texts; None where it is not known."""
+"""A text, a number, or several texts; None if unknown."""
 
 Facts = Mapping[str, Fact]
 
@@ -27,7 +27,7 @@ _LIST_LIMIT = 1_000
 
 
 def custom_attributes(facts: Facts) -> dict[str, str]:
-    """The facts as texts under their names; a list that is longer than one may be fills several."""
+    """Return the facts as texts by name; a list that is too long for one attribute fills several."""
     result: dict[str, str] = {}
     for name, fact in facts.items():
         if isinstance(fact, tuple):
@@ -40,12 +40,12 @@ def custom_attributes(facts: Facts) -> dict[str, str]:
 
 
 def details(facts: Facts) -> str:
-    """The facts as one JSON object of at most DETAILS_LIMIT UTF-16 units: the first ones, `left_out` counts the others.
+    """Return the first facts as JSON of at most DETAILS_LIMIT UTF-16 units; `left_out` counts the others.
 
     >>> details({"status": "succeeded", "rows_written": 3, "read_locations": ("file:/in/day=1",), "failure": None})
     '{"status": "succeeded", "rows_written": 3, "read_locations": ["file:/in/day=1"]}'
     """
-    said: list[str] = []
+    encoded: list[str] = []
     room, left_out = DETAILS_LIMIT - _ROOM_FOR_LEFT_OUT, 0
     for name, fact in facts.items():
         if fact in (None, "", ()) or fact == {}:
@@ -55,21 +55,21 @@ def details(facts: Facts) -> str:
         if room < 0:
             left_out += 1
         else:
-            said.append(text)
+            encoded.append(text)
     if left_out:
-        said.append(f'"{_LEFT_OUT}": {left_out}')
-    return f"{{{', '.join(said)}}}"
+        encoded.append(f'"{_LEFT_OUT}": {left_out}')
+    return f"{{{', '.join(encoded)}}}"
 
 
 def timestamp(epoch_ms: int | None) -> str | None:
-    """A point of time as a person reads it."""
+    """Return a time in epoch milliseconds in ISO 8601 format."""
     if epoch_ms is None:
         return None
     return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seconds(from_ms: int | None, to_ms: int | None) -> float | None:
-    """The time between two points of time; None where one is not known, or the clock was set back between them."""
+    """Return the seconds between two times; None if one is unknown or the clock was set back."""
     if from_ms is None or to_ms is None or to_ms < from_ms:
         return None
     return (to_ms - from_ms) / 1000

@@ -26,7 +26,7 @@ KINDS: Mapping[Dependency, str] = MappingProxyType(
         Dependency.SORT: "condition",
     }
 )
-"""The word for how a column is used, the one that says most first."""
+"""Words for the use of a column, most specific first."""
 
 _INFLUENCE = " (influences the value, does not flow into it)"
 _COPY = KINDS[Dependency.IDENTITY]

@@ -1,4 +1,4 @@
-"""The application and its process as entities: who ran the flow, when, and between which datasets."""
+"""Build the entities of the application and its process: who ran the flow, when, and between which datasets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def flow(
     naming: Naming,
     content: Content,
 ) -> tuple[AtlasEntity, ...]:
-    """The application and, last, its process; for the Spark Atlas Connector's names the process is the application.
+    """Return the application, then its process; with the Spark Atlas Connector's names the process is the application.
 
     The definition of a view has no application: it is the same for all that read the view.
     """
@@ -66,7 +66,7 @@ def flow(
 
 
 def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
-    """The process as the Spark Atlas Connector named it: it had one an application, under the application's id.
+    """Return the process as named by the Spark Atlas Connector: one per application, under the application's id.
 
     Source: SAC `types.internal`, which calls a shell's a Spark job.
     """
@@ -156,7 +156,7 @@ def process(
 
 
 def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence[AtlasObjectId], naming: Naming) -> str:
-    """By what it connects; a streaming query by what it is, as that may grow while it runs."""
+    """Return the name, derived from the datasets; for a streaming query from its identity, as its datasets may grow."""
     job, stream = described.application.job, described.stream
     if stream is None:
         return qualified_name.process(job, outputs=outputs, inputs=inputs, namespace=naming.namespace)
@@ -165,7 +165,7 @@ def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence
 
 
 def called(described: Process) -> str:
-    """How people call what ran: by its job, and the name of a streaming query."""
+    """Return the readable name of a run: its job, and the name of a streaming query."""
     job, stream = shortened(described.application.job, LABEL_LIMIT), described.stream
     return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
 
@@ -183,7 +183,7 @@ def definition(
     """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
-    said = {"lineage": run_facts.lineage(described), **run_facts.of_query(described, decided, of_inputs)}
+    query_facts = {"lineage": run_facts.lineage(described), **run_facts.of_query(described, decided, of_inputs)}
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
         id=AtlasObjectId(
@@ -192,21 +192,21 @@ def definition(
         ),
         attributes={
             "name": f"view {_names((view,))} of {_sources(described, inputs)}",
-            "details": facts.details({**said, **annotated}),
+            "details": facts.details({**query_facts, **annotated}),
             **known(
                 description=None if decided is None else rows.sentence(described),
                 queryText=query_text and bounded(query_text, TEXT_LIMIT),
             ),
         },
         references={"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(said)},
+        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(query_facts)},
         labels=content.labels,
         classifications=content.classifications,
     )
 
 
 def _last_run(described: Application, wrote: Completeness | None) -> str:
-    """The same as a text, because the type has no `details`."""
+    """Return the last run as text, because the type has no attribute `details`."""
     parts = (
         described.spark_version and f"Spark {described.spark_version}",
         described.application_id,
@@ -215,18 +215,18 @@ def _last_run(described: Application, wrote: Completeness | None) -> str:
         wrote is not None and f"lineage of {of_writes(wrote)}",
         *(f"{name} {text}" for name, text in described.facts),
     )
-    said = ", ".join(part for part in parts if part)
-    return said and bounded(f"Last run: {said}", COMMENT_LIMIT)
+    text = ", ".join(part for part in parts if part)
+    return text and bounded(f"Last run: {text}", COMMENT_LIMIT)
 
 
 def _users(described: Process) -> tuple[str, str]:
-    """The application's user, and who asked for the run: the same, unless a server says who."""
+    """Return the application's user and the requester of the run; equal unless a server reports a requester."""
     user, requester = described.application.user, described.run.requester
     return user, (requester.user if requester is not None else "") or user
 
 
 def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
-    """The inputs; where there are none, where the rows come from that no dataset holds, or how many were left out."""
+    """Return the names of the inputs; without inputs the other sources and the number of excluded inputs."""
     if inputs:
         return _names(inputs)
     number = described.inputs_left_out

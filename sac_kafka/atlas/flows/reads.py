@@ -1,4 +1,4 @@
-"""What a run has read of each of its inputs, as people and programs read it."""
+"""Describe the rows, files and bytes that a run read from each input."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sac_kafka.lineage.model import DatasetRead, Process
 
 
 def read(described: Process, datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
-    """`sales.orders: rows=3 files=1 bytes=812` for each input that Spark counted something of; `datasets` by key."""
+    """Return `sales.orders: rows=3 files=1 bytes=812` for each input with counters; `datasets` by key."""
     return tuple(
         f"{datasets[each.dataset].stem}: {figures(each)}" for each in described.run.read if each.dataset in datasets
     )
 
 
 def job_ids(described: Process) -> str:
-    """The ids of the run's Spark jobs, `3-5 9` for four of them."""
+    """Return the ids of the run's Spark jobs; `3-5 9` means four jobs."""
     spans: list[list[int]] = []
     for job in described.run.jobs:
         if spans and job == spans[-1][1] + 1:
@@ -27,7 +27,7 @@ def job_ids(described: Process) -> str:
 
 
 def figures(each: DatasetRead) -> str:
-    """What was counted, `rows=3 files=1 bytes=812`."""
+    """Return the counters as text, `rows=3 files=1 bytes=812`."""
     return " ".join(_counted(each))
 
 

@@ -29,16 +29,16 @@ _SENTENCE_LIMIT = 1_800
 _DECIDERS_LIMIT = 400
 
 NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
-"""The sentence of a flow that takes all rows as they are."""
+"""Sentence for a flow without conditions on rows."""
 
 
 NOT_KNOWN = "What decides the rows is not known."
-"""The sentence of a flow whose rows may be decided by conditions that were not analyzed, as in a query that a database runs."""
+"""Sentence for a flow whose row conditions were not analyzed, such as a query run by a database."""
 _MORE = "what else decides them is not known"
 
 
 def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict[str, tuple[str, ...]]:
-    """`rows_by_filter` → `db.table.column` …: the columns that decided rows, a name for each way; `datasets` by key."""
+    """Return the columns that decided rows by kind (`rows_by_filter` → `db.table.column` …); `datasets` by key."""
     result: dict[str, list[str]] = {}
     for source in described.row_level:
         if dataset := datasets.get(source.dataset):

@@ -1,4 +1,4 @@
-"""What is known of a process' last run, and of its query, as facts."""
+"""Collect the facts of a process' last run and of its query."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sac_kafka.lineage.model.gaps import gaps
 from sac_kafka.stats import OTHERS, Completeness
 
 COMPLETE, PARTIAL = "complete", "partial"
-"""What the fact `lineage` says; behind PARTIAL stands why."""
+"""Values of the fact `lineage`; PARTIAL is followed by the reasons."""
 
 RUNNING, FINISHED, FAILED = "running", "finished", "failed"
-"""What the fact `status` says of an application; FAILED where an error or a signal has ended the driver."""
+"""Values of the fact `status` of an application; FAILED if an error or a signal ended the driver."""
 
 
 def of_application(described: Application, status: str = RUNNING) -> Facts:
-    """What names the last run of an application; `status` is RUNNING, FINISHED or FAILED."""
+    """Return the facts that identify the last run of an application; `status` is RUNNING, FINISHED or FAILED."""
     return {
         "status": status,
         "application_id": described.application_id,
@@ -32,7 +32,7 @@ def of_application(described: Application, status: str = RUNNING) -> Facts:
 
 
 def of_writes(found: Completeness) -> Facts:
-    """How complete the lineage of the last run's writes is; the reasons as JSON, as programs read them."""
+    """Return the completeness of the lineage of the last run's writes; the reasons are JSON for programs."""
     is_complete = found["writes"] == found["with_column_lineage"]
     return {
         "lineage": COMPLETE if is_complete else PARTIAL,
@@ -44,16 +44,16 @@ def of_writes(found: Completeness) -> Facts:
 
 
 def _counted(reasons: Mapping[str, int]) -> str:
-    """Reasons and how many, as one JSON object that is no longer than a custom attribute may be."""
-    told = dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0])))
+    """Return the number of writes per reason as JSON that fits into a custom attribute."""
+    shown = dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0])))
     left = 0
-    while len(text := json.dumps({**told, **({OTHERS: left} if left else {})})) > CUSTOM_VALUE_LIMIT and told:
-        left += told.popitem()[1]
+    while len(text := json.dumps({**shown, **({OTHERS: left} if left else {})})) > CUSTOM_VALUE_LIMIT and shown:
+        left += shown.popitem()[1]
     return text
 
 
 def lineage(described: Process) -> str | None:
-    """Whether the lineage of a process is complete, and why not; None where nothing was written, or by an earlier run."""
+    """Return the completeness of a process' lineage with reasons; None if the run wrote nothing."""
     if not described.outputs or described.run.failure is not None:
         return None
     found = gaps(described)
@@ -61,7 +61,7 @@ def lineage(described: Process) -> str | None:
 
 
 def of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """What is known of the last run, the most important first."""
+    """Return the facts of the last run, most important first."""
     application, run = described.application, described.run
     return {
         "status": status(described),
@@ -89,14 +89,14 @@ def of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts
 
 
 def status(described: Process) -> str:
-    """How it went with the last run: `running`, `succeeded` or `failed`."""
+    """Return the status of the last run: `running`, `succeeded` or `failed`."""
     if described.run.failure is not None:
         return FAILED
     return RUNNING if described.stream is not None and described.stream.is_running else "succeeded"
 
 
 def _of_stream(stream: Stream | None) -> Facts:
-    """What is known of a streaming query, and of its last start."""
+    """Return the facts of a streaming query and of its last start."""
     if stream is None:
         return {}
     return {
@@ -124,9 +124,9 @@ def _of_requester(requester: Requester | None) -> Facts:
 
 
 def of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """What is known of the query, whoever ran it and when.
+    """Return the facts of the query, which do not depend on the run.
 
-    Of one that failed nothing is said of columns, because their lineage is still that of the last run that wrote them.
+    For a failed query column facts are omitted, because the column lineage is still that of the last successful run.
     """
     has_written = described.run.failure is None
     return {
@@ -140,14 +140,14 @@ def of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Fac
 
 
 def _constants(described: Process) -> Iterator[str]:
-    """Columns that come from no other, with what they are: they can have no column lineage."""
+    """Yield columns without source columns, with their expressions; they cannot have column lineage."""
     for each in described.columns:
         if not each.sources:
             yield f"{each.column} = {each.expression}" if each.expression else each.column
 
 
 def _locations(datasets: Iterable[Dataset]) -> list[str]:
-    """The concrete paths of a run that its datasets' names do not say."""
+    """Return the concrete paths of a run that differ from its datasets' names."""
     return [
         location
         for dataset in datasets

@@ -1,4 +1,4 @@
-"""What of the inputs a run has read (versions, timestamps, branches), and what went through the driver; never part of a name."""
+"""Describe the versions of inputs read by a run, and the inputs that passed through the driver."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _TEXT_LIMIT = COMMENT_LIMIT // 10
 
 
 def read(described: Process, datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
-    """`sales.orders: version 3` for each state of an input that was asked for; `datasets` by key."""
-    return _said(described.versions_read, datasets)
+    """Return `sales.orders: version 3` for each explicitly requested version of an input; `datasets` by key."""
+    return _described(described.versions_read, datasets)
 
 
 def through_driver(described: Process, datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
-    """`sales.orders: values of it` for each input whose rows went through the driver's Python."""
-    return _said(described.through_driver, datasets)
+    """Return `sales.orders: values of it` for each input whose rows passed through the driver's Python."""
+    return _described(described.through_driver, datasets)
 
 
-def _said(facts: Iterable[tuple[str, str]], datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
+def _described(facts: Iterable[tuple[str, str]], datasets: Mapping[str, DatasetEntities]) -> tuple[str, ...]:
     return tuple(f"{datasets[key].stem}: {bounded(fact, _TEXT_LIMIT)}" for key, fact in facts if key in datasets)

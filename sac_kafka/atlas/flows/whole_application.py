@@ -1,8 +1,8 @@
-"""The application as one process, as the Spark Atlas Connector sent it (`compat = sac`).
+"""Merge the statements of an application into one process, like the Spark Atlas Connector (`compat = sac`).
 
-Its process is named by the application, so all its statements are one flow. Each says all that was read and written so
-far: a server keeps the edges of an input that a later message leaves out (R14). What was dropped is not said again, or
-it would be there again.
+The process is named after the application, so all statements form one flow. Each message contains everything read and
+written so far, because Atlas keeps the edges of inputs that a later message lacks (R14). Dropped tables are omitted;
+sending them would create them again.
 
 Source: SAC `SparkExecutionPlanProcessor`, `AtlasEntityUtils.processToEntity`.
 """
@@ -16,14 +16,14 @@ from sac_kafka.lineage.model import Change, ColumnRenamed, Dataset, Process, Tab
 
 
 class WholeApplication:
-    """Collects inputs and outputs of one application; used by one thread."""
+    """Collector of the inputs and outputs of one application. Not thread-safe."""
 
     def __init__(self) -> None:
         self._inputs: dict[str, Dataset] = {}
         self._outputs: dict[str, Dataset] = {}
 
     def add(self, process: Process) -> Process:
-        """The process with everything so far."""
+        """Return the process with all inputs and outputs so far."""
         for side, datasets in ((self._inputs, process.inputs), (self._outputs, process.outputs)):
             for dataset in datasets:
                 known = side.get(dataset.key)
@@ -39,7 +39,7 @@ class WholeApplication:
         )
 
     def change(self, change: Change) -> None:
-        """Follow what happens to the tables."""
+        """Apply a change of a table to the collected datasets."""
         match change:
             case TableDropped(table=old):
                 self._replace(old.key)

@@ -46,7 +46,7 @@ MAX_CHARACTERS = 8_000
 
 
 def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """The asset that Purview's scan makes of a path; a `DataSet` where it makes none.
+    """Return the asset that Purview's scan creates for a path; a `DataSet` if it creates none.
 
     >>> orders = PathDataset(path="abfss://raw@acct.dfs.core.windows.net/orders", format="parquet")
     >>> asset(orders, NamingContext(), is_output=True).qualified_name
@@ -93,13 +93,13 @@ def asset_of_location(
 
 
 def _chosen(found: Iterable[Asset | None]) -> Asset | None:
-    """Of several assets that stand for one dataset the one that is nearest to the root of its store."""
+    """Return the asset nearest to the root of its store, of several that denote one dataset."""
     known = (each for each in found if each is not None)
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
 def _said(behind: DataLocation, naming_context: NamingContext) -> tuple[SaidByRule | None, NamingContext]:
-    """What the user says of a location, and whether there are resource sets at it."""
+    """Return the rule for a location, and the context with its treatment of resource sets."""
     said = treatment(behind, naming_context)
     if said is None:
         return None, naming_context
@@ -145,7 +145,7 @@ def _in_store(place: DataPlace, naming_context: NamingContext) -> Asset | None:
 
 
 def _behind(location: DataLocation, naming_context: NamingContext) -> DataLocation:
-    """The location, in DBFS where it is a path of it, and behind its mount."""
+    """Return the location with DBFS paths recognised and mounts resolved."""
     path = databricks.in_dbfs(location)
     if path is None:
         return location

@@ -1,4 +1,4 @@
-"""What the user's rules say of paths: which asset, and what is at a location.
+"""Apply the user's rules to paths: the asset, and the treatment of a location.
 
 A rule gives the name of what is at a place; whether that is a file, a folder or a resource set, and what stands there for
 dates and numbers, is found as for every path, where the rule's type is one of a store's.
@@ -32,7 +32,7 @@ _STORES: Mapping[str, tuple[Types, int]] = {
 
 
 def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    """The asset by the first rule that holds for a place; None where none holds.
+    """Return the asset by the first matching rule for a place; None if no rule matches.
 
     Args:
         place: A place of this run, behind its mount.
