@@ -210,7 +210,7 @@ def test_metrics_are_written_by_no_users_thread_and_a_disk_that_hangs_there_hold
         by.append(threading.current_thread().name)
         disk.wait()
 
-    monkeypatch.setattr(Reports, "last", hang)
+    monkeypatch.setattr(Reports, "report_last", hang)
     h = bench.start()
     bench.listener.go.set()
     assert disk.reached.wait(LONG_SECONDS)
