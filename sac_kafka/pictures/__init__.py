@@ -1,1 +1,1 @@
-"""How lineage is seen: a graph of datasets and processes as a page, a picture, or a text that other tools draw."""
+"""Render a lineage graph as an HTML page, or as Mermaid or DOT text."""

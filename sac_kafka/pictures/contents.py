@@ -1,6 +1,6 @@
-"""What the page knows of a graph: plain values that page/*.js read, with every name as it may be shown.
+"""Convert a graph to the JSON data of the page (read by page/*.js), with escaped names.
 
-Datasets are called `d0`, `d1` …, processes `p0` …, bends of edges `b0` …; columns are numbered over all datasets.
+Datasets have the keys `d0`, `d1` …, processes `p0` …, bends of edges `b0` …; columns are numbered over all datasets.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from sac_kafka.readable.model import LineageColumn, LineageProcess
 _TABLE_MARK = "."
 _FAILURE = ("failure",)
 _REASONS = ("other_sources", "inputs_left_out", "through_driver", "column_lineage", *_FAILURE)
-"""Attributes of a process that say why its lineage is not all, or where else rows come from."""
+"""Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
 
 Contents = dict[str, object]
 
 
 def contents(graph: LineageGraph, title: str) -> Contents:
-    """Give what the page of a graph shows, as values that JSON has.
+    """Return the data of the page as JSON values.
 
     Args:
-        graph: Of all messages.
-        title: What the page is called.
+        graph: The labelled graph.
+        title: The title of the page.
     """
     layout = layout_of(graph)
     keys = {
@@ -79,7 +79,7 @@ def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
 
 
 def _marks(graph: LineageGraph) -> dict[str, str]:
-    """What stands between a dataset's name and that of its column (`LineageColumn.mark`)."""
+    """Return the separator between dataset and column, by dataset (`LineageColumn.mark`)."""
     ends: dict[str, LineageColumn] = {}
     for edge in graph.column_edges():
         ends.setdefault(edge.source.dataset, edge.source)
@@ -118,7 +118,7 @@ def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
 
 
 def _reasons(told: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
-    """Why the lineage of a process is not all; rows of VALUES have no input, and are no reason where it is complete."""
+    """Return the reasons why the lineage of a process is incomplete, by attribute; if it is complete, only a failure."""
     says, _, why = about.get("lineage", "").partition(": ")
     if told is None or says == COMPLETE:
         return {key: about[key] for key in _FAILURE if key in about}
@@ -131,7 +131,7 @@ def _reasons(told: LineageProcess | None, about: Mapping[str, str]) -> dict[str,
 
 
 def _places(graph: LineageGraph, layout: Layout, keys: Mapping[str, str]) -> Contents:
-    """Where everything stands at first; the page moves what is below a card that is opened."""
+    """Return the initial layout; the page moves the cards below one that is opened."""
     bends = count()
     called = {key: keys[key] if key in keys else f"b{next(bends)}" for key in layout.boxes}
     edges = []

@@ -1,4 +1,4 @@
-"""The graph in the language of Graphviz."""
+"""Render a graph as DOT text for Graphviz."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sac_kafka.readable.graph import LineageGraph
 
 
 def dot(graph: LineageGraph) -> str:
-    """Write a graph for Graphviz; columns are not shown."""
+    """Return a graph as DOT text, without columns."""
     return "".join(f"{line}\n" for line in _lines(graph))
 
 
@@ -33,6 +33,6 @@ def _lines(graph: LineageGraph) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    r"""A text in quotes: Graphviz reads escapes such as `\N` in labels, `&` as the begin of an entity, and no NUL."""
+    r"""Quote a text: in labels Graphviz interprets escapes such as `\N`, and `&` as the start of an entity."""
     safe = visible(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{safe}"'

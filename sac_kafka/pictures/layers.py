@@ -1,7 +1,7 @@
-"""Nodes of a graph in layers from left to right, and in an order within these that has few crossings.
+"""Arrange the nodes of a graph in layers from left to right, ordered to reduce edge crossings.
 
-The steps are Sugiyama's: cycles are broken, a layer is the longest way there, edges over several layers get a bend in each
-layer between, and layers are put in order by the mean of their neighbours' places.
+This is Sugiyama's method: cycles are broken, layers are assigned by longest path, edges over several layers get a bend in each
+layer between, and layers are ordered by the mean position (barycenter) of their neighbours.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 MAX_BENDS = 20_000
-"""Bends of all edges together; those beyond go straight."""
+"""Limit of the bends of all edges together; further edges are straight."""
 _SWEEPS = 8
 
 Edge = tuple[str, str]
@@ -19,10 +19,10 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What stands where: `rows[i]` are the items of layer i from top to bottom, nodes and bends.
+    """Layers and edges: `rows[i]` has the nodes and bends of layer i from top to bottom.
 
-    `chains` has of every edge the items that it goes through, from left to right, its own ends included. An edge against
-    the direction (of a cycle) is a chain from its target to its source.
+    `chains` maps an edge to the items that it passes from left to right, including its ends. The chain of a reversed edge (of a
+    cycle) goes from its target to its source.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -30,12 +30,12 @@ class Layers:
 
 
 def layered(nodes: Sequence[str], edges: Iterable[Edge], starts: Mapping[str, int]) -> Layers:
-    """Put the nodes of one connected graph in layers.
+    """Arrange the nodes of one connected graph in layers.
 
     Args:
-        nodes: All of them.
-        edges: Between them; several of the same two count once.
-        starts: The first layer that a node may be in, where that is not 0.
+        nodes: All nodes.
+        edges: The edges between them; duplicates count once.
+        starts: The first layer allowed for a node; 0 if missing.
     """
     forward = _without_cycles(nodes, dict.fromkeys(edges))
     layer = _longest_ways(nodes, forward, starts)
@@ -51,7 +51,7 @@ def layered(nodes: Sequence[str], edges: Iterable[Edge], starts: Mapping[str, in
 
 
 def _without_cycles(nodes: Sequence[str], edges: Mapping[Edge, None]) -> dict[Edge, Edge]:
-    """Edges as they go from left to right, with what each is: those that close a cycle are turned round."""
+    """Map each edge directed from left to right to the original edge; edges that close a cycle are reversed."""
     after: dict[str, list[str]] = {node: [] for node in nodes}
     for source, target in edges:
         after[source].append(target)
@@ -75,7 +75,7 @@ def _without_cycles(nodes: Sequence[str], edges: Mapping[Edge, None]) -> dict[Ed
                 stack.append((following, iter(after[following])))
     against = set(turned.values())
     kept = {edge: edge for edge in edges if edge not in against}
-    # A pair with edges both ways is one chain; the edge against the direction is drawn beside it.
+    # Two nodes with edges in both directions have one chain; the page draws the reversed edge next to it.
     return {**{way: edge for way, edge in turned.items() if way not in kept and way[0] != way[1]}, **kept}
 
 
@@ -94,7 +94,7 @@ def _longest_ways(nodes: Sequence[str], forward: Mapping[Edge, Edge], starts: Ma
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
-    for node in firsts:  # what nothing leads to stands right before what it leads to
+    for node in firsts:  # Nodes without predecessors move right before their nearest successor.
         if after[node]:
             layer[node] = min(layer[target] for target in after[node]) - 1
     return layer
@@ -123,7 +123,7 @@ def _ordered(layer: Mapping[str, int], chains: Iterable[tuple[str, ...]]) -> tup
 def _depth_first(
     layer: Mapping[str, int], before: Mapping[str, list[str]], after: Mapping[str, list[str]]
 ) -> Iterable[str]:
-    """All items so that neighbours come after each other."""
+    """Return all items in depth-first order, which keeps neighbours together."""
     seen: dict[str, None] = {}
     for root in sorted(layer, key=layer.__getitem__):
         stack = [root]
@@ -136,7 +136,7 @@ def _depth_first(
 
 
 def _sweep(rows: list[list[str]], neighbours: Mapping[str, list[str]], *, reverse: bool) -> None:
-    """Put each layer in the order of the mean place of its neighbours in the one before; who has none stays."""
+    """Order each layer by the mean position of the neighbours in the previous layer; items without neighbours stay."""
     place: dict[str, int] = {}
     for row in reversed(rows) if reverse else rows:
         own = {item: at for at, item in enumerate(row)}
@@ -155,7 +155,7 @@ def _mean_place(
 
 
 def _crossings(rows: Sequence[Sequence[str]], after: Mapping[str, list[str]]) -> int:
-    """How many pairs of edges between neighbouring layers cross: inversions, counted with a Fenwick tree."""
+    """Count the crossings of edges between neighbouring layers: inversions, counted with a Fenwick tree."""
     total = 0
     for left, right in itertools.pairwise(rows):
         place = {item: at for at, item in enumerate(right)}

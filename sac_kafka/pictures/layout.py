@@ -1,4 +1,4 @@
-"""Where the datasets and processes of a graph stand, and the ways of the edges between them, in CSS pixels."""
+"""Compute the positions of datasets and processes, and the routes of the edges between them, in CSS pixels."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sac_kafka.readable.graph import LineageGraph
 DATASET_WIDTH, DATASET_HEIGHT = 224.0, 54.0
 PROCESS_WIDTH, PROCESS_HEIGHT = 128.0, 34.0
 GAP = 24.0
-"""Between two cards of a layer."""
+"""Vertical gap between two cards of a layer."""
 BEND_HEIGHT = 10.0
 LAYER_GAP = 56.0
-"""Between two layers, at least."""
+"""Smallest gap between two layers."""
 MAX_LAYER_GAP = 400.0
 _SLANT = 0.3
-"""How wide the gap between two layers is for each pixel that its edges climb: steeper ones run into one dark bar."""
+"""Width of the gap between two layers per pixel of vertical distance of its edges; steeper edges would merge visually."""
 PART_GAP = 64.0
-"""Between two parts of the graph that nothing connects."""
+"""Gap between two connected components of the graph."""
 _PASSES = 6
 _ASPECT = 1.6
 
@@ -30,7 +30,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A card: its left upper corner, and its size."""
+    """Position of a card's upper left corner, and its size."""
 
     x: float
     y: float
@@ -40,18 +40,18 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Cards and edges by `key`; `chains` has the items that an edge goes through (`layers.Layers`)."""
+    """Boxes by key; `chains` has the items that an edge passes (`layers.Layers`)."""
 
     boxes: Mapping[str, Box]
-    """Of bends, too: these are as wide as their layer."""
+    """Includes bends, which are as wide as their layer."""
     chains: Mapping[Edge, tuple[str, ...]]
     lanes: tuple[tuple[str, ...], ...]
-    """The items of each layer of each part that nothing connects, from top to bottom."""
+    """Items of each layer of each connected component, from top to bottom."""
     width: float
     height: float
 
     def bends(self, edge: Edge) -> tuple[Point, ...]:
-        """Give the points between the ends of an edge from left to right, two for each layer that it crosses."""
+        """Return the points between the ends of an edge from left to right, two per layer that it crosses."""
         between = (self.boxes[item] for item in self.chains.get(edge, ())[1:-1])
         return tuple((x, box.y + box.height / 2) for box in between for x in (box.x, box.x + box.width))
 
@@ -60,24 +60,24 @@ class Layout:
 class _Part:
     layers: Layers
     lefts: Sequence[float]
-    """Where each layer begins."""
+    """Left edge of each layer."""
     tops: Mapping[str, float]
     width: float
     height: float
 
 
 def dataset_key(name: str) -> str:
-    """Give what a dataset is called in a layout: a process may have the same name."""
+    """Return the key of a dataset in a layout, which differs from that of a process with the same name."""
     return f"d:{name}"
 
 
 def process_key(id_: str) -> str:
-    """Give what a process is called in a layout."""
+    """Return the key of a process in a layout."""
     return f"p:{id_}"
 
 
 def edges_of(graph: LineageGraph) -> tuple[Edge, ...]:
-    """Give what leads into processes and out of them, in the order of the processes, each edge once."""
+    """Return the edges into and out of processes, in the order of the processes, each once."""
     return tuple(
         dict.fromkeys(
             edge
@@ -91,7 +91,7 @@ def edges_of(graph: LineageGraph) -> tuple[Edge, ...]:
 
 
 def layout_of(graph: LineageGraph) -> Layout:
-    """Lay out a graph from left to right; parts that nothing connects stand beside and below each other."""
+    """Lay out a graph from left to right; connected components are placed next to and below each other."""
     nodes = [*map(dataset_key, graph.datasets), *map(process_key, graph.processes)]
     edges = edges_of(graph)
     starts = {node: 1 for node in nodes if node.startswith("p:")}
@@ -100,7 +100,7 @@ def layout_of(graph: LineageGraph) -> Layout:
 
 
 def _connected(nodes: Sequence[str], edges: Iterable[Edge]) -> list[tuple[list[str], list[Edge]]]:
-    """The parts that nothing connects, those with most nodes first."""
+    """Return the connected components, the largest first."""
     root = {node: node for node in nodes}
 
     def found(node: str) -> str:
@@ -129,7 +129,7 @@ def _part(nodes: Sequence[str], edges: Sequence[Edge], starts: Mapping[str, int]
 
 
 def _tops(layers: Layers) -> dict[str, float]:
-    """How high items stand: as near to the mean of their neighbours as their order and the gaps between them allow."""
+    """Compute vertical positions: as near to the mean of the neighbours as order and gaps allow."""
     neighbours: dict[str, tuple[list[str], list[str]]] = {item: ([], []) for row in layers.rows for item in row}
     for chain in layers.chains.values():
         for left, right in itertools.pairwise(chain):
@@ -152,7 +152,7 @@ def _tops(layers: Layers) -> dict[str, float]:
 
 
 def _apart(row: Sequence[str], wished: Sequence[float]) -> dict[str, float]:
-    """The middles nearest to those wished for that keep the order and the gaps: least squares, neighbours pooled."""
+    """Return the middles closest to the wished ones that keep order and gaps (isotonic regression by pooling)."""
     offsets = [0.0]
     for upper, lower in itertools.pairwise(row):
         gap = GAP if not (_is_bend(upper) or _is_bend(lower)) else GAP / 2
@@ -169,7 +169,7 @@ def _apart(row: Sequence[str], wished: Sequence[float]) -> dict[str, float]:
 
 
 def _shelved(parts: Sequence[_Part]) -> Layout:
-    """Put parts beside each other, and below where a shelf is full, so that the whole is about as wide as a screen."""
+    """Place components in rows, so that the whole has about the aspect ratio of a screen."""
     area = sum((part.width + PART_GAP) * (part.height + PART_GAP) for part in parts)
     most = max([math.sqrt(area * _ASPECT), *(part.width for part in parts)], default=0.0)
     boxes: dict[str, Box] = {}
@@ -189,7 +189,7 @@ def _shelved(parts: Sequence[_Part]) -> Layout:
 
 
 def _lefts(layers: Layers, tops: Mapping[str, float]) -> list[float]:
-    """Where each layer begins: gaps are as wide as their edges climb on average, within bounds."""
+    """Return the left edge of each layer; a gap grows with the mean vertical distance of its edges, within limits."""
     layer = {item: at for at, row in enumerate(layers.rows) for item in row}
     climbs: list[list[float]] = [[] for _ in layers.rows]
     for chain in layers.chains.values():
@@ -207,7 +207,8 @@ def _middle(item: str, tops: Mapping[str, float]) -> float:
 
 
 def _width(layer: int) -> float:
-    """Datasets stand in even layers, processes in odd ones."""
+    """Return the width of a layer: datasets are in even layers, processes in odd ones."""
+
     return PROCESS_WIDTH if layer % 2 else DATASET_WIDTH
 
 

@@ -1,4 +1,4 @@
-"""The graph as a Mermaid flowchart, which GitHub, GitLab and many wikis draw inside Markdown."""
+"""Render a graph as a Mermaid flowchart, which GitHub, GitLab and many wikis display in Markdown."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from sac_kafka.pictures.words import family, shortened, visible
 from sac_kafka.readable.graph import LineageGraph
 
 MAX_EDGES = 500
-"""What Mermaid draws with its own settings (`maxEdges`)."""
+"""Limit of Mermaid's default configuration (`maxEdges`)."""
 _MAX_CHARACTERS = 80
 _SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
 _CARD, _PROCESS = ("[", "]"), ("{{", "}}")
 _UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
-"""What may mean something to Mermaid, Markdown or HTML inside a quoted text; `#` begins a character's number."""
+"""Characters with a meaning in Mermaid, Markdown or HTML inside a quoted text; they are written as `#` and their number."""
 
 
 def mermaid(graph: LineageGraph) -> str:
-    """Write a graph as a flowchart; columns are not shown. Names are texts in quotes, with numbers for characters that steer."""
+    """Return a graph as a flowchart, without columns; special characters in names are escaped."""
     return "".join(f"{line}\n" for line in _lines(graph))
 
 

@@ -1,4 +1,4 @@
-"""The page: one file of HTML that holds the graph, what draws it, and nothing that asks a network for more."""
+"""Build the page: one self-contained HTML file with the graph and its scripts, which makes no network requests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sac_kafka.readable.graph import LineageGraph
 
 _FOLDER = files("sac_kafka.pictures") / "page"
 LIBRARY = "graphology/graphology.umd.min.js"
-"""The graph library, graphology 0.26.0 as it is released; it holds what is beside what."""
+"""The graph library, the released graphology 0.26.0; the page uses it for neighbours of nodes."""
 LICENCE = "graphology/LICENSE"
-"""Its licence (MIT), which stands before it in the page."""
+"""Its licence (MIT), which precedes it in the page."""
 SCRIPTS = (
     "model.js",
     "placing.js",
@@ -31,17 +31,17 @@ SCRIPTS = (
     "choosing.js",
     "start.js",
 )
-"""Ours, in the order in which the page runs them."""
+"""Scripts of the page, in the order in which they run."""
 _UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
-"""What could end the element that holds the values, or a line of a script."""
+"""Characters that could end the element with the data, or a line of a script."""
 
 
 def page(graph: LineageGraph, title: str) -> str:
-    """Put the page of a graph together.
+    """Return the HTML page of a graph.
 
     Args:
-        graph: What is shown.
-        title: What it is called, such as the file that the messages were read from.
+        graph: The labelled graph.
+        title: The title, such as the name of the file with the messages.
     """
     values = contents(graph, title)
     style = _read("page.css")
@@ -65,13 +65,13 @@ def page(graph: LineageGraph, title: str) -> str:
 
 
 def _library() -> str:
-    """The library below its licence, without the line that names a map of its source, which nothing should ask for."""
+    """Return the library after its licence, without the reference to a source map, which a browser would request."""
     code, _, _ = _read(LIBRARY).partition("\n//# sourceMappingURL=")
     return f"/*\n{_read(LICENCE)}*/\n{code}"
 
 
 def _policy(style: str, *scripts: str) -> str:
-    """The Content-Security-Policy: these scripts and this style, no other, and no address at all."""
+    """Return the Content-Security-Policy: only these scripts and this style, no network addresses."""
     allowed = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "

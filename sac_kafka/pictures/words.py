@@ -1,4 +1,4 @@
-"""What cards show of names: short ones, with where the thing is, and of which family it is."""
+"""Shorten and escape names for cards, and group types into families."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAMILIES = (
     ),
     ("database", ("db", "database", "keyspace")),
 )
-"""A family, and what the names of its types have in them; the first that fits."""
+"""Families with substrings of their types' names; the first match counts."""
 OTHER = "other"
 COLOURS = {
     "table": "#2456c7",
@@ -28,11 +28,11 @@ COLOURS = {
     "database": "#4a5568",
     OTHER: "#56637a",
 }
-"""The colour of each family, with a contrast of at least 4.5 on white. page.css has the same."""
+"""Colour of each family, with a contrast of at least 4.5 on white; page.css has the same colours."""
 
 
 def family(type_name: str) -> str:
-    """Give the family of a type, which has a colour and a sign.
+    """Return the family of a type, which determines colour and icon.
 
     >>> family("hive_table"), family("aws_s3_v2_directory"), family("kafka_topic"), family("of_a_plug_in")
     ('table', 'file', 'topic', 'other')
@@ -42,7 +42,7 @@ def family(type_name: str) -> str:
 
 
 def headed(node: DatasetNode) -> tuple[str, str]:
-    """Give what a dataset's card is headed with, and where that is; a namespace that is shown stays with the title."""
+    """Return title and location of a dataset's card; a displayed namespace belongs to the title."""
     short = strip_namespace(node.full_name)
     if not node.name.startswith(f"{short}@"):
         return title_and_place(node.name)
@@ -51,7 +51,7 @@ def headed(node: DatasetNode) -> tuple[str, str]:
 
 
 def title_and_place(name: str) -> tuple[str, str]:
-    """Divide a name into what a card is headed with, and where that is; what steers a text's direction is escaped.
+    """Split a name into the title of a card and its location, with escapes for control characters.
 
     >>> title_and_place("s3a://lake/raw/orders/"), title_and_place("sales.orders"), title_and_place("orders")
     (('orders', 's3a://lake/raw'), ('orders', 'sales'), ('orders', ''))
@@ -63,7 +63,7 @@ def title_and_place(name: str) -> tuple[str, str]:
 
 
 def visible(text: str) -> str:
-    r"""Give a text with an escape for each character that turns its direction, ends its line, or is not seen.
+    r"""Escape bidirectional controls, line separators and invisible characters in a text.
 
     >>> visible("a\u202eb\nc")
     'a\\u202eb\\nc'
@@ -72,7 +72,7 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Give a text of at most `most` characters: a longer one loses its middle.
+    """Shorten a text to `most` characters by cutting its middle.
 
     >>> shortened("customers_of_the_north", 11)
     'custo…north'

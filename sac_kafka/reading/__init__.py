@@ -1,1 +1,1 @@
-"""Messages read back from where they lie or pass: files, spools, the topic of a broker. For the commands."""
+"""Read messages from files, spools and topics, for the commands."""

@@ -1,6 +1,6 @@
-"""Values out of the text of a file: a message a line, what `sac-kafka spool show` prints, and what other tools export.
+"""Parse text files with messages: a message per line, the output of `sac-kafka spool show`, and exports of other tools.
 
-Those write a message over several lines, all messages as one list, the record's key before the message
+Other tools write a message over several lines, a list of messages, the key before the message
 (`kafka-console-consumer --property print.key=true`), or the record as an object (`kcat -J`).
 """
 
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from sac_kafka.reading.messages import RawRecord
 
 _BEFORE = re.compile(r"(?P<fields>[^{\[\"]*)\t(?=\{)")
-"""What stands before a message in a line: the key last, before it perhaps time, partition, offset."""
+"""Fields before a message in a line: optionally time, partition, offset, then the key."""
 _NO_KEY = frozenset({"", "null", "None"})
 _BRACKETS = re.compile(r"[{}\[\]]|\"(?:[^\"\\]|\\.)*\"?")
-"""What JSON nests by, and texts, in which brackets do not count."""
+"""Brackets and strings of JSON; brackets within strings do not count."""
 _OF_A_RECORD = ("payload", "value")
 _OF_A_MESSAGE = frozenset({"version", "message", "type", "msgSplitCount"})
 _MAX_CHARACTERS = 64 * 1024 * 1024
@@ -25,7 +25,7 @@ _MAX_CHARACTERS = 64 * 1024 * 1024
 
 
 def parse_lines(lines: Iterable[str]) -> Iterator[RawRecord]:
-    """Yield the values of the lines, those of a spooled message one by one; blank lines are passed over."""
+    """Yield the records of the lines, each part of a spooled message separately; blank lines are skipped."""
     for number, text in _pieces(lines):
         place = f"line {number}"
         found = _BEFORE.match(text)
@@ -39,7 +39,7 @@ def parse_lines(lines: Iterable[str]) -> Iterator[RawRecord]:
 
 @dataclass(slots=True)
 class _Piece:
-    """What may be JSON over several lines: `depth` is how many brackets are open."""
+    """Candidate for JSON over several lines; `depth` is the number of open brackets."""
 
     number: int
     lines: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Piece:
             self.depth += (found[0] in "{[") - (found[0] in "}]") if len(found[0]) == 1 else 0
 
     def alone(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines one by one, as none of them belongs to another."""
+        """Yield the lines separately, because together they are not JSON."""
         yield from ((number, line) for number, line in enumerate(self.lines, self.number) if line.strip())
 
 
@@ -64,7 +64,7 @@ def _pieces(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         if piece is not None and not _begins_a_message(line, piece):
             piece.take(line)
         else:
-            if piece is not None:  # what was open is no JSON: the next message begins
+            if piece is not None:  # A new message begins, so the open lines are not JSON.
                 yield from piece.alone()
             if not _is_open(line):
                 piece = None
@@ -84,7 +84,7 @@ def _pieces(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _is_open(line: str) -> bool:
-    """Return whether a value begins in a line that may end in another one: of a whole line that is seen at its end."""
+    """Return whether a value starts in this line and may end in a later one, judging by the first and last character."""
     text = line.strip()
     return text[:1] in ("{", "[") and text[-1:] in ("{", "[", ",", "}", "]", '"', ":") and not _looks_whole(text)
 
@@ -96,7 +96,7 @@ def _looks_whole(text: str) -> bool:
 
 
 def _begins_a_message(line: str, piece: _Piece) -> bool:
-    """Return whether a line is a whole message by itself, while the ones before it are no list of messages."""
+    """Return whether a line is a whole message, and not an item of a list that began before."""
     text = line.strip()
     is_in_a_list = piece.lines[0].lstrip()[:1] == "["
     return not is_in_a_list and line[:1] == "{" and len(text) > 1 and text[-1] == "}"
@@ -124,7 +124,7 @@ def _values(text: str) -> Iterator[str]:
 
 
 def _message(found: dict[str, object] | str) -> str:
-    """Return the text of a message: of a record that a tool has written as an object, its value."""
+    """Return the text of a message; if a tool has written the record as an object, its value."""
     if isinstance(found, str):
         return found
     if _OF_A_MESSAGE.isdisjoint(found):

@@ -1,4 +1,4 @@
-"""What reading gives: whole messages with where they were found, and what could not be read."""
+"""Join records to whole messages, with their places, and report what cannot be read."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CREATED = re.compile(r'"msgCreationTime"\s{0,9}:\s{0,9}(\d{1,15})(?!\d)', re.AS
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]")
 
 END_OF_INPUT = "the end"
-"""The place of what is missing there."""
+"""Place of a problem that is only known at the end of the input."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
-    """The value of a record and where it was; `time_ms` is epoch milliseconds, None where nobody says.
+    """Value of a record with its place; `time_ms` is epoch milliseconds, None if unknown.
 
-    `key` is the record's, "" where it has none: an application's records have one key. `at` is where a topic has it.
+    `key` is the record's key, "" without one; all records of an application have the same key. `at` is its partition and offset.
     """
 
     place: str
@@ -35,10 +35,10 @@ class RawRecord:
 
 @dataclass(frozen=True, slots=True)
 class TopicMessage:
-    """A whole message, put together of its parts and unpacked: `text` is JSON that `atlas.wire.reader.read` takes.
+    """A whole message, joined and decompressed: `text` is JSON for `atlas.wire.reader.read`.
 
-    `place` is that of its last part, `time_ms` what its record says, else the message itself, `records` how many it was,
-    `bytes` their length, `longest` that of the longest one, `at` where a topic has the last one.
+    `place` and `at` are those of its last part, `time_ms` is the time of the record, else of the envelope. `records` is the
+    number of parts, `bytes` their total length, `longest` the length of the longest.
     """
 
     place: str
@@ -53,7 +53,7 @@ class TopicMessage:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRecord:
-    """What could not be read there, why, and what to do; `cure` is "" where that is to send all parts of a message."""
+    """A problem at a place of the input; `cure` is the fix, "" if parts of a message are missing."""
 
     place: str
     problem: str
@@ -61,7 +61,7 @@ class UnreadableRecord:
 
 
 def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicMessage | UnreadableRecord]:
-    """Give the messages that values are; those whose parts never came are told at the end."""
+    """Yield the messages of records; messages with missing parts are reported at the end."""
     joining = Joining()
     for each in found:
         if isinstance(each, UnreadableRecord):
@@ -73,7 +73,7 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
             yield UnreadableRecord(each.place, str(e))
             continue
         if joined is not None:
-            time_ms = _said_time(joined.text) if each.time_ms is None else each.time_ms
+            time_ms = _creation_time(joined.text) if each.time_ms is None else each.time_ms
             yield TopicMessage(
                 each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
             )
@@ -81,16 +81,16 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
         yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} of which parts are missing")
 
 
-def _said_time(text: str) -> int | None:
-    """When its sender made it, as its envelope says: epoch milliseconds."""
+def _creation_time(text: str) -> int | None:
+    """Return the time in the envelope of a message, in epoch milliseconds."""
     found = _CREATED.search(text)
     return int(found[1]) if found else None
 
 
 def to_one_line(text: str) -> str:
-    r"""Give a message's text in one line of ASCII.
+    r"""Return the JSON text of a message as one line of ASCII.
 
-    Between its strings JSON has ends of lines as blanks, within them letters have numbers.
+    Line ends between strings become spaces, and other characters than ASCII become escapes.
 
     >>> as_one_line('{"name":\n"\u00e4"}')
     '{"name": "\\u00e4"}'

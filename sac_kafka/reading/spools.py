@@ -1,4 +1,4 @@
-"""The messages that wait in a spool's files, or were set aside there; nothing is taken over."""
+"""Read the pending and rejected messages of a spool directory without locking or changing it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ _CURE = "restore the file from a copy, or run the job again"
 
 
 def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:
-    """Give the values of all messages that are left in the directory's files, oldest file first.
-
-    What cannot be read of a file follows its messages.
-    """
+    """Yield the records of all messages in the directory, oldest file first; problems of a file follow its messages."""
     for file in inspect(directory):
         place = str(file.path.relative_to(directory))
         for kept in messages(file):

@@ -1,4 +1,4 @@
-"""The values of a topic's records, read by the client that the settings name, with the login that they give."""
+"""Read the records of a topic with the Kafka settings of the hook."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def read_topic(
     follow: bool = False,
     waiting: Callable[[], None] | None = None,
 ) -> Iterator[RawRecord]:
-    """Give the values of the topic of the settings.
+    """Yield the records of the topic in the settings.
 
     Args:
-        settings: Those of the hook.
-        timeout_seconds: After how long a broker counts as silent.
-        since_ms: Records of this time and later, epoch milliseconds; None all that are there.
-        last: At most so many of the newest records of each partition; None all.
-        follow: Whether to wait for more, without an end.
-        waiting: Is called a few times a second while nothing comes, and may raise to end it.
+        settings: The settings of the hook.
+        timeout_seconds: The time after which the broker counts as unreachable, in seconds.
+        since_ms: The earliest record time in epoch milliseconds; None for all records.
+        last: The number of newest records per partition; None for all.
+        follow: Whether to wait for further records, without an end.
+        waiting: Called several times per second while no record comes; may raise to end the reading.
 
     Raises:
         SacKafkaError: The topic cannot be read.
