@@ -1,17 +1,17 @@
-"""Attaches the hook to every SparkContext of this process, where `SAC_KAFKA_AUTO` or Spark's configuration asks for it.
+"""Attach the hook to every SparkContext of this process if `SAC_KAFKA_AUTO` or Spark's configuration enables it.
 
-`sac_kafka_auto.pth` beside it has every interpreter import it when it starts, so it loads nothing: what it does until Spark
-is loaded is to compare the names of modules that are imported. It waits for the module that has the class SparkContext,
-and wraps the method of it that makes a context. Nothing here may raise: most processes have nothing to do with Spark.
+`sac_kafka_auto.pth` makes every interpreter import this module at startup, so it imports almost nothing and, until Spark is
+loaded, only compares the names of imported modules. When the module with the class SparkContext is loaded, it wraps the method
+that creates a context. Nothing here may raise: most processes do not use Spark.
 
-PYTEST_DONT_REWRITE: the wheel has a plug-in for pytest, which would else warn that this module was imported before it.
+PYTEST_DONT_REWRITE: this module may be imported before pytest finds the plug-in of the wheel, without a warning.
 """
 
 import os
 import sys
-from _thread import get_ident  # threading would have to be loaded
+from _thread import get_ident  # Importing threading would slow down every interpreter start.
 
-TYPE_CHECKING = False  # as that of typing, which costs more to load than all that this does
+TYPE_CHECKING = False  # Defined here, because importing typing takes longer than everything else in this module.
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
@@ -21,30 +21,30 @@ CONF = "spark.atlas.spark.enabled"
 ON = ("1", "true", "yes", "on")
 OFF = ("0", "false", "no", "off")
 MODULES = ("pyspark.core.context", "pyspark.context")
-"""Where SparkContext is: since Spark 4.0, and before."""
+"""Modules with the class SparkContext: since Spark 4.0, and before."""
 WATCHERS: "list[Callable[[Any], None]]" = []
-"""Called with the class SparkContext once it is there, by who has started this job."""
+"""Called with the class SparkContext once it is loaded; the launchers add to it."""
 MADE: "list[Callable[[Any], None]]" = []
-"""Called with every SparkContext that is made, whether or not the hook is asked for: a test watches those of its job."""
+"""Called with every new SparkContext, whether or not the hook is enabled; the pytest plug-in adds to it."""
 _is_asked = False
 
 
 def chosen(environ: "Mapping[str, str]") -> "bool | str":
-    """Give what `SAC_KAFKA_AUTO` says: True, False, "" where it says nothing, else its text, which is none of ours."""
+    """Return the value of `SAC_KAFKA_AUTO`: True, False, "" if it is not set, else its (invalid) text."""
     text = environ.get(VARIABLE, "").strip()
     return True if text.lower() in ON else False if text.lower() in OFF else text
 
 
 class Finder:
-    """Finds the module that has SparkContext as it would be found without it, and sees that it is watched."""
+    """Import finder that delegates to the other finders and wraps the loader of the modules with SparkContext."""
 
     def __init__(self) -> None:
         self._asking: set[int] = set()
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
-        """Give its spec; None, as for what it does not know, where no other finder has it."""
+        """Return the module's spec with a wrapped loader; None for other modules, and if no other finder has it."""
         thread = get_ident()
-        if name not in MODULES or thread in self._asking:  # others may ask all finders, too
+        if name not in MODULES or thread in self._asking:  # Other finders may delegate to all finders as well.
             return None
         self._asking.add(thread)
         try:
@@ -61,32 +61,34 @@ class Finder:
 
 
 class Loader:
-    """Stands before the loader of one module; an object of its own, because a zip file has one loader for all modules."""
+    """Wrapper of one module's loader; not a patch of it, because a zip file has one loader for all modules."""
 
     def __init__(self, inner: "Any") -> None:
         self._inner = inner
 
     def __getattr__(self, name: str) -> "Any":
-        if name == "_inner":  # a copy has none yet
+        if name == "_inner":  # not set yet in a copy
             raise AttributeError(name)
         return getattr(self._inner, name)
 
     def create_module(self, spec: "Any") -> "Any":
-        """Make it as without this."""
+        """Create the module with the original loader."""
         return self._inner.create_module(spec)
 
     def exec_module(self, module: "Any") -> None:
-        """Run it as without this, and see that the class is watched."""
+        """Execute the module with the original loader, then wrap its class."""
         module.__spec__.loader = module.__loader__ = self._inner
         self._inner.exec_module(module)
         watch(module)
 
 
 def watch(module: "Any") -> None:
-    """Have `context_made` called for every SparkContext that the module's class makes. Idempotent."""
+    """Wrap SparkContext so that `context_made` is called for every new context. Idempotent."""
     kind = getattr(module, "SparkContext", None)
-    make = getattr(kind, "_do_init", None)  # and not __init__: who has called that is what Spark tells of a context
-    if kind is None or make is None or hasattr(make, "is_watched"):  # wrappers of others have what they wrap
+    make = getattr(kind, "_do_init", None)  # Not __init__: Spark records its caller as the call site of the context.
+    if (
+        kind is None or make is None or hasattr(make, "is_watched")
+    ):  # functools.wraps of other wrappers copies the mark.
         return
     from sac_kafka.frames import followed
 
@@ -98,7 +100,7 @@ def watch(module: "Any") -> None:
 
 
 def context_made(context: "Any") -> None:
-    """Attach the hook to a new SparkContext, if it is asked for; what goes wrong is one warning."""
+    """Attach the hook to a new SparkContext if it is enabled; an error becomes one warning."""
     try:
         for made in MADE:
             made(context)
@@ -111,7 +113,7 @@ def context_made(context: "Any") -> None:
         from sac_kafka.hook.hook import attach_automatically
 
         attach_automatically(context)
-    except Exception as e:  # noqa: BLE001 the job goes on
+    except Exception as e:  # noqa: BLE001 never fail the job
         _warn(f"{type(e).__name__}: {e}")
 
 
@@ -119,22 +121,22 @@ def _warn(why: str) -> None:
     import logging
 
     logger = logging.getLogger("sac_kafka")
-    said = f"not attached, the job runs on without lineage: {why}"
-    logger.warning("%s", said if logger.hasHandlers() else f"sac_kafka: {said}")
+    text = f"not attached, the job runs on without lineage: {why}"
+    logger.warning("%s", text if logger.hasHandlers() else f"sac_kafka: {text}")
 
 
 def ask() -> None:
-    """Attach from now on, unless `SAC_KAFKA_AUTO` switches that off."""
+    """Enable attaching, unless `SAC_KAFKA_AUTO` disables it."""
     global _is_asked
     _is_asked = True
     install()
 
 
 def install() -> None:
-    """Watch for Spark from now on. Idempotent."""
+    """Install the import finder. Idempotent."""
     if not any(isinstance(each, Finder) for each in sys.meta_path):
         sys.meta_path.insert(0, Finder())
-        for name in MODULES:  # whoever is late
+        for name in MODULES:  # if already imported
             watch(sys.modules.get(name))
 
 

@@ -208,7 +208,6 @@ def _middle(item: str, tops: Mapping[str, float]) -> float:
 
 def _width(layer: int) -> float:
     """Return the width of a layer: datasets are in even layers, processes in odd ones."""
-
     return PROCESS_WIDTH if layer % 2 else DATASET_WIDTH
 
 

@@ -1,4 +1,4 @@
-"""Lineage as a test: a pytest plug-in whose fixture `lineage` sees what a test's own Spark jobs read and write.
+"""Test lineage with pytest: the fixture `lineage` of this plug-in captures the lineage of a test's Spark jobs.
 
     def test_report(spark, lineage):
         make_report(spark)
@@ -22,7 +22,7 @@ _MODULES = {"Lineage": "sac_kafka.testing.lineage", "LineageTestError": "sac_kaf
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded when it is asked for
-    """Give what is exported: every pytest run imports this package, and few need it."""
+    """Import exported names on first use, because every pytest run imports this package."""
     if name not in _MODULES:
         raise AttributeError(f"module 'sac_kafka.testing' has no attribute {name!r}")
     from importlib import import_module

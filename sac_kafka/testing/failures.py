@@ -1,4 +1,4 @@
-"""What a failed question says: what was expected, what was seen, and what to do."""
+"""Format the texts of failed assertions: expectation, captured lineage, and what to do."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MAX_COLUMNS = 40
 _MAX_LINES = 200
 _INDENT = "    "
 _AROUND = 3
-"""Lines shown before and behind one that differs."""
+"""Context lines before and after a line that differs."""
 _UPDATE = "pytest --lineage-update"
 
 
 def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow], seen: Sequence[Flow]) -> str:
-    """No flow to the output reads what was expected; told of the one that comes nearest."""
+    """Report that no flow to the output has the expected inputs, compared with the most similar flow."""
     nearest = min(of_output, key=lambda flow: len(set(expected) ^ set(flow.inputs)))
     return _text(
         f"{output} is not made of the expected datasets",
@@ -36,7 +36,7 @@ def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow]
 
 
 def unknown_inputs(output: str, reasons: Sequence[str]) -> str:
-    """The inputs are as expected, and there are more that nobody knows."""
+    """Report that the inputs are as expected, but further inputs are unknown."""
     return _text(
         f"{output} is made of the expected datasets, and of something that the hook does not understand",
         "",
@@ -48,7 +48,7 @@ def unknown_inputs(output: str, reasons: Sequence[str]) -> str:
 
 
 def partial(of: str, reasons: Sequence[str]) -> str:
-    """What a question is answered with may not be all of it."""
+    """Return the warning that the lineage of an answer is incomplete."""
     return writable(f"the lineage of {of} is incomplete: {'; '.join(reasons)} (docs/completeness.md)", None)
 
 
@@ -64,34 +64,37 @@ def other_columns(
     missing: Iterable[str],
     forms: Callable[[str], Sequence[str]],
 ) -> str:
-    """A column is made of others than expected; `missing` is why not all of them may be known."""
-    told = (*_compared(expected, seen, forms), *_incomplete(missing))
-    return _text(f"{column} is not {word} the expected columns", "", *told)
+    """Report that a column has other sources than expected; `missing` has the reasons for incomplete lineage."""
+    compared = (*_compared(expected, seen, forms), *_incomplete(missing))
+    return _text(f"{column} is not {word} the expected columns", "", *compared)
 
 
 def several(asked: str, found: Sequence[str]) -> str:
-    """A name that could be several."""
+    """Report that a name is ambiguous."""
     return _text(f"{asked} could be any of {len(found)}, name one in full:", *(f"  {each}" for each in sorted(found)))
 
 
-def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow], untold: Mapping[str, int]) -> str:
-    """A dataset that is none of those written; `untold` are writes of which nothing is known, by reason."""
-    more = ["", "written, and not understood:", *(f"  {why}: {number}" for why, number in untold.items())]
+def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow], unreported: Mapping[str, int]) -> str:
+    """Report that a dataset was not written; `unreported` has the writes without a flow, by reason."""
+    more = ["", "written, and not understood:", *(f"  {why}: {number}" for why, number in unreported.items())]
     return _text(
-        f"{asked or 'no name'} is not written in this test{_hint(alike)}", "", *_seen(seen), *(more if untold else ())
+        f"{asked or 'no name'} is not written in this test{_hint(alike)}",
+        "",
+        *_seen(seen),
+        *(more if unreported else ()),
     )
 
 
 def unknown_column(
     asked: str, alike: Sequence[str], columns: Mapping[str, Sequence[str]], missing: Mapping[str, Sequence[str]]
 ) -> str:
-    """A column that is none of those known.
+    """Report that a column is unknown.
 
     Args:
-        asked: What the test has asked for.
-        alike: What it may have meant.
-        columns: The datasets that it may be of, each with the columns that are known.
-        missing: Why not all of them are known, by dataset.
+        asked: The name that the test used.
+        alike: Similar names.
+        columns: The datasets that it may belong to, with their known columns.
+        missing: The reasons for incomplete lineage, by dataset.
     """
     known: list[str] = []
     for dataset, names in list(columns.items())[:_MAX_FLOWS]:
@@ -109,12 +112,12 @@ def _hint(alike: Sequence[str]) -> str:
 
 
 def no_golden(file: Path, seen: Sequence[Flow]) -> str:
-    """A golden file that is not there."""
+    """Report that a golden file does not exist."""
     return _text(f"there is no golden file {file}: run {_UPDATE} once, look at it and commit it", "", *_seen(seen))
 
 
 def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]) -> str:
-    """Flows that differ from those of a golden file."""
+    """Report that the flows differ from those of a golden file."""
     before, after = ([line for flow in flows for line in _lines(flow)] for flows in (expected, seen))
     return _text(
         f"the lineage differs from {file}; if it is right as it is now: {_UPDATE}",
@@ -126,7 +129,7 @@ def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]
 
 
 def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """The lines of both, those marked that differ; of the others what is needed to find them."""
+    """Yield a diff of the lines, with context."""
     marked: list[tuple[str, str]] = []
     for _, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         is_same = before[start:end] == after[new_start:new_end]
@@ -149,11 +152,11 @@ ENDED = (
     "the job has called detach in this test: what ran after that was not seen. Ask before, or let the job leave the hook "
     "attached"
 )
-"""What stands behind a failure where that is so."""
+"""Addition to a failure if the job has called `detach`."""
 
 
 def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
-    """No lineage, with what the hook has counted since the test began, and what to do."""
+    """Report that no lineage was captured, with the hook's counters since the start of the test."""
     since = [_since(before, now) for before, now in figures]
     executions = sum(each.pop("executions") for each in since)
     reasons = [f"  {reason}: {number}" for each in since for reason, number in each.items() if number > 0]
@@ -174,7 +177,7 @@ def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
 
 
 def _since(before: Stats, now: Stats) -> dict[str, int]:
-    """What has been counted since, by reason; `executions` first."""
+    """Return the differences of the counters, by reason; `executions` first."""
     counts = {
         "executions": now["executions"] - before["executions"],
         "queries that failed": now["failed"] - before["failed"],
@@ -196,7 +199,7 @@ def _left_out(stats: Stats) -> Counter[str]:
 
 
 def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
-    """A line for each name: as expected, missing, or not expected."""
+    """Yield a line per name: as expected, missing, or not expected."""
     meant = {each: matches(each, seen, forms) for each in expected}
     found = {names[0] for names in meant.values() if len(names) == 1}
     doubtful = {name for names in meant.values() if len(names) > 1 for name in names}
@@ -237,7 +240,7 @@ def _ends(flow: Flow) -> str:
 
 
 def _text(*lines: str) -> str:
-    """The lines as one text; names in them steer no terminal."""
+    """Join the lines, with control characters escaped."""
     kept = [writable(line, None) for line in lines[:_MAX_LINES]]
     more = [f"… and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
     return "\n".join([*kept, *more])

@@ -1,4 +1,4 @@
-"""Golden files: the lineage of a test as JSON, in the folder `lineage` beside the file of the test."""
+"""Read and write golden files: the lineage of a test as JSON, in the folder `lineage` next to the test file."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ FOLDER = "lineage"
 _NAME = re.compile(r"[^\\/\x00-\x1f]+")
 _OPTIONAL = frozenset({"missing", "decided_by"})
 _LONGEST = 200
-"""Bytes of a name: file systems take 255 with what stands around it."""
+"""Longest name in bytes: file systems allow 255 including the extension."""
 
 
 class GoldenFiles:
-    """The golden files beside one file of tests.
+    """Golden files of one test file.
 
     Args:
-        folder: Where that is.
-        is_updating: Whether files are to be written.
-        written: Is told of each file that was.
-        texts: What each file has to be by the tests that have run so far: of two with one name only one could pass.
+        folder: The folder of the test file.
+        is_updating: Whether to write the files instead of comparing.
+        written: Called with each file that was written.
+        texts: The contents required by earlier tests of this run, to detect two tests with the same file name.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class GoldenFiles:
         self.is_updating = is_updating
 
     def file(self, name: str) -> Path:
-        """Give where the golden file of that name is.
+        """Return the path of the golden file with this name.
 
         Raises:
             LineageTestError: The name cannot be that of a file.
@@ -55,10 +55,10 @@ class GoldenFiles:
         return self._folder / FOLDER / f"{name}.json"
 
     def read(self, file: Path) -> tuple[Flow, ...] | None:
-        """Give what it says, None where it is not there.
+        """Return the flows of a golden file, None if it does not exist.
 
         Raises:
-            LineageTestError: It is no golden file.
+            LineageTestError: The file is invalid or unreadable.
         """
         try:
             listed = json.loads(file.read_text("utf-8"))["flows"]
@@ -83,12 +83,14 @@ class GoldenFiles:
             ) from None
 
     def write(self, file: Path, flows: Iterable[Flow]) -> None:
-        """Write it, if that changes it.
+        """Write a golden file if its content changes.
 
         Raises:
-            LineageTestError: It cannot be written, or another test of this run has written other lineage into it.
+            LineageTestError: The file cannot be written, or another test of this run has written other lineage into it.
         """
-        text = json.dumps({"flows": [_told(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
+        text = (
+            json.dumps({"flows": [_flow_object(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
+        )
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
                 f"{file} was written before in this run, with other lineage: give each assert_golden a name of its own"
@@ -104,26 +106,26 @@ class GoldenFiles:
 
 
 def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
-    """Give each flow once, in an order that does not depend on when it ran."""
+    """Return each flow once, in an order that does not depend on the time of execution."""
     by_text = {json.dumps(asdict(each), sort_keys=True): each for each in flows}
     return tuple(sorted(by_text.values(), key=lambda each: (each.outputs, each.inputs, json.dumps(asdict(each)))))
 
 
-def _told(flow: Flow) -> dict[str, Any]:
-    """Return a flow as it is written: what is missing, and what decided rows, only where there is any."""
+def _flow_object(flow: Flow) -> dict[str, Any]:
+    """Return a flow as JSON object; empty optional keys are omitted."""
     return {key: value for key, value in asdict(flow).items() if value or key not in _OPTIONAL}
 
 
-def _columns(told: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {column: _names(sources) for column, sources in sorted(told.items())}
+def _columns(found: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {column: _names(sources) for column, sources in sorted(found.items())}
 
 
-def _names(told: list[str]) -> tuple[str, ...]:
-    """A list of names, in the order that flows have: people edit these files."""
-    return tuple(sorted(_listed(told)))
+def _names(found: list[str]) -> tuple[str, ...]:
+    """Return names in the order of flows, because people edit these files."""
+    return tuple(sorted(_listed(found)))
 
 
-def _listed(told: list[str]) -> list[str]:
-    if not isinstance(told, list):
-        raise TypeError(told)
-    return told
+def _listed(found: list[str]) -> list[str]:
+    if not isinstance(found, list):
+        raise TypeError(found)
+    return found

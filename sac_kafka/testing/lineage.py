@@ -1,4 +1,4 @@
-"""What a test asks of the lineage of its jobs."""
+"""Provide the fixture `lineage`: the lineage of one test, with queries and assertions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sac_kafka.testing.watching import Watching
 
 
 class Lineage:
-    """The lineage of one test, as the fixture `lineage` gives it.
+    """Lineage of one test, the value of the fixture `lineage`.
 
-    Datasets are named as Atlas names them, without the namespace (`sales.orders`, `s3a://bucket/key`); the end of the name
-    will do where a test asks for one. Folders that pytest has made are written `{tmp_path}` and `{basetemp}`. Each question
-    waits until everything that has run so far is told; where the answer may not be all of it, it warns.
+    Datasets have their names in Atlas without the namespace (`sales.orders`, `s3a://bucket/key`); in arguments the end of a name
+    is enough. Folders made by pytest appear as `{tmp_path}` and `{basetemp}`. Each method waits until the lineage of everything
+    that has run so far is captured, and warns if it is incomplete.
     """
 
     def __init__(self, watching: Watching, names: Shortening, golden: GoldenFiles, fixture: str) -> None:
@@ -37,36 +37,36 @@ class Lineage:
         self._fixture = fixture
 
     def __repr__(self) -> str:
-        """Say what it is of."""
+        """Return whether a session is watched."""
         return f"<Lineage of this test, {'watched' if self._watching.is_any else 'without a session'}>"
 
     def attach(self, spark: Any, **settings: object) -> None:  # noqa: ANN401 a SparkSession or SparkContext
-        """Watch a session, where it is not the one that the fixture has found; before the job runs.
+        """Watch a session that the fixture has not found by itself; call it before the job runs.
 
         Args:
             spark: A SparkSession or SparkContext of this process.
-            settings: Settings of the hook, as `sac_kafka.attach` takes them; what a context had first stays.
+            settings: Settings of the hook, as for `sac_kafka.attach`; ignored if the context is watched already.
 
         Raises:
-            LineageTestError: It cannot be watched: no driver in this process, or a hook that sends elsewhere.
+            LineageTestError: The session has no driver in this process, or a hook with another sink.
         """
         self._watching.attach(spark, settings)
 
     def abbreviate(self, folder: str | PathLike[str], name: str) -> None:
-        """Write `name`, such as `{data}`, for a folder, so that a golden file is the same on every machine."""
+        """Replace a folder in names by `name`, such as `{data}`, so that golden files are the same on every machine."""
         self._names.add(name, folder)
 
     @property
     def flows(self) -> tuple[Flow, ...]:
-        """What this test has read and written so far, in the order in which it was first seen.
+        """The flows of this test so far, in the order of their first appearance.
 
         Raises:
-            LineageTestError: No session is watched, or the hook did not get so far in time.
+            LineageTestError: No session is watched, or the flush timed out.
         """
         return tuple(map(self._names.flow, flows(each.encode("utf-8", "surrogatepass") for each in self._messages())))
 
     def inputs(self, output: DatasetName) -> frozenset[str]:
-        """Give the datasets that a dataset was made of, over all flows of this test.
+        """Return the inputs of all flows of this test that write a dataset.
 
         Raises:
             AssertionError: The test has not written it.
@@ -79,7 +79,7 @@ class Lineage:
         return frozenset(source for each in of_output for source in each.inputs)
 
     def columns(self, column: str) -> frozenset[str]:
-        """Give the columns that the value of a column is made of: of a literal none.
+        """Return the direct source columns of a column; empty for a literal.
 
         Args:
             column: `DATASET.COLUMN`, or `DATASET#COLUMN`.
@@ -91,7 +91,7 @@ class Lineage:
         return self._sources(column, lambda flow: flow.columns)
 
     def influences(self, column: str) -> frozenset[str]:
-        """Give the columns that only decide the value of a column: conditions, windows.
+        """Return the indirect source columns of a column (conditions, windows).
 
         Args:
             column: `DATASET.COLUMN`, or `DATASET#COLUMN`.
@@ -187,7 +187,7 @@ class Lineage:
         return self._watching.messages()
 
     def _output(self, asked: DatasetName, there: Sequence[Flow]) -> str:
-        """The dataset of the flows' outputs that is meant."""
+        """Return the output that a name refers to."""
         __tracebackhide__ = True
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
         name = self._asked(asked, outputs)
@@ -200,7 +200,7 @@ class Lineage:
         return self._the_one(name, outputs, dataset_names, there, unknown)
 
     def _asked(self, dataset: DatasetName, names: Sequence[str]) -> str:
-        """A dataset as it is named here, without the slash that a folder may end in; a path also as its dataset is called."""
+        """Return the shortened name of a dataset without a trailing slash, or that of the dataset that contains the path."""
         name = self._names.short(dataset)
         name, root = name.rstrip("/") or name, self._names.root(dataset)
         return root if not matches(name, names, dataset_names) and matches(root, names, dataset_names) else name
@@ -212,12 +212,12 @@ class Lineage:
         return frozenset(source for each in of_column for source in part(each).get(column, ()))
 
     def _column(self, asked: str) -> tuple[str, list[Flow]]:
-        """The column that is meant, and the flows that write its dataset."""
+        """Return the column that a name refers to, and the flows that write its dataset."""
         __tracebackhide__ = True
         there = self.flows
-        told = [each for message in self._messages() for each in _processes(message)]
-        # Flows do not name the columns that come from no other.
-        made = [self._names.short(str(column.output)) for process in told for column in process.constant_columns]
+        processes = [each for message in self._messages() for each in _processes(message)]
+        # Flows do not contain columns without sources.
+        made = [self._names.short(str(column.output)) for process in processes for column in process.constant_columns]
         known = [column for each in there for column in (*each.columns, *each.influences)]
         known, name = list(dict.fromkeys([*known, *made])), self._names.short(asked)
         column = self._the_one(name, known, column_forms, there, lambda: self._unknown_column(name, known, there))
@@ -253,7 +253,7 @@ class Lineage:
         raise self._failure(unknown())
 
     def _warn(self, of: str, reasons: Iterable[str]) -> None:
-        """Say that an answer may not be all of it: no error, as what was asked for may well be known."""
+        """Warn that an answer may be incomplete; not an error, since the requested part may be complete."""
         if why := list(dict.fromkeys(reasons)):
             warnings.warn(failures.partial(of, why), stacklevel=_depth())
 
@@ -266,12 +266,12 @@ class Lineage:
 
 
 def _stems(datasets: Iterable[str]) -> Iterable[str]:
-    """How the columns of datasets begin."""
+    """Return the prefixes of the columns of datasets."""
     return (f"{name}{mark}" for name in datasets for mark in "#.")
 
 
 def _depth() -> int:
-    """How far up the caller of `_warn` the test is: a warning names the line that has asked."""
+    """Return the stack level of the test, so that the warning names its line."""
     frame, depth = sys._getframe(1), 1
     while frame.f_code.co_filename == __file__ and frame.f_back is not None:
         frame, depth = frame.f_back, depth + 1

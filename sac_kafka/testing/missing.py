@@ -1,4 +1,4 @@
-"""What of a test's lineage is not known, and why; what rules have left out is as the user has asked."""
+"""Collect the reasons for incomplete lineage of a test; exclusions by rule are intended and do not count."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sac_kafka.stats import Stats
 
 
 def of_inputs(flow: Flow) -> list[str]:
-    """Why not all inputs of a flow are known."""
+    """Return the reasons for unknown inputs of a flow."""
     return _each_once(gaps_beyond_columns(flow.missing))
 
 
 def of_flows(flows: Iterable[Flow]) -> list[str]:
-    """Why not all of flows is known."""
+    """Return the reasons for incomplete flows."""
     return _each_once(reason for each in flows for reason in each.missing)
 
 
 def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
-    """The writes of a test of which nothing could be told, by reason."""
+    """Return the writes of a test without a flow, by reason."""
     found: Counter[str] = Counter()
     for before, now in figures:
         found += Counter(now["completeness"]["reasons"]) - Counter(before["completeness"]["reasons"])

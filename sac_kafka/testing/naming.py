@@ -1,4 +1,4 @@
-"""What the names that a test asks with may mean."""
+"""Match the names of datasets and columns that a test uses."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from os import PathLike
 from sac_kafka.readable.name_lookup import dataset_names, matches
 
 DatasetName = str | PathLike[str]
-"""A dataset as a test names it: its name, the end of it, or a local path."""
+"""Dataset in a test: its name, the end of its name, or a local path."""
 DatasetNames = Iterable[DatasetName] | DatasetName
-"""Several of them, or one: a text is one name, and never its letters."""
+"""One or several datasets; a string is one name."""
 _OF_COLUMNS = tuple(
     (mark, re.compile(rf"(?P<dataset>.+){re.escape(mark)}(?P<name>`(?P<quoted>(?:[^`]|``)*)`|[^{mark}`]*)", re.DOTALL))
     for mark in "#."
 )
-"""How the names of columns end, by what stands before them: of files and topics `#`, of tables a dot."""
+"""Patterns of column names by separator: `#` for files and topics, a dot for tables."""
 
 
 def listed(names: DatasetNames) -> list[DatasetName]:
-    """Give the names one by one."""
+    """Return the names as a list."""
     return [names] if isinstance(names, (str, PathLike)) else list(names)
 
 
 def are_datasets(expected: Sequence[str], seen: Iterable[str]) -> bool:
-    """Whether the names mean all datasets that were seen, each another one."""
+    """Return whether the names match exactly the captured datasets, one to one."""
     there = list(dict.fromkeys(seen))
     return _are([matches(each, there, dataset_names) for each in expected], there)
 
 
 def are_columns(expected: Sequence[str], seen: Iterable[str]) -> bool:
-    """The same of columns."""
+    """Return whether the names match exactly the captured columns, one to one."""
     there = list(dict.fromkeys(seen))
     return _are([matches(each, there, column_forms) for each in expected], there)
 
@@ -41,7 +41,7 @@ def _are(meant: Sequence[Sequence[str]], there: Sequence[str]) -> bool:
 
 
 def column_forms(column: str) -> Sequence[str]:
-    """How a column may be named: behind a dot or `#`, whatever its dataset is; behind `#` also without quotes.
+    """Return the names by which a column may be called: after a dot or `#`; after `#` also without quotes.
 
     >>> column_forms("s3a://lake/out/#c")
     ('s3a://lake/out/#c', 's3a://lake/out/.c', 's3a://lake/out#c', 's3a://lake/out.c')
@@ -54,5 +54,5 @@ def column_forms(column: str) -> Sequence[str]:
             name, quoted = split["name"], split["quoted"]
             plain = name if quoted is None else quoted.replace("``", "`")
             of, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
-            forms += [f"{each}{other}{said}" for each in of for other in others for said in (name, plain)]
+            forms += [f"{each}{other}{form}" for each in of for other in others for form in (name, plain)]
     return tuple(dict.fromkeys(forms))

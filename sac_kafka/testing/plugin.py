@@ -1,4 +1,4 @@
-"""The pytest plug-in: the fixture `lineage` and the option `--lineage-update`. It loads nothing of Spark or of the hook."""
+"""Register the fixture `lineage` and the option `--lineage-update` with pytest, without importing Spark or the hook."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXTS = pytest.StashKey[dict[Path, str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option and the setting."""
+    """Add the option and the ini setting."""
     group = parser.getgroup("lineage", "lineage of Spark jobs (sac_kafka)")
     group.addoption(
         UPDATE,
@@ -34,10 +34,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lineage]:
-    """What the Spark jobs of this test read and write, from here on: `sac_kafka.testing.Lineage`.
+    """Capture the lineage of this test's Spark jobs from here on: `sac_kafka.testing.Lineage`.
 
-    Sees the session of the fixture `spark` (or of the one that the setting lineage_spark_fixture names), else the active
-    session, else what `lineage.attach(session)` is given; and every one that is made during the test.
+    Watches the session of the fixture `spark` (or of the fixture in lineage_spark_fixture), else the active session, else the one
+    passed to `lineage.attach(session)`; and every session created during the test.
     """
     from sac_kafka.testing.golden import GoldenFiles
     from sac_kafka.testing.lineage import Lineage
@@ -62,27 +62,27 @@ def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Forget what was seen, also in tests that do not ask: a long run must not grow."""
+    """Discard captured messages after every test, also without the fixture, so that memory does not grow."""
     watching = item.config.stash.get(_WATCHING, None)
     if watching is not None:
         watching.forget()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 pytest does not export its type
-    """Name the golden files that were written, whichever process the tests ran in."""
+    """List the golden files that were written, in whichever process."""
     reports = [each for outcome in ("passed", "failed") for each in terminalreporter.stats.get(outcome, ())]
     calls = (each for each in reports if getattr(each, "when", "") == "call")
     files = Counter(value for each in calls for name, value in each.user_properties if name == _WRITTEN)
     for file, times in files.items():
-        # Of one process only once: two workers have each made their own of it, and the last one is there.
+        # More than once: two workers wrote different lineage to the file, and the last one won.
         doubt = f", {times} times: give each assert_golden a name of its own" if times > 1 else ""
         terminalreporter.write_line(f"lineage: wrote {file}{doubt}")
 
 
 def _session(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 a SparkSession, or None
-    """The user's session; None where there is none yet.
+    """Return the user's session; None without one.
 
-    One that an earlier test has stopped is of use to nobody: a test that asks for it is told so, another one makes its own.
+    A stopped session is returned only to a test that requests its fixture, which then fails with an explanation.
     """
     from sac_kafka.testing.watching import is_stopped
 
@@ -93,7 +93,7 @@ def _session(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 a SparkSess
         if is_asked_for or not is_stopped(spark):
             return spark
     except pytest.FixtureLookupError as error:
-        if error.argname != name:  # the fixture is there, and one that it needs is not
+        if error.argname != name:  # The fixture exists, but one that it depends on does not.
             raise
     sql = sys.modules.get("pyspark.sql")
     return None if sql is None else sql.SparkSession.getActiveSession()

@@ -1,4 +1,4 @@
-"""Names of datasets without what differs from run to run or machine to machine: folders that pytest makes, and the user's own."""
+"""Replace folders in dataset names, such as pytest's temporary ones, by placeholders that are the same on every machine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _BEHIND = ("/", "#", ".", "")
 
 
 class Shortening:
-    """Writes a name for each folder: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` is `{tmp_path}/out`.
+    """Placeholders of folders: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` becomes `{tmp_path}/out`.
 
     Args:
-        folders: Name to folder; of several that fit, the longest counts.
+        folders: Placeholder to folder; the longest matching folder counts.
     """
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
@@ -26,7 +26,7 @@ class Shortening:
             self.add(name, folder)
 
     def add(self, name: str, folder: str | PathLike[str]) -> None:
-        """Call a folder so from now on; one that is not local is written as Atlas names it, `s3a://bucket/data`."""
+        """Add a placeholder for a folder; a folder that is not local is given as in Atlas, `s3a://bucket/data`."""
         whole = fspath(folder)
         if "://" in whole and not whole.startswith(_FILE):
             self._call(whole.rstrip("/"), name)
@@ -36,12 +36,12 @@ class Shortening:
             self._call(str(each), name)
 
     def _call(self, folder: str, name: str) -> None:
-        """Also as it stands in names of datasets, where what changes from run to run is `{date}` and the like."""
+        """Add the folder itself, and its form in dataset names, in which dates and the like are placeholders."""
         self._names[in_directory(folder, ()) or folder] = name
         self._names[folder] = name
 
     def short(self, name: str | PathLike[str]) -> str:
-        """Give the name of a dataset or a column without the folder that it begins with."""
+        """Return the name of a dataset or a column with its folder replaced."""
         whole = fspath(name)
         is_local = whole.startswith((_FILE, "/"))
         place = f"/{whole.removeprefix(_FILE).lstrip('/')}" if is_local else whole
@@ -51,13 +51,13 @@ class Shortening:
         return f"{_FILE}{place}" if is_local else whole
 
     def root(self, name: str | PathLike[str]) -> str:
-        """Give what the dataset at a path is called: without partitions and part files, and what changes from run to run."""
+        """Return the name of the dataset at a path: without partitions, part files and parts that vary between runs."""
         whole = fspath(name)
         is_path = "://" in whole or whole.startswith((_FILE, "/"))
         return self.short(root(whole) if is_path else whole)
 
     def flow(self, flow: Flow) -> Flow:
-        """Give the flow with short names."""
+        """Return a flow with short names."""
         return Flow(
             self._all(flow.inputs),
             self._all(flow.outputs),

@@ -1,4 +1,4 @@
-"""The hooks of a test run: one a SparkContext, with messages in memory, and what of them belongs to the test that runs."""
+"""Manage the hooks of a test run, one per SparkContext with messages in memory, and the messages of the current test."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_STOPPED = (
 
 @dataclass(slots=True)
 class _Watched:
-    """A hook, what it was attached to, its sink, and its figures when the test began."""
+    """A hook with its session, its sink, and its statistics at the start of the test."""
 
     hook: Hook
     spark: Any = field(repr=False)
@@ -44,7 +44,7 @@ class _Watched:
 
 
 class Watching:
-    """What is seen of the test that runs; kept from test to test, because hooks are."""
+    """Messages of the current test; kept between tests, because hooks are."""
 
     def __init__(self) -> None:
         self._all: list[_Watched] = []
@@ -56,11 +56,11 @@ class Watching:
 
     @property
     def has_ended(self) -> bool:
-        """Whether a hook was detached in this test, and Spark went on: what a new one runs is seen."""
+        """Whether a hook was detached in this test while Spark continued."""
         return any(not each.hook.is_active and not is_stopped(each.spark) for each in self._all)
 
     def begin(self, spark: Any) -> None:  # noqa: ANN401 a SparkSession, or None
-        """Begin with a test: what was before it does not count.
+        """Start a test: discard earlier messages and watch its session.
 
         Raises:
             LineageTestError: The session cannot be watched.
@@ -75,10 +75,10 @@ class Watching:
             self.attach(spark, {})
 
     def attach(self, spark: Any, settings: dict[str, object]) -> None:  # noqa: ANN401 a SparkSession or SparkContext
-        """Watch a session, and all others of its SparkContext, from now on; once for every context.
+        """Watch a session and all others of its SparkContext; no effect if the context is watched already.
 
         Raises:
-            LineageTestError: It has no driver in this process, or a hook that sends elsewhere.
+            LineageTestError: The session has no driver in this process, or a hook with another sink.
         """
         hook = attach(spark, {**_SETTINGS, **settings})
         if any(each.hook is hook for each in self._all):
@@ -97,8 +97,8 @@ class Watching:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Watch every SparkContext that is made meanwhile, from its first statement on."""
-        sac_kafka_auto.install()  # SAC_KAFKA_AUTO=0 has it not wait for Spark
+        """Watch every SparkContext that is created meanwhile, from its first statement on."""
+        sac_kafka_auto.install()  # Not installed yet if SAC_KAFKA_AUTO=0.
         sac_kafka_auto.MADE.append(self._watch)
         try:
             yield
@@ -109,15 +109,15 @@ class Watching:
         self.attach(context, {})
 
     def forget(self) -> None:
-        """Drop the messages that were seen so far."""
+        """Discard the messages captured so far."""
         for each in self._all:
             del each.sink.records[:]
 
     def messages(self) -> tuple[str, ...]:
-        """Give the messages of the test, whole, once everything that has run so far is told.
+        """Return the whole messages of the test, after a flush.
 
         Raises:
-            LineageTestError: The hook did not get so far.
+            LineageTestError: The flush timed out.
         """
         for each in self._all:
             flushed = each.hook.flush(_FLUSH_SECONDS)
@@ -129,7 +129,7 @@ class Watching:
         return tuple(each.text for each in found if isinstance(each, TopicMessage))
 
     def figures(self) -> Iterator[tuple[Stats, Stats]]:
-        """Give each hook's figures when the test began, and now."""
+        """Yield the statistics of each hook at the start of the test and now."""
         return ((each.before, each.hook.stats()) for each in self._all)
 
 
@@ -139,5 +139,5 @@ def _values(sink: MemoryTransport) -> Iterator[bytes]:
 
 
 def is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or whatever a fixture gives
-    """Whether its SparkContext was stopped."""
+    """Return whether the SparkContext was stopped."""
     return getattr(getattr(spark, "sparkContext", spark), "_jsc", spark) is None
