@@ -79,7 +79,7 @@ def detach() -> None:
         hook.detach()
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded when it is asked for
+def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded on first use
     """Import exported names on first use, so that `import sac_kafka` stays cheap."""
     if name not in _MODULES:
         raise AttributeError(f"module 'sac_kafka' has no attribute {name!r}")

@@ -319,7 +319,7 @@ def _actions(
             columns=content.column_lineage_max_columns,
             edges=content.column_lineage_max_edges,
         ),
-        # SAC has one process per application, so a failed statement has no process of its own.
+        # SAC has one process per application, so a failed statement has no separate process.
         failed_too=not is_sac,
         plan_text=content.plan_text,
         # The process of a whole application cannot be split at its views.

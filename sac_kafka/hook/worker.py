@@ -132,7 +132,7 @@ class Worker:
     # ---- the thread itself
 
     def run(self, each_turn: Callable[[], None] = lambda: None) -> None:
-        """Work until the application ends, the JVM is gone, or `finish` is asked for.
+        """Work until the application ends, the JVM is gone, or `finish` is called.
 
         Args:
             each_turn: Called in each turn, at least once per second; its errors are swallowed.

@@ -101,32 +101,32 @@ def _dataset(node: DatasetNode, mark: str) -> Contents:
 
 
 def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
-    told = node.latest
-    about = {key: value for key, value in (told.attributes if told else {}).items() if value}
-    reasons = _reasons(told, about)
+    latest = node.latest
+    about = {key: value for key, value in (latest.attributes if latest else {}).items() if value}
+    reasons = _reasons(latest, about)
     return {
         "id": visible(node.id),
         "name": visible(node.name),
-        "job": visible(told.job if told else ""),
+        "job": visible(latest.job if latest else ""),
         "inputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.inputs)],
         "outputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.outputs)],
-        "rows": visible(told.rows if told else ""),
+        "rows": visible(latest.rows if latest else ""),
         "query": visible(about.pop("query", "")),
         "reasons": {visible(key): visible(value) for key, value in reasons.items()},
         "facts": {visible(key): visible(value) for key, value in about.items() if key not in reasons},
     }
 
 
-def _reasons(told: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
+def _reasons(latest: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
     """Return the reasons why the lineage of a process is incomplete, by attribute; if it is complete, only a failure."""
-    says, _, why = about.get("lineage", "").partition(": ")
-    if told is None or says == COMPLETE:
+    state, _, why = about.get("lineage", "").partition(": ")
+    if latest is None or state == COMPLETE:
         return {key: about[key] for key in _FAILURE if key in about}
-    said = {"other_sources": told.other_sources, "through_driver": told.through_driver}
+    reasons = {"other_sources": latest.other_sources, "through_driver": latest.through_driver}
     return {
         **{key: about[key] for key in _REASONS if key in about},
-        **({"lineage": why or says} if says == PARTIAL else {}),
-        **{key: value for key, value in said.items() if value},
+        **({"lineage": why or state} if state == PARTIAL else {}),
+        **{key: value for key, value in reasons.items() if value},
     }
 
 

@@ -149,7 +149,7 @@ def _short_name(column: LineageColumn) -> str:
 def displayed_name(name: str) -> str:
     """Return the name of a column, or a placeholder if it is empty or blank.
 
-    >>> named(" "), named("id")
+    >>> displayed_name(" "), displayed_name("id")
     ('(no name)', 'id')
     """
     return name if name.strip() else "(no name)"

@@ -42,7 +42,7 @@ def namespace_of(name: str) -> str:
 def parse_column(name: str, mark: str) -> LineageColumn:
     """Parse the qualified name of a column; in Atlas the namespace comes after the column.
 
-    >>> column_called("sales.orders.id@prod", ".")
+    >>> parse_column("sales.orders.id@prod", ".")
     LineageColumn(dataset='sales.orders@prod', name='id', mark='.')
     """
     short = strip_namespace(name)

@@ -92,7 +92,7 @@ def to_one_line(text: str) -> str:
 
     Line ends between strings become spaces, and other characters than ASCII become escapes.
 
-    >>> as_one_line('{"name":\n"\u00e4"}')
+    >>> to_one_line('{"name":\n"\u00e4"}')
     '{"name": "\\u00e4"}'
     """
     for blank in "\r\n\t":

@@ -21,7 +21,7 @@ __all__ = ["Lineage", "LineageTestError"]
 _MODULES = {"Lineage": "sac_kafka.testing.lineage", "LineageTestError": "sac_kafka.errors"}
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded when it is asked for
+def __getattr__(name: str) -> Any:  # noqa: ANN401 a class that is loaded on first use
     """Import exported names on first use, because every pytest run imports this package."""
     if name not in _MODULES:
         raise AttributeError(f"module 'sac_kafka.testing' has no attribute {name!r}")

@@ -93,7 +93,7 @@ class GoldenFiles:
         )
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
-                f"{file} was written before in this run, with other lineage: give each assert_golden a name of its own"
+                f"{file} was written before in this run, with other lineage: use a different name for each assert_golden"
             )
         try:
             if file.is_file() and file.read_bytes() == text.encode():

@@ -111,7 +111,7 @@ class Lineage:
             missing: Reasons why other inputs are not known, which are accepted; how they begin will do.
 
         Raises:
-            AssertionError: There is none: says what was expected, what was seen, and what is spelt alike. Or it reads
+            AssertionError: No flow matches; the text has the expected and captured names and similar ones. Or the flow reads
                 something that the hook does not understand.
         """
         __tracebackhide__ = True
@@ -153,7 +153,7 @@ class Lineage:
         self._warn(name, missing)
 
     def assert_golden(self, name: str) -> None:
-        """Fail unless all flows of this test are those of the golden file `lineage/NAME.json` beside the file of the test.
+        """Fail unless all flows of this test are those of the golden file `lineage/NAME.json` next to the test file.
 
         `pytest --lineage-update` writes what was seen into the file.
 

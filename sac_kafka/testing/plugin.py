@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 pyte
     files = Counter(value for each in calls for name, value in each.user_properties if name == _WRITTEN)
     for file, times in files.items():
         # More than once: two workers wrote different lineage to the file, and the last one won.
-        doubt = f", {times} times: give each assert_golden a name of its own" if times > 1 else ""
+        doubt = f", {times} times: use a different name for each assert_golden" if times > 1 else ""
         terminalreporter.write_line(f"lineage: wrote {file}{doubt}")
 
 

@@ -21,7 +21,7 @@ _SETTINGS = {
     "metadata_namespace": "test",
     "sent_max_age_seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
     "capture_stop_wait_seconds": "60",  # a busy machine is late with the last query before Spark is stopped
-    # What is asked for in production is not to be overwritten by what tests do.
+    # Tests must not overwrite the metrics files of production.
     "metrics_json_path": "",
     "metrics_prometheus_path": "",
     "metrics_spark": "false",

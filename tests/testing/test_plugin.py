@@ -118,6 +118,6 @@ def test_a_golden_file_of_two_workers_is_told() -> None:
     stats = {"passed": passed, "failed": [call("lineage/a.json")]}
     plugin.pytest_terminal_summary(SimpleNamespace(stats=stats, write_line=said.append))
     assert said == [
-        "lineage: wrote lineage/a.json, 2 times: give each assert_golden a name of its own",
+        "lineage: wrote lineage/a.json, 2 times: use a different name for each assert_golden",
         "lineage: wrote lineage/b.json",
     ]
