@@ -25,7 +25,7 @@ _WRONG_ENCODING = "UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF
 def display_name(file: str) -> str:
     """Return the name of an input file for messages.
 
-    >>> named("-")
+    >>> display_name("-")
     'standard input'
     """
     return "standard input" if file == STANDARD_INPUT else file
