@@ -100,7 +100,7 @@ def naming(
 def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:
     if settings.purview.mapping_file is None:
         return MappingRules()
-    rules = load_rules(settings.purview.mapping_file, beside=settings.source.text, spark_files=spark_file)
+    rules = load_rules(settings.purview.mapping_file, configuration_file=settings.source.text, spark_files=spark_file)
     for warning in rules.warnings:
         logger.warning("%s", warning)
     return rules
@@ -113,7 +113,7 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
         settings.purview.resource_sets_file,
         "atlas.hook.spark.purview.resource.sets.file",
         most_bytes=_MAX_BYTES,
-        beside=settings.source.text,
+        configuration_file=settings.source.text,
         spark_files=spark_file,
     )
     rules = read_resource_sets(text, place)

@@ -172,7 +172,7 @@ def _misspelt(rules: MappingRules) -> Iterator[str]:
     for rule in rules.rules:
         meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
         if meant is not None:
-            yield f"{rule.told}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
+            yield f"{rule.description}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
 
 
 def _needless(rules: MappingRules) -> Iterator[str]:
@@ -182,8 +182,8 @@ def _needless(rules: MappingRules) -> Iterator[str]:
         known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
         if known:
             yield (
-                f"{rule.told}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets and all "
-                "kinds of server; restrict it to hosts or paths, or remove it"
+                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets and "
+                "all kinds of server; restrict it to hosts or paths, or remove it"
             )
 
 

@@ -1,7 +1,7 @@
 """An account's own rules for resource sets, as Purview's API gives them (`GET …/resourceSetRuleConfigs`).
 
 What is understood: the rules of scopes (pattern rules, as the portal makes them), and which of Purview's own replacers are
-switched off. What an account has beside that is kept in `not_understood`, for a warning.
+switched off. Any other content is kept in `not_understood`, for a warning.
 """
 
 from __future__ import annotations

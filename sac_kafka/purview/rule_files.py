@@ -17,25 +17,25 @@ def read_file(
     place: str,
     *,
     most_bytes: int,
-    beside: str | None = None,
+    configuration_file: str | None = None,
     working_directory: str = ".",
     spark_files: SparkFiles = (),
 ) -> tuple[str, str]:
     """Return the text of a file and its location.
 
     Args:
-        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is looked for beside the configuration's file, in the
+        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
             working directory, and among the files that Spark was given (`--files`).
         place: What names the file, for errors: the setting, or an option.
         most_bytes: A longer one is none.
-        beside: The configuration's file.
+        configuration_file: The configuration's file.
         working_directory: Where relative paths begin.
         spark_files: What Spark was given.
 
     Raises:
         ConfigurationError: There is no such file, it is too long, or cannot be read as UTF-8.
     """
-    file = _found(path, place, beside, working_directory, spark_files)
+    file = _found(path, place, configuration_file, working_directory, spark_files)
     try:
         if file.stat().st_size > most_bytes:
             raise ConfigurationError(f"{place} = {file}: has more than {most_bytes:,} bytes; is it a file of rules?")
@@ -49,7 +49,7 @@ def read_file(
 def _found(
     path: str,
     place: str,
-    beside: str | None,
+    configuration_file: str | None,
     working_directory: str,
     spark_files: SparkFiles,
 ) -> Path:
@@ -62,7 +62,11 @@ def _found(
         )
     candidates = [named]
     if not Path(path).is_absolute() and named == base / path:
-        candidates = [*([Path(beside).parent / path] if beside else []), named, *_of_spark(path, spark_files)]
+        candidates = [
+            *([Path(configuration_file).parent / path] if configuration_file else []),
+            named,
+            *_of_spark(path, spark_files),
+        ]
     for candidate in candidates:
         if _is_file(candidate):
             return candidate

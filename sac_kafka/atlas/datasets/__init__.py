@@ -1,4 +1,4 @@
-"""Datasets as entities: which rule says which class of `lineage.model.Dataset`, and when two are one.
+"""Convert datasets to entities: which rule describes which class of `lineage.model.Dataset`, and when two are one.
 
 Each module has the `RULES` of its kinds; a kind that the Spark Atlas Connector did not know has its general names under
 `compat = sac` too. What a Hive hook describes has its names whatever the rules.
@@ -48,21 +48,21 @@ def database(of: Database, naming: Naming) -> AtlasEntity:
 
 
 def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:
-    """Each dataset by its key, once however often it is used: what is written and read is described by both.
+    """Return the entities by dataset key; a dataset that is used several times is described by all of its uses.
 
     Two keys may be one entity (a topic on two lists of brokers, table names that differ by case in a Hive metastore);
-    they share what is said of it.
+    they share one description.
     """
     by_key: dict[str, Dataset] = {}
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merged(seen, dataset) if seen else dataset
-    said = {key: entities(dataset, naming) for key, dataset in by_key.items()}
+    by_dataset = {key: entities(dataset, naming) for key, dataset in by_key.items()}
     by_id: dict[AtlasObjectId, Dataset] = {}
     for key, dataset in by_key.items():
-        other = by_id.get(said[key].id)
-        by_id[said[key].id] = merged(other, dataset) if other else dataset
-    if len(by_id) == len(said):
-        return said
+        other = by_id.get(by_dataset[key].id)
+        by_id[by_dataset[key].id] = merged(other, dataset) if other else dataset
+    if len(by_id) == len(by_dataset):
+        return by_dataset
     of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
-    return {key: of_both[each.id] for key, each in said.items()}
+    return {key: of_both[each.id] for key, each in by_dataset.items()}

@@ -117,8 +117,8 @@ def table_attributes(dataset: TableDataset) -> dict[str, Value]:
 
 def _comment(text: str | None) -> dict[str, Value]:
     """Return the comment as the type's attribute and as the attribute that Atlas displays in lists."""
-    said = text and bounded(text, COMMENT_LIMIT)
-    return {"comment": said, "description": said}
+    comment = text and bounded(text, COMMENT_LIMIT)
+    return {"comment": comment, "description": comment}
 
 
 def _owner(name: str | None) -> dict[str, Value]:

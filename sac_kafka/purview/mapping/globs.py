@@ -25,7 +25,7 @@ _MANY = "**"
 
 
 def words(glob: str) -> tuple[str, ...]:
-    """The words that a glob gives to parts of a name, in its order.
+    """Return the words that a glob assigns to parts of a name, in order.
 
     >>> words("landing/{system}/{rest**}")
     ('system', 'rest')
@@ -34,12 +34,12 @@ def words(glob: str) -> tuple[str, ...]:
 
 
 def is_plain(glob: str) -> bool:
-    """True for what stands for itself alone."""
+    """Return True if the glob has no wildcards."""
     return not re.search(r"[*?{}]", glob)
 
 
 def problem(glob: str, *, has_parts: bool) -> str | None:
-    """What is wrong with a glob, in words, to be put behind it; None for nothing.
+    """Return the problem of a glob, worded to follow the glob; None if it is valid.
 
     Args:
         glob: The glob.
@@ -65,12 +65,12 @@ def problem(glob: str, *, has_parts: bool) -> str | None:
 
 
 def flat(glob: str) -> re.Pattern[str]:
-    """A glob of a name without parts: a star is anything, small and capital letters are the same."""
+    """Compile a glob of a name without parts: a star matches anything, case-insensitively."""
     return re.compile(f"(?si:{_part(glob, '.', itertools.count())})")
 
 
 def in_parts(glob: str) -> re.Pattern[str]:
-    """A glob of a path, part by part, to be matched with a path that ends with a slash, and begins with none."""
+    """Compile a glob of a path, to be matched with a path that ends with a slash and does not begin with one."""
     numbers = itertools.count()
     pattern, block, given = "", "", ""
     is_open = False  # whether a ** waits for what is behind it
@@ -91,14 +91,14 @@ def in_parts(glob: str) -> re.Pattern[str]:
 
 
 def _many(part: str) -> str | None:
-    """The word of a part that is `{word**}`, "" for `**`, None for any other."""
+    """Return the word of a part `{word**}`, "" for `**`, None for any other part."""
     if part == _MANY:
         return ""
     return part[1:-3] if part.startswith("{") and part.endswith("**}") and part.count("{") == 1 else None
 
 
 def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
-    """A glob within one part; `other` is the class of its characters."""
+    """Return the pattern of a glob within one part; `other` is the class of its characters."""
     stars: list[str] = []
     texts = [""]
     for found in _PIECE.finditer(glob):
@@ -114,6 +114,6 @@ def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
 
 
 def _nearest(pattern: str, numbers: Iterator[int]) -> str:
-    """The pattern where it matches first, and nowhere else."""
+    """Return the pattern limited to its first match."""
     name = f"{OURS}{next(numbers)}"
     return f"(?=(?P<{name}>{pattern}))(?P={name})"

@@ -17,17 +17,17 @@ def load_rules(
     path: str,
     *,
     place: str = SETTING,
-    beside: str | None = None,
+    configuration_file: str | None = None,
     working_directory: str = ".",
     spark_files: SparkFiles = (),
 ) -> MappingRules:
     """Read the rules of a file.
 
     Args:
-        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is looked for beside the configuration's file, in the
+        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
             working directory, and among the files that Spark was given (`--files`).
         place: What names the file, for errors: the setting, or an option.
-        beside: The configuration's file.
+        configuration_file: The configuration's file.
         working_directory: Where relative paths begin.
         spark_files: As of `config.finding.Places`.
 
@@ -38,7 +38,7 @@ def load_rules(
         path,
         place,
         most_bytes=MAX_BYTES,
-        beside=beside,
+        configuration_file=configuration_file,
         working_directory=working_directory,
         spark_files=spark_files,
     )

@@ -1,4 +1,4 @@
-"""The asset that the user's rules say a dataset is, and what they say of a location."""
+"""Match datasets and locations with the user's rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def mapped(dataset: Dataset, naming_context: NamingContext, rules: MappingRules) -> Asset | None:
-    """The asset by the first rule that holds, before it is normalised; None where none holds.
+    """Return the asset by the first matching rule, before normalisation; None if no rule matches.
 
     A path is taken as its root: `names.paths` asks for the places of a run.
     """
@@ -22,7 +22,7 @@ def mapped(dataset: Dataset, naming_context: NamingContext, rules: MappingRules)
 
 
 def ruled(found: DatasetFields, naming_context: NamingContext) -> tuple[NamingRule, Asset] | None:
-    """The first rule that holds for what is seen of a dataset, and the asset by it."""
+    """Return the first rule that matches the fields of a dataset, with its asset."""
     if found.is_too_long:
         return None
     driver_values = _driver_values(naming_context)
@@ -38,7 +38,7 @@ def with_rules(naming_context: NamingContext, rules: MappingRules) -> NamingCont
 
 
 def location(uri: str, rules: MappingRules) -> LocationRule | None:
-    """What the user says of a location, by the first line that is about it; None where nothing is said."""
+    """Return the first rule for a location; None if there is none."""
     if not rules.locations:
         return None
     texts = {name: text for name, text in location_fields(uri).items() if text is not None}

@@ -1,4 +1,4 @@
-"""Rules out of TOML: all that is wrong with a file is said at once, each with its line."""
+"""Parse rules from TOML, reporting all problems of a file at once, each with its line."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
 
 
 def _cure(text: str) -> str:
-    """What may be meant by a file that is no TOML."""
+    """Return a hint on the likely cause of invalid TOML."""
     if text.lstrip().startswith(("{", "[\n", "[{")):
         return "; a JSON file of the accelerator is taken over by sac-kafka map import"
     return "; texts stand in quotes, a backslash in '…'"
@@ -114,7 +114,7 @@ def _rules(parsed: Mapping[str, Any], places: RulePlaces, wrong: list[str]) -> I
 def _texts(
     parsed: Mapping[str, Any], table: str, places: RulePlaces, wrong: list[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """What a table says, with the place of each line; what is no text is wrong."""
+    """Yield the entries of a table with their places; values must be texts."""
     found = parsed.get(table, {})
     if not isinstance(found, dict):
         wrong.append(f'{places.of(table)}: is written as [{table}], with lines "…" = "…" below it')

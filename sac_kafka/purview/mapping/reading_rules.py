@@ -1,4 +1,4 @@
-"""One rule out of its table of TOML."""
+"""Parse one rule from its TOML table."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _of_kinds(kinds: tuple[DatasetKind, ...]) -> str:
 
 
 def _problems(field: str, globs: tuple[object, ...]) -> Iterator[str]:
-    """What is wrong with the globs of a criterion."""
+    """Return the problems of the globs of a criterion."""
     if not globs or len(globs) > MAX_GLOBS:
         yield f"match.{field} has {len(globs)} globs; write 1 to {MAX_GLOBS}"
     for each in globs:
@@ -152,7 +152,7 @@ def _problems(field: str, globs: tuple[object, ...]) -> Iterator[str]:
 
 
 def problem_of_glob(field: str, glob: str) -> str | None:
-    """What is wrong with a glob of a field, to be put behind it; None for nothing."""
+    """Return the problem of a glob of a field, worded to follow the glob; None if it is valid."""
     return problem(glob, has_parts=field == "path")
 
 

@@ -1,4 +1,4 @@
-"""Rules as values: what a rule is about, and what the assets are called that it is about."""
+"""Define rules: the datasets that a rule matches, and the names of their assets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sac_kafka.purview.mapping.templates import Template
 
 
 class Treatment(str, Enum):
-    """What a location is, where the user says it."""
+    """Treatment of a location, set by the user."""
 
     RESOURCE_SET = "resource-set"
     FOLDER = "folder"
@@ -24,7 +24,7 @@ class Treatment(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What something of a dataset has to be: what one of the globs stands for; `plain` are these, where all are without stars."""
+    """A field must match one of the globs; `plain` are the globs if none of them has stars."""
 
     name: str
     globs: tuple[str, ...]
@@ -37,7 +37,7 @@ class Criterion:
         return words(self.globs[0])
 
     def match(self, value: str) -> Mapping[str, str] | None:
-        """The words that the first glob that holds gives to parts of the value; None where none holds."""
+        """Return the words that the first matching glob assigns to parts of the value; None if none matches."""
         text = f"{value}/" if self.name == "path" and value else value
         for pattern in self.patterns:
             if found := pattern.fullmatch(text):
@@ -47,7 +47,7 @@ class Criterion:
 
 
 def criterion(name: str, *globs: str) -> Criterion:
-    """Make a criterion: paths are compared part by part and letter by letter, all else without the case of letters."""
+    """Return a criterion: paths are compared part by part and case-sensitively, all else case-insensitively."""
     compiled = in_parts if name == "path" else flat
     asked = tuple(one_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
     compared = asked if name == "path" else tuple(each.lower() for each in asked)
@@ -56,18 +56,18 @@ def criterion(name: str, *globs: str) -> Criterion:
 
 
 class NamingRule(Protocol):
-    """What rules of all formats can do."""
+    """Interface of the rules of all formats."""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The rule in a few words, with its place."""
 
     @property
     def type_name(self) -> str:
-        """The type of the assets that it names."""
+        """Type of the assets that the rule names."""
 
     def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
-        """The asset that a dataset is by this rule, None where it is not about it."""
+        """Return the asset of a dataset; None if the rule does not match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +93,12 @@ class MappingRule:
     title: str = ""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The rule in a few words, with its place."""
         return f"{self.title} ({self.place})" if self.title else self.place
 
     def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
-        """The asset that a dataset is by this rule, None where it is not about it, or a field of its templates is missing."""
+        """Return the asset of a dataset; None if the rule does not match or a field of its templates is missing."""
         if fields.kind not in self.kinds:
             return None
         values = {**driver_values, **fields.values}
@@ -111,7 +111,7 @@ class MappingRule:
         qualified_name, name = self.qualified_name.filled(values), self.name.filled(values)
         if qualified_name is None or name is None:
             return None
-        return Asset(type_name=self.type_name, qualified_name=qualified_name, name=name, rule=self.told)
+        return Asset(type_name=self.type_name, qualified_name=qualified_name, name=name, rule=self.description)
 
 
 def whole_schemes(rule: NamingRule) -> frozenset[str]:
@@ -123,7 +123,7 @@ def whole_schemes(rule: NamingRule) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class LocationRule:
-    """What the user says of locations: `glob` is a URI, with stars in its host and path."""
+    """Treatment of locations by the user: `glob` is a URI, with stars in its host and path."""
 
     glob: str
     treatment: Treatment
@@ -131,7 +131,7 @@ class LocationRule:
     criteria: tuple[Criterion, ...] = field(compare=False, repr=False)
 
     def holds(self, fields: DatasetFields) -> bool:
-        """Whether it is about a path."""
+        """Return True if the rule matches a path."""
         return all(each.match(fields.values.get(each.name, "")) is not None for each in self.criteria)
 
 

@@ -1,4 +1,4 @@
-"""Rules that never get a turn: those before them hold wherever they do."""
+"""Find rules that can never match because an earlier rule always matches first."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule
 
 
 def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
-    """A sentence for each rule and location that never gets a turn, as far as that can be told without a dataset."""
+    """Yield a sentence for each shadowed rule and location, as far as it is known without a dataset."""
     about: dict[tuple[str, str], list[MappingRule]] = {}
     others: list[MappingRule] = []  # those whose first criterion has stars, or which have none
     for rule in rules:
         before = next((each for each in _asked(rule, about, others) if _holds_wherever(each, rule)), None)
         if before is not None:
-            yield f"{rule.told}: never gets a turn, because {before.told} holds wherever it does; put it before that one"
+            title, other = rule.description, before.description
+            yield f"{title}: never gets a turn, because {other} holds wherever it does; put it before that one"
         first = rule.criteria[0] if rule.criteria else None
         if first is None or first.plain is None:
             others.append(rule)
@@ -53,7 +54,7 @@ def _holds_wherever(first: MappingRule, second: MappingRule) -> bool:
 
 
 def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:
-    """Whether what holds by the second holds by the first, field by field."""
+    """Return True if the first rule matches whatever the second one matches, field by field."""
     return all(any(own.name == each.name and _is_within(own, each) for own in second) for each in first)
 
 

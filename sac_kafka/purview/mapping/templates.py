@@ -25,7 +25,7 @@ _BETWEEN = {"host": "."}
 FILTERS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"lower": str.lower, "upper": str.upper, "quote": lambda text: quote(text, safe="", errors="surrogatepass")}
 )
-"""What may stand behind a bar. `quote` is the encoding of URLs, a slash included."""
+"""Functions allowed after a bar. `quote` is the encoding of URLs, a slash included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Hole:
     filters: tuple[str, ...] = ()
 
     def filled(self, values: Mapping[str, str]) -> str | None:
-        """The text, None where there is none."""
+        """Return the text of the field, or None."""
         value = values.get(self.field)
         if value is not None and self.part:
             parts = value.split(_BETWEEN.get(self.field, "/"), self.part)
@@ -61,7 +61,7 @@ class Template:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that it cannot do without."""
+        """Required fields of the template."""
         return tuple(each.field for each in self.pieces if isinstance(each, Hole) and each.default is None)
 
     @property
@@ -72,7 +72,7 @@ class Template:
         )
 
     def filled(self, values: Mapping[str, str]) -> str | None:
-        """The text, None where a field is missing or nothing is left."""
+        """Return the text; None if a field is missing or the result is empty."""
         texts = [each if isinstance(each, str) else each.filled(values) for each in self.pieces]
         known = [each for each in texts if each is not None]
         if len(known) < len(texts):

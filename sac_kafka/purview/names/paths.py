@@ -17,7 +17,7 @@ from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import DataPlace, partition_folders, place_of, places, steady
-from sac_kafka.purview.names.ruled import SaidByRule, asset_by_rule, treated, treatment
+from sac_kafka.purview.names.ruled import LocationTreatment, asset_by_rule, treated, treatment
 from sac_kafka.purview.names.unscanned import unscanned
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
@@ -55,12 +55,12 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
     root = located_root(dataset.path)
     if any(len(each) > MAX_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
         return _unscanned(root, naming_context)
-    said, naming_context = _said(_behind(root, naming_context), naming_context)
+    rule, naming_context = _treatment(_behind(root, naming_context), naming_context)
     if naming_context.uses_resource_sets:
         candidates = places(dataset, is_output=is_output, switched_off=naming_context.resource_set_rules.switched_off)
     else:
         candidates = (_as_path(root, is_output=is_output),)
-    candidates = tuple(treated(each, said) for each in candidates)
+    candidates = tuple(treated(each, rule) for each in candidates)
     by_rule = _chosen(_by_rule(each, root, dataset.format, naming_context) for each in candidates)
     if by_rule is not None:
         return by_rule
@@ -81,8 +81,8 @@ def asset_of_location(
     location = located(uri)
     if len(uri) > MAX_CHARACTERS:
         return _unscanned(location, naming_context)
-    said, naming_context = _said(_behind(location, naming_context), naming_context)
-    place = treated(place_of(uri, is_output=is_output, partitions=partitions), said)
+    rule, naming_context = _treatment(_behind(location, naming_context), naming_context)
+    place = treated(place_of(uri, is_output=is_output, partitions=partitions), rule)
     by_rule = _by_rule(place, location, "", naming_context)
     if by_rule is not None:
         return by_rule
@@ -98,12 +98,12 @@ def _chosen(found: Iterable[Asset | None]) -> Asset | None:
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
-def _said(behind: DataLocation, naming_context: NamingContext) -> tuple[SaidByRule | None, NamingContext]:
+def _treatment(behind: DataLocation, naming_context: NamingContext) -> tuple[LocationTreatment | None, NamingContext]:
     """Return the rule for a location, and the context with its treatment of resource sets."""
-    said = treatment(behind, naming_context)
-    if said is None:
+    rule = treatment(behind, naming_context)
+    if rule is None:
         return None, naming_context
-    return said, replace(naming_context, uses_resource_sets=said.treatment is Treatment.RESOURCE_SET)
+    return rule, replace(naming_context, uses_resource_sets=rule.treatment is Treatment.RESOURCE_SET)
 
 
 def _by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:

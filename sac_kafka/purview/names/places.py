@@ -1,4 +1,4 @@
-"""Where a dataset is, as a scan sees it: concrete paths in which only what a scan replaces may change from run to run.
+"""Determine the places of a dataset as seen by a scan: paths that differ between runs only in parts replaced by scans.
 
 A `PathDataset` has a root (`path`), in which what changes is cut off or stands as `{date}`, and the paths of this run
 (`locations`). Purview knows neither roots nor runs: it knows files, and patterns in their paths. So a name is made of this
@@ -33,7 +33,7 @@ _TWO_DIGITS = re.compile(r"[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class DataPlace:
-    """A location and what is there.
+    """A location and its kind.
 
     `partitions` are the columns whose folders lie between a directory of Spark's and its files; `day=` is one without a value.
     """
@@ -58,7 +58,7 @@ def partition_folders(place: DataPlace, form: PartitionFolders) -> tuple[str, ..
 def places(
     dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str] = frozenset()
 ) -> tuple[DataPlace, ...]:
-    """The places of this run that a scan could name differently, in an order that does not depend on Spark's.
+    """Return the places of this run that a scan could name differently, in a deterministic order.
 
     Where files that have nothing in common are one dataset, it is the folder that they are in. `switched_off` are Purview's
     replacers that an account does without.
@@ -66,12 +66,12 @@ def places(
     root = located_root(dataset.path)
     is_directory = is_output or dataset.format in LAKE_FORMATS
     partitions = None if dataset.format in LAKE_FORMATS else dataset.partitions
-    found: dict[tuple[str, ...], _Beside] = {}
+    found: dict[tuple[str, ...], _RelativePlace] = {}
     for each in sorted(set(dataset.known_locations)):
-        beside = _beside(
+        relative = _relative_place(
             located(each), root, is_directory=is_directory, switched_off=switched_off, partitions=partitions
         )
-        found.setdefault(beside.names, beside)
+        found.setdefault(relative.names, relative)
     if not found:
         return (_without_locations(root, partitions or (), is_directory=is_directory),)
     if len(found) > 1 and any(
@@ -84,18 +84,18 @@ def places(
 def place_of(uri: str, *, is_output: bool, partitions: tuple[str, ...] = ()) -> DataPlace:
     """Return what is at a location by itself, as of a table with these partition columns."""
     location = located(uri)
-    return _beside(location, location, is_directory=is_output, partitions=partitions).place
+    return _relative_place(location, location, is_directory=is_output, partitions=partitions).place
 
 
 def steady(root: DataLocation) -> DataLocation:
-    """The part of a root before its first placeholder: a folder that every run has."""
+    """Return the part of a root before its first placeholder: a folder common to all runs."""
     changes = next((i for i, each in enumerate(root.segments) if is_placeholder(each)), len(root.segments))
     return dataclasses.replace(root, segments=root.segments[:changes])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Beside:
-    """A place beside the root of its dataset; `names` are its segments as a scan replaces them.
+class _RelativePlace:
+    """A place relative to the root of its dataset; `names` are its segments after a scan's replacements.
 
     `is_below`: the path goes on below the root with what does not belong to a run.
     """
@@ -105,15 +105,15 @@ class _Beside:
     is_below: bool = False
 
 
-def _beside(
+def _relative_place(
     location: DataLocation,
     root: DataLocation,
     *,
     is_directory: bool,
     switched_off: frozenset[str] = frozenset(),
     partitions: tuple[str, ...] | None = (),
-) -> _Beside:
-    """Lay a location beside the root; `partitions` are those that Spark knows, None where their folders do not matter."""
+) -> _RelativePlace:
+    """Compare a location with the root; `partitions` are those known to Spark, None if their folders do not matter."""
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     if within is not None and not is_directory:
         of_others = _in_partitions(location, within, switched_off)
@@ -131,7 +131,7 @@ def _beside(
         has_glob = within is not None and "*" in location.segments[within]
         kind = ContainedKind.FOLDER if has_glob else ContainedKind.SPARK_DIRECTORY
     kept = tuple(laid.segments)
-    return _Beside(
+    return _RelativePlace(
         place=DataPlace(
             dataclasses.replace(location, segments=kept),
             kind,
@@ -154,19 +154,19 @@ def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, .
     return (*of_path, *(each for each in known if each.lower() not in names))
 
 
-def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _Beside | None:
+def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _RelativePlace | None:
     """Return the place of a file in partitions that Spark has not named; None for others."""
     *partitions, file = location.segments[within:]
     names = replaced(location.segments, has_file=True, switched_off=switched_off)
     is_one = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
     if not is_one or not all(_PARTITION.fullmatch(each) and _is_steady(each, "") for each in names[within:-1]):
         return None
-    return _Beside(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
+    return _RelativePlace(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
 
 @dataclass(slots=True)
 class _Laid:
-    """Segments that stay the same from run to run but for what a scan replaces; `is_cut` where the others are left out."""
+    """Segments that stay the same between runs except for a scan's replacements; `is_cut` if others were removed."""
 
     segments: list[str]
     is_cut: bool = False
@@ -174,7 +174,7 @@ class _Laid:
 
 
 def _laid(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> _Laid:
-    """The segments beside those of the root: what changes there must be something that a scan replaces."""
+    """Compare the segments with those of the root; changing parts must be replaceable by a scan."""
     laid = _Laid([])
     at = 0
     for i, segment in enumerate(segments):
@@ -197,7 +197,7 @@ def _laid(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ..
 
 
 def _goes_on(segments: tuple[str, ...], i: int) -> bool:
-    """True where a date that has begun goes on in the next folder."""
+    """Return True if a date continues in the next folder."""
     is_begun = _YEAR.fullmatch(segments[i]) or (
         _TWO_DIGITS.fullmatch(segments[i]) and i > 0 and _YEAR.fullmatch(segments[i - 1])
     )
@@ -205,7 +205,7 @@ def _goes_on(segments: tuple[str, ...], i: int) -> bool:
 
 
 def _is_steady(name: str, meant: str) -> bool:
-    """True where a scan replaces all that changes: no digits are left but those that the root has, too."""
+    """Return True if a scan replaces all that changes, so that the remaining digits also occur in the root."""
     own = _DIGIT.findall(_PATTERN.sub("", name))
     return "{" in name and len(own) <= len(_DIGIT.findall(meant))
 

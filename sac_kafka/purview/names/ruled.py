@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
-from sac_kafka.purview.mapping.matching import location as said_of
+from sac_kafka.purview.mapping.matching import location as location_rule
 from sac_kafka.purview.mapping.matching import ruled
 from sac_kafka.purview.mapping.rules import NamingRule, Treatment
 from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
@@ -61,28 +61,28 @@ def _of_root(rule: NamingRule, root: DataLocation, connector: str, naming_contex
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class SaidByRule:
-    """What the user says is at a location; `is_of_itself` where the line ends in its very name, not in a star."""
+class LocationTreatment:
+    """Treatment of a location set by the user; `is_of_itself` if the rule ends in the exact name, not in a star."""
 
     treatment: Treatment
     is_of_itself: bool
 
 
-def treatment(location: DataLocation, naming_context: NamingContext) -> SaidByRule | None:
-    """What the user says is at a location."""
+def treatment(location: DataLocation, naming_context: NamingContext) -> LocationTreatment | None:
+    """Return the treatment that the user has set for a location, or None."""
     if not naming_context.rules.locations:
         return None
-    found = said_of(_uri(location), naming_context.rules)
-    return None if found is None else SaidByRule(found.treatment, "*" not in found.glob.rpartition("/")[2])
+    found = location_rule(_uri(location), naming_context.rules)
+    return None if found is None else LocationTreatment(found.treatment, "*" not in found.glob.rpartition("/")[2])
 
 
-def treated(place: DataPlace, said: SaidByRule | None) -> DataPlace:
-    """The place as the user says it is: a file stays one in a folder and in a resource set, unless it is named itself."""
-    if said is None:
+def treated(place: DataPlace, rule: LocationTreatment | None) -> DataPlace:
+    """Return the place with the user's treatment; a file in a folder or resource set stays a file unless named itself."""
+    if rule is None:
         return place
-    if place.kind is ContainedKind.FILE and said.treatment is not Treatment.FILE and not said.is_of_itself:
+    if place.kind is ContainedKind.FILE and rule.treatment is not Treatment.FILE and not rule.is_of_itself:
         return place
-    return dataclasses.replace(place, kind=_KINDS[said.treatment])
+    return dataclasses.replace(place, kind=_KINDS[rule.treatment])
 
 
 _KINDS = {
@@ -103,7 +103,7 @@ def _uri(location: DataLocation) -> str:
 
 
 def _container(asset: Asset) -> Container | None:
-    """The container and the path in it that a name has, where its type is of a store."""
+    """Return the container and path of a name, if its type belongs to a store."""
     store, url = _STORES.get(asset.type_name), _URL.fullmatch(asset.qualified_name)
     if store is None or url is None:
         return None

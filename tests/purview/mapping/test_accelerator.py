@@ -209,7 +209,7 @@ def test_a_prefix_of_a_driver_is_that_of_the_database() -> None:
 
 def test_a_mapping_says_where_it_stands() -> None:
     text = '{"olToPurviewMappings": [\n' + ",\n".join(json.dumps(entry("q", name=name)) for name in ("a", "")) + "]}"
-    found = [each.told for each in read_mappings(text, "m.json", []) if isinstance(each, Mapped)]
+    found = [each.description for each in read_mappings(text, "m.json", []) if isinstance(each, Mapped)]
     assert found == ["a (m.json, line 2)", "m.json, line 3"]
 
 

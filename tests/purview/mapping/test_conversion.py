@@ -205,7 +205,7 @@ def test_mappings_that_the_accelerator_ships_need_no_rule() -> None:
     )
     found, rules = taken_over(text)
     assert found.lost == ()
-    assert [rule.told for rule in rules.rules] == [f"wasbs (m.toml, line {found.text.count(chr(10)) - 5})"]
+    assert [rule.description for rule in rules.rules] == [f"wasbs (m.toml, line {found.text.count(chr(10)) - 5})"]
     assert "# wasbs (m.json, line 3): the hook names this itself, so it needs no rule.\n" in found.text
     assert "\n# postgresNonPublic (m.json, line " in found.text
     used = rules_of(text, "m.json")

@@ -27,7 +27,10 @@ def test_a_relative_file_is_found_beside_the_configuration_then_in_the_working_d
 
     def place() -> str:
         beside = str(conf / "atlas-application.properties")
-        return load_rules("m.toml", beside=beside, working_directory=str(here), spark_files=lambda _: str(found)).place
+        spark_files = lambda _: str(found)  # noqa: E731
+        return load_rules(
+            "m.toml", configuration_file=beside, working_directory=str(here), spark_files=spark_files
+        ).place
 
     assert place() == str(files / "m.toml")
     _file(here)
@@ -44,7 +47,7 @@ def test_files_of_spark_may_be_a_list(tmp_path: Path) -> None:
 
 def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
     file = _file(tmp_path / "a b")
-    assert load_rules(str(file), beside="/elsewhere/x").place == str(file)
+    assert load_rules(str(file), configuration_file="/elsewhere/x").place == str(file)
     assert load_rules(file.as_uri()).place == str(file)
 
 
@@ -62,7 +65,7 @@ def test_what_cannot_be_read_is_told_with_its_cure(tmp_path: Path, path: str, sa
     (tmp_path / "latin.toml").write_bytes(b"#\xe4")
     (tmp_path / "big.toml").write_bytes(b"#" * 4_000_001)
     with pytest.raises(ConfigurationError) as raised:
-        load_rules(path, beside="/conf/x", working_directory=str(tmp_path))
+        load_rules(path, configuration_file="/conf/x", working_directory=str(tmp_path))
     assert (
         f"atlas.hook.spark.purview.mapping.file = {path if 'no such' in said or 'only' in said else tmp_path / path}: "
         in str(raised.value)
@@ -81,6 +84,6 @@ def test_a_wrong_rule_is_told_with_file_and_line_and_what_shows_the_others(tmp_p
 
 def test_a_file_of_the_accelerator_is_read_as_it_is() -> None:
     (rule,) = rules_of(JSON, "m.json").rules
-    assert rule.told == "a (m.json, line 1)"
+    assert rule.description == "a (m.json, line 1)"
     with pytest.raises(ConfigurationError, match=r"m.json, line 1 .a.: purviewDataType = '' is no name of a type"):
         rules_of(JSON.replace('"t"', '""'), "m.json")

@@ -62,7 +62,7 @@ qualifiedName = "https://{host}/{path}"
         (Treatment.FOLDER, "m.toml, line 9"),
     ]
     (rule,) = read.rules
-    assert rule.told == "archive (m.toml, line 11)"
+    assert rule.description == "archive (m.toml, line 11)"
     assert isinstance(rule, MappingRule)
     assert rule.kinds == {DatasetKind.PATH, DatasetKind.OTHER}
     assert read.warnings == ()

@@ -1,4 +1,4 @@
-"""Mappings of the accelerator as a file of our rules, with a comment for each that could not be carried over."""
+"""Convert mappings of the accelerator to a rule file, with a comment for each mapping that cannot be converted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PARTS_OF_A_DATABASE = 4
 
 
 class _LostError(Exception):
-    """What our rules cannot say."""
+    """A construct that rules cannot express."""
 
 
 class _NeverError(Exception):
@@ -48,25 +48,25 @@ def converted(mappings: Iterable[Mapped | str], place: str) -> Converted:
             written.append(f"# Not carried over: {_line(each)}")
             continue
         if is_shipped(each):
-            written.append(f"# {_line(each.told)}: {NEEDS_NONE}, so it needs no rule.")
+            written.append(f"# {_line(each.description)}: {NEEDS_NONE}, so it needs no rule.")
             continue
         try:
             rule = _rule(each)
-            read_rules(rule, each.told)
+            read_rules(rule, each.description)
         except _NeverError as why:
-            written.append(f"# {_line(each.told)}: {why}")
+            written.append(f"# {_line(each.description)}: {why}")
         except (_LostError, WrongRulesError) as why:
-            lost.append(f"{each.told}: {why}")
+            lost.append(f"{each.description}: {why}")
             written.append(
-                "\n".join((f"# Not carried over: {_line(each.told)}: {_line(str(why))}", *_as_comment(each)))
+                "\n".join((f"# Not carried over: {_line(each.description)}: {_line(str(why))}", *_as_comment(each)))
             )
         else:
             before = known.setdefault(rule, each.title)
             if before is not each.title:
-                written.append(f"# {_line(each.told)} says the same as {_line(before)}.")
+                written.append(f"# {_line(each.description)} says the same as {_line(before)}.")
             else:
                 title = f"title = {_quoted(each.title)}\n" if each.title else ""
-                written.append(f"# {_line(each.told)}\n{rule.replace(_HEAD, _HEAD + title, 1)}".rstrip())
+                written.append(f"# {_line(each.description)}\n{rule.replace(_HEAD, _HEAD + title, 1)}".rstrip())
     return Converted("\n\n".join(written) + "\n", tuple(lost))
 
 
@@ -115,7 +115,7 @@ def _matched(of: Mapped) -> _Match:
 
 
 def _narrowed(family: Family, conditions: Iterable[Condition]) -> Family:
-    """The family, where conditions say how its names are made."""
+    """Return the family, if the conditions determine it."""
     counts = {(each.token.name, each.token.is_parts): int(each.value) for each in conditions if each.compare == ">"}
     in_warehouse = any(
         each.token == MappingToken(GROUPS, 0) and each.compare == "contains" and each.value == _WAREHOUSE_PATH
@@ -160,7 +160,7 @@ def _ask(condition: Condition, match: _Match) -> None:
 
 
 def _ask_count(token: MappingToken, compare: str, value: int, match: _Match) -> None:
-    """A condition on a number of parts, where that number is known or can be said."""
+    """Add a condition on the number of parts, if it can be expressed."""
     if token.name == HOST_PARTS and compare == ">":
         match.least_labels = value + 1
     elif token.name == BODY:
@@ -209,5 +209,5 @@ def _quoted(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A text within a comment: what ends a line, or cannot be seen, is no part of it."""
+    """Return a text for a comment, without line breaks and invisible characters."""
     return "".join(each if each.isprintable() else " " for each in text)

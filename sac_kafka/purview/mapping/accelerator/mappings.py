@@ -33,7 +33,7 @@ class Condition:
     value: str
 
     def holds(self, of: NameParts) -> bool:
-        """Whether it holds; a token that stands for nothing is an empty text."""
+        """Return True if the condition holds; a token without a value is an empty text."""
         texts = self.token.texts(of)
         if self.compare in (">", "<"):
             return len(texts) > int(self.value) if self.compare == ">" else len(texts) < int(self.value)
@@ -56,12 +56,12 @@ class Mapped:
     type_name: str
 
     @property
-    def told(self) -> str:
-        """The mapping in a few words, with its place."""
+    def description(self) -> str:
+        """Title of the mapping, with its place."""
         return f"{self.title} ({self.place})" if self.title else self.place
 
     def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
-        """The asset that a dataset is by it, None where it is not about it, or a token of its template stands for nothing."""
+        """Return the asset of a dataset; None if the mapping does not match or a token has no value."""
         named = open_lineage_name(fields)
         if named is None:
             return None
@@ -85,5 +85,5 @@ class Mapped:
             type_name=self.type_name,
             qualified_name=qualified_name,
             name=fields.values.get("name") or qualified_name.rpartition("/")[2] or qualified_name,
-            rule=self.told,
+            rule=self.description,
         )

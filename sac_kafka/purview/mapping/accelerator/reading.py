@@ -1,4 +1,4 @@
-"""Mappings out of the accelerator's JSON: all that is wrong with a file is said at once, each with its line."""
+"""Parse mappings from the accelerator's JSON, reporting all problems of a file at once, each with its line."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def is_of_the_accelerator(text: str) -> bool:
-    """True for a file that is JSON, not TOML."""
+    """Return True if a file is JSON, not TOML."""
     start = text.lstrip("\ufeff \t\r\n")[:200]
     return start.startswith("{") or re.match(r"\[\s*[{\]]", start) is not None
 
 
 def read_mappings(text: str, place: str, wrong: list[str]) -> Iterator[Mapped | str]:
-    """The mappings of a file, in its order; of one that is none, what is wrong with it, which is added to `wrong`, too.
+    """Yield the mappings of a file in order; for an invalid one its problems, which are also added to `wrong`.
 
     Args:
         text: The text of the file.
-        place: What the file is called, for what is said of it.
-        wrong: Takes what is wrong.
+        place: Name of the file in messages.
+        wrong: List to which problems are appended.
 
     Raises:
-        WrongRulesError: It is no such file.
+        WrongRulesError: The text is not such a file.
     """
     for where, value in _entries(text, place):
         problems: list[str] = []
@@ -48,7 +48,7 @@ def read_mappings(text: str, place: str, wrong: list[str]) -> Iterator[Mapped | 
 
 
 def _entries(text: str, place: str) -> Iterator[tuple[str, Any]]:
-    """The entries of the list, with the line that each begins on."""
+    """Yield the entries of the list, each with its first line."""
     if len(text) > LONGEST:
         raise WrongRulesError(f"{place}: has {len(text):,} characters; it may have {LONGEST:,}")
     text = text.removeprefix("\ufeff")
@@ -57,12 +57,12 @@ def _entries(text: str, place: str) -> Iterator[tuple[str, Any]]:
     except (ValueError, RecursionError) as error:
         text, whole = _several(text)
         if whole is None:
-            said = (
+            problem = (
                 f"line {error.lineno}: {error.msg}"
                 if isinstance(error, json.JSONDecodeError)
                 else "it has too many levels"
             )
-            raise WrongRulesError(f"{place}: is no JSON: {said}") from None
+            raise WrongRulesError(f"{place}: is no JSON: {problem}") from None
     if isinstance(whole, dict) and _CONDITIONS in whole:
         text, whole = f"[{text}]", [whole]
     key = next((each for each in whole if each.lower() == _LIST.lower()), None) if isinstance(whole, dict) else None
@@ -81,7 +81,7 @@ def _entries(text: str, place: str) -> Iterator[tuple[str, Any]]:
 
 
 def _several(text: str) -> tuple[str, list[Any] | None]:
-    """Mappings with commas between them and no brackets around, as people paste them; None where it is something else."""
+    """Parse mappings separated by commas without enclosing brackets; None if the text is anything else."""
     listed = f"[{text.rstrip().removesuffix(',')}]"
     try:
         found: list[Any] = json.loads(listed)
@@ -96,25 +96,25 @@ def _mapping(value: object, where: str, wrong: list[str]) -> Mapped | None:
         return None
     texts = {key: each for key, each in value.items() if isinstance(each, str)}
     title = mask_text(texts.get("name", "")).strip()
-    told = f"{where} ({title})" if title else where
+    label = f"{where} ({title})" if title else where
     if any(mask_text(each) != each for each in texts.values()):
-        wrong.append(f"{told}: a value {EXPOSED}")
+        wrong.append(f"{label}: a value {EXPOSED}")
         return None
-    pieces = tuple(_pieces(texts.get("qualifiedName", ""), told, wrong))
+    pieces = tuple(_pieces(texts.get("qualifiedName", ""), label, wrong))
     type_name = texts.get("purviewDataType", "")
     if not _TYPE_NAME.fullmatch(type_name):
-        wrong.append(f"{told}: purviewDataType = {type_name!r} is no name of a type")
+        wrong.append(f"{label}: purviewDataType = {type_name!r} is no name of a type")
     asked = value.get(_CONDITIONS, [])
     if not isinstance(asked, list) or not asked:
-        wrong.append(f"{told}: has no {_CONDITIONS}; say what it is about")
+        wrong.append(f"{label}: has no {_CONDITIONS}; say what it is about")
         return None
-    conditions = [each for condition in asked if (each := _condition(condition, told, wrong)) is not None]
+    conditions = [each for condition in asked if (each := _condition(condition, label, wrong)) is not None]
     return Mapped(title=title, place=where, conditions=tuple(conditions), pieces=pieces, type_name=type_name)
 
 
-def _pieces(text: str, told: str, wrong: list[str]) -> Iterator[str | MappingToken]:
+def _pieces(text: str, label: str, wrong: list[str]) -> Iterator[str | MappingToken]:
     if not text.strip():
-        wrong.append(f"{told}: has no qualifiedName; say what the asset is called")
+        wrong.append(f"{label}: has no qualifiedName; say what the asset is called")
     for found in _PIECE.finditer(text.strip()):
         if found["text"] is not None:
             yield found["text"]
@@ -127,31 +127,31 @@ def _pieces(text: str, told: str, wrong: list[str]) -> Iterator[str | MappingTok
                 raise ValueError(f"{found[0]} stands for several texts; say which by [0], [1] …")
             yield read
         except ValueError as error:
-            wrong.append(f"{told}: qualifiedName: {error}")
+            wrong.append(f"{label}: qualifiedName: {error}")
 
 
-def _condition(value: object, told: str, wrong: list[str]) -> Condition | None:
+def _condition(value: object, label: str, wrong: list[str]) -> Condition | None:
     texts: Mapping[str, Any] = value if isinstance(value, dict) else {}
     op1, compare, op2 = (texts.get(key) for key in ("op1", "compare", "op2"))
     if not isinstance(op1, str) or not isinstance(compare, str) or not isinstance(op2, (str, int)):
-        wrong.append(f"{told}: a condition has op1, compare and op2, each a text")
+        wrong.append(f"{label}: a condition has op1, compare and op2, each a text")
         return None
     if compare not in COMPARISONS:
         wrong.append(
-            f"{told}: compare = {compare!r}; there are {', '.join(COMPARISONS)}{did_you_mean(compare, COMPARISONS)}"
+            f"{label}: compare = {compare!r}; there are {', '.join(COMPARISONS)}{did_you_mean(compare, COMPARISONS)}"
         )
         return None
     try:
         read = token(op1)
     except ValueError as error:
-        wrong.append(f"{told}: op1: {error}")
+        wrong.append(f"{label}: op1: {error}")
         return None
     is_count = compare in (">", "<")
     if is_count and not _NUMBER.fullmatch(str(op2)):
-        wrong.append(f"{told}: op2 = {op2!r} is no number, which {compare} needs")
+        wrong.append(f"{label}: op2 = {op2!r} is no number, which {compare} needs")
         return None
     if is_count is not read.is_many:
         needs = "a number of parts, as nameGroups[0].parts has" if is_count else "one text; say which by [0], [1] …"
-        wrong.append(f"{told}: op1 = {op1!r}: {compare} needs {needs}")
+        wrong.append(f"{label}: op1 = {op1!r}: {compare} needs {needs}")
         return None
     return Condition(read, compare, str(op2))

@@ -1,4 +1,4 @@
-"""What the accelerator's mappings call the parts of a namespace and a name."""
+"""Parse the tokens by which the accelerator's mappings refer to parts of a namespace and a name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parts(namespace: str, name: str, workspace: str = "") -> NameParts:
 
 
 def value_key(key: str) -> str:
-    """How the key of a value is kept: `databaseName` as `database`."""
+    """Return the stored key of a value: `database` for `databaseName`."""
     return _ALSO.get(key.lower(), key.lower())
 
 
