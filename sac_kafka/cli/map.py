@@ -182,8 +182,8 @@ def _needless(rules: MappingRules) -> Iterator[str]:
         known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
         if known:
             yield (
-                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets and "
-                "all kinds of server; restrict it to hosts or paths, or remove it"
+                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets "
+                "and all kinds of server; restrict it to hosts or paths, or remove it"
             )
 
 

@@ -186,7 +186,7 @@ def test_check_warns_of_a_rule_that_never_gets_a_turn(run: Run) -> None:
     status, out, _ = run("check", "mapping.toml")
     assert status == 1
     assert "Warning: registered again (" in out
-    assert "never gets a turn, because registered as Blob (" in out
+    assert "never matches, because registered as Blob (" in out
 
 
 @pytest.mark.parametrize(

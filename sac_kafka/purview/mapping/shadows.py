@@ -17,7 +17,7 @@ def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) ->
         before = next((each for each in _asked(rule, about, others) if _holds_wherever(each, rule)), None)
         if before is not None:
             title, other = rule.description, before.description
-            yield f"{title}: never gets a turn, because {other} holds wherever it does; put it before that one"
+            yield f"{title}: never matches, because {other} always matches first; move it before that one"
         first = rule.criteria[0] if rule.criteria else None
         if first is None or first.plain is None:
             others.append(rule)
@@ -27,7 +27,7 @@ def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) ->
     for number, each in enumerate(locations):
         covering = next((other for other in locations[:number] if _covers(other.criteria, each.criteria)), None)
         if covering is not None:
-            yield f"{each.place}: never gets a turn, because {covering.place} holds wherever it does; put it before that one"
+            yield f"{each.place}: never matches, because {covering.place} always matches first; move it before that one"
 
 
 def _asked(

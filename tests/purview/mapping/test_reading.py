@@ -244,7 +244,7 @@ def test_a_rule_that_never_gets_a_turn_is_told(first: str, second: str, *, is_sh
     text = "".join(f'[[rule]]\nmatch.{each}\ntype = "t"\nqualifiedName = "q"\n' for each in (first, second))
     (*told,) = read_rules(text, "m.toml").warnings
     line = 5 + first.count("\n")
-    assert [each.startswith(f"m.toml, line {line}: never gets a turn, because m.toml, line 1") for each in told] == (
+    assert [each.startswith(f"m.toml, line {line}: never matches, because m.toml, line 1") for each in told] == (
         [True] if is_shadowed else []
     )
 
@@ -260,7 +260,7 @@ def test_a_rule_that_may_lack_a_field_shadows_none() -> None:
 def test_a_location_that_never_gets_a_turn_is_told() -> None:
     text = '[locations]\n"s3://b/**" = "folder"\n"s3a://b/x" = "file"\n"s3://c/x" = "file"\n'
     (told,) = read_rules(text, "m.toml").warnings
-    assert told.startswith("m.toml, line 3: never gets a turn, because m.toml, line 2")
+    assert told.startswith("m.toml, line 3: never matches, because m.toml, line 2")
 
 
 def test_a_text_that_looks_like_a_rule_moves_no_line() -> None:
