@@ -116,7 +116,7 @@ def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
     [
         ("sac_kafka.plan.wire.read_line", "decode: ZeroDivisionError"),
         ("sac_kafka.lineage.executions.extract", "lineage: ZeroDivisionError"),
-        ("sac_kafka.atlas.dialect.statement", "entities: ZeroDivisionError"),
+        ("sac_kafka.atlas.dialect.entity_bundle", "entities: ZeroDivisionError"),
         ("sac_kafka.transport.spool.spool.Spool.send", "send: ZeroDivisionError"),
         ("sac_kafka.atlas.memory.Remembered.confirm", "remember: ZeroDivisionError"),
         ("sac_kafka.transport.spool.spool.Spool.service", "transport: ZeroDivisionError"),
