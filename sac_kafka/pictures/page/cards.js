@@ -1,4 +1,4 @@
-// Cards: what is in sight of datasets and processes as elements above the canvas, where it is large enough to read.
+// Cards: DOM elements above the canvas for the visible datasets and processes, where they are large enough to read.
 
 const cards = (() => {
   const LEAST_ZOOM = 0.36;
@@ -27,7 +27,7 @@ const cards = (() => {
     return made;
   }
 
-  /** The type and, in the room that it leaves, where the dataset is. */
+  /** Return the type and, if there is room, the location of the dataset. */
   function placeOf(node) {
     const begin = node.type && node.place ? `${fitted(node.type, 110, "11px")} · ` : node.type;
     return node.place ? begin + fitted(node.place, 192 - texts.widthOf(begin, "11px"), "11px") : fitted(begin, 192, "11px");
@@ -92,7 +92,7 @@ const cards = (() => {
     return card;
   }
 
-  /** What is in sight, with some room around it. */
+  /** Return the visible area with a margin. */
   function inSight() {
     const { x1, y1, x2, y2 } = view.sight();
     const found = [];
@@ -111,7 +111,7 @@ const cards = (() => {
     shown.clear();
   }
 
-  /** Show what is in sight now. */
+  /** Update the cards for the visible area. */
   function look() {
     const { zoom, x, y } = view.now;
     const seen = zoom >= LEAST_ZOOM ? inSight() : [];
@@ -149,9 +149,9 @@ const cards = (() => {
 
   return {
     element, state, look,
-    /** Make all cards anew: what they show has changed. */
+    /** Rebuild all cards after their content has changed. */
     renew() { clear(); look(); },
-    /** How high the middle of a column's row is. */
+    /** Return the vertical middle of a column's row. */
     heightOf(number) {
       const key = model.columns[number].dataset;
       const at = (state.rows.get(key) || []).indexOf(number);

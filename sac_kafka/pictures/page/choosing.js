@@ -1,4 +1,4 @@
-// What is chosen, and what follows from it: what is lit, which columns are shown, the link, the details.
+// Selection: the selected item, its highlighted lineage, the displayed columns, the link and the details panel.
 
 const choosing = (() => {
   const said = document.getElementById("said");
@@ -62,7 +62,7 @@ const choosing = (() => {
     return found;
   }
 
-  /** Say what is chosen to who hears the page. */
+  /** Announce the selection to screen readers. */
   function tell() {
     if (!chosen) said.textContent = "Nothing is chosen";
     else if (chosen.column !== undefined) {

@@ -1,4 +1,4 @@
-// Curves: edges in sight, the way that is lit, and edges between columns, as SVG between the canvas and the cards.
+// Curves: visible edges, the highlighted lineage and edges between columns, as SVG between the canvas and the cards.
 
 const curves = (() => {
   const SPACE = "http://www.w3.org/2000/svg";

@@ -1,4 +1,4 @@
-// The panel that tells all of what is chosen. Every text is set as text: names and expressions come from messages.
+// Details panel of the selected item. Texts are set with textContent: names and expressions come from messages.
 
 const details = (() => {
   const panel = document.getElementById("details");

@@ -1,4 +1,4 @@
-// The graph from afar: all of it as boxes and lines on a canvas, where it is too small to be read as cards.
+// Overview: the whole graph as boxes and lines on a canvas, where it is too small for cards.
 
 const far = (() => {
   const LEAST_ROUND = 12; // pixels: lower boxes need no round corners
@@ -49,7 +49,7 @@ const far = (() => {
     }
   }
 
-  /** Draw what is in sight. */
+  /** Draw the visible area. */
   function draw() {
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [view.size.width, view.size.height].map((each) => Math.round(each * ratio));

@@ -1,4 +1,4 @@
-// Hands on the graph: a drag moves it, the wheel and two fingers make it larger or smaller.
+// Gestures: dragging moves the graph, the wheel and pinching zoom it.
 
 const gestures = (() => {
   const SLACK = 4; // a hand that clicks may tremble by so many pixels

@@ -1,4 +1,4 @@
-// The graph of the page: what is told (contents.py wrote it), and the ways through it. Nothing here draws.
+// Model: the data of the graph (written by contents.py) and traversals of it, without any drawing.
 
 const VALUES = JSON.parse(document.getElementById("values").textContent);
 const DIRECT = 1;
@@ -34,7 +34,7 @@ const model = (() => {
   };
 })();
 
-/** What people see of a column's name: one that is empty, or blank, would be nothing. */
+/** Return the name of a column, or a placeholder if it is empty or blank. */
 const shownName = (column) => (column.name.trim() ? column.name : "(no name)");
 
 /** The address of a dataset, process or column: what stands behind `#` in a link. */
@@ -48,7 +48,7 @@ function nameOf(thing) {
   return node.isDataset ? node.name : node.id;
 }
 
-/** What an address means, or null. */
+/** Return the item of an address, or null. */
 const byName = (() => {
   let things = null; // most pages are opened without one
   function all() {

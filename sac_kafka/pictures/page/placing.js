@@ -1,4 +1,4 @@
-// Where cards stand. The places at first come with the page; a card that grows moves what is below it.
+// Positions of cards. The initial ones come with the page; a card that grows moves the cards below it.
 
 const HEAD = VALUES.headHeight;
 const ROW = 22;

@@ -1,4 +1,4 @@
-// The search: every word must be in the name; names that begin with what is asked come first.
+// Search: every word must occur in the name; names that start with the query come first.
 
 const search = (() => {
   const input = document.getElementById("asked");
@@ -9,7 +9,7 @@ const search = (() => {
   let at = -1;
 
   let known = null;
-  /** All that can be found, in small letters; made when somebody first asks. */
+  /** Search index in lower case, built on first use. */
   function things() {
     if (known) return known;
     known = [

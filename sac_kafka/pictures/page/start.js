@@ -1,4 +1,4 @@
-// Hands and keys, and the first look.
+// Mouse and keyboard events, and the initial view.
 
 (() => {
   const keys = document.getElementById("keys");

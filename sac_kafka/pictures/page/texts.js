@@ -1,4 +1,4 @@
-// Texts in little room: they lose their middle, as both ends of a name tell more.
+// Shortening of texts: the middle is cut, because both ends of a name matter most.
 
 const texts = (() => {
   const ruler = document.createElement("canvas").getContext("2d");
@@ -6,7 +6,7 @@ const texts = (() => {
   const known = new Map();
   let font = "";
 
-  /** How many pixels wide a text is in a font, such as "600 13px". */
+  /** Return the width of a text in pixels, in a font such as "600 13px". */
   function widthOf(text, inFont) {
     if (font !== inFont) {
       font = inFont;
@@ -42,7 +42,7 @@ const texts = (() => {
     return found;
   }
 
-  /** Names as they are seen from afar: of a dataset and of a process. */
+  /** Return the names in the overview: of a dataset and of a process. */
   const FAR = { dataset: { size: 24, font: "600 24px" }, process: { size: 20, font: "20px" } };
   const isReadable = (pixels) => pixels >= 6.5;
 

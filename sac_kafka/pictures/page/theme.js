@@ -1,4 +1,4 @@
-// Light or dark: as the reader's system has it, until somebody chooses.
+// Light or dark theme: the system's, until the reader chooses one.
 
 const theme = (() => {
   const root = document.documentElement;

@@ -1,4 +1,4 @@
-// The view: which part of the graph is seen, and how large. A point of the graph is on the screen at point * zoom + pan.
+// View: visible part of the graph and zoom. A point of the graph is displayed at point * zoom + pan.
 
 const graph = document.getElementById("graph");
 
@@ -20,7 +20,7 @@ const view = (() => {
     tell();
   }
 
-  /** Show what is asked, at once; ends a movement. */
+  /** Show an area at once, ending a running animation. */
   function set(to) {
     cancelAnimationFrame(movement);
     show({ ...now, ...to });
@@ -45,7 +45,7 @@ const view = (() => {
     movement = requestAnimationFrame(step);
   }
 
-  /** Take over how large the element is now. */
+  /** Update the size of the element. */
   function resize() {
     const { clientWidth, clientHeight } = graph;
     if (clientWidth === size.width && clientHeight === size.height) return;
@@ -97,7 +97,7 @@ const view = (() => {
     onChange(action) { told.push(action); },
     panBy(x, y) { set({ x: now.x + x, y: now.y + y }); },
     zoomBy(factor) { zoomAt(factor, { x: size.width / 2, y: size.height / 2 }); },
-    /** What of the graph is in sight. */
+    /** Return the visible area of the graph. */
     sight: () => ({ x1: -now.x / now.zoom, y1: -now.y / now.zoom, x2: (size.width - now.x) / now.zoom, y2: (size.height - now.y) / now.zoom }),
     /** The point of the graph below a point of the screen. */
     below: ({ x, y }) => ({ x: (x - now.x) / now.zoom, y: (y - now.y) / now.zoom }),
