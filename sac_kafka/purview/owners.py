@@ -11,7 +11,7 @@ _NAMESPACE = "namespace"
 
 
 def owners(asset: AtlasObjectId) -> tuple[AtlasEntity, ...]:
-    """Give the owners as they are sent with an asset: the namespace of a table of HBase, `namespace:table@cluster`."""
+    """Return the owners sent with an asset: the namespace of a table of HBase, `namespace:table@cluster`."""
     if asset.type_name != "hbase_table":
         return ()
     namespace = asset.qualified_name.partition(":")[0]
@@ -21,7 +21,7 @@ def owners(asset: AtlasObjectId) -> tuple[AtlasEntity, ...]:
 
 
 def references(asset: AtlasObjectId) -> dict[str, AtlasObjectId]:
-    """Give the owners by the attributes that name them.
+    """Return the owners by the attributes that reference them.
 
     >>> references(AtlasObjectId("hbase_table", "sales:orders@prod"))["namespace"].qualified_name
     'sales@prod'

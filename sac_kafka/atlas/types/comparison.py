@@ -64,13 +64,13 @@ def differences(ours: TypesDef, theirs: TypesDef) -> tuple[Difference, ...]:
 
 
 def missing(ours: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
-    """The definitions that the server has to be given."""
+    """Return the definitions to create on the server."""
     wanted = {(each.kind, each.type_name) for each in found if each.fix is Fix.CREATE}
     return {kind: [each for each in ours.get(kind) or () if (kind, each["name"]) in wanted] for kind in KINDS}
 
 
 def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
-    """The server's own definitions with the attributes and elements that they lack: nothing of theirs is lost."""
+    """Return the server's definitions extended by missing attributes and elements; nothing of theirs is removed."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for each in found:
         if each.fix is Fix.UPDATE:
@@ -86,7 +86,7 @@ def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> 
 
 
 def _numbered(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Elements of which each has a number of its own: those that come later give way."""
+    """Renumber elements so that their ordinals are unique; later elements change."""
     taken: set[int] = set()
     result = []
     for each in elements:

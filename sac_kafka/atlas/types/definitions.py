@@ -1,4 +1,4 @@
-"""The type definitions, read from `typedefs/*.json`: a file a family of types that belong together.
+"""Read the type definitions from `typedefs/*.json`, one file per family of related types.
 
 A server loads the files of a folder by name, so their names have numbers: what is used comes first.
 Source: `org.apache.atlas.model.typedef.AtlasTypesDef`.
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 TypeDefinition = Mapping[str, Any]
 
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
-"""The keys of AtlasTypesDef that we use, in the order in which types are made."""
+"""Used keys of AtlasTypesDef, in the order of creation."""
 
 
 def families() -> tuple[str, ...]:
-    """The names of all families, in the order in which a server has to be given them."""
+    """Return the names of all families, in the order of creation on a server."""
     return tuple(_files())
 
 
 def types_def(names: Iterable[str] | None = None) -> dict[str, list[dict[str, Any]]]:
-    """AtlasTypesDef: the definitions of all types of the families, of all if none are named.
+    """Return the AtlasTypesDef of the families, or of all families if none are named.
 
     Raises:
         KeyError: there is no such family.
@@ -41,7 +41,7 @@ def types_def(names: Iterable[str] | None = None) -> dict[str, list[dict[str, An
 
 
 def by_name(kind: str) -> Mapping[str, TypeDefinition]:
-    """All definitions of a kind."""
+    """Return all definitions of a kind."""
     return _all()[kind]
 
 

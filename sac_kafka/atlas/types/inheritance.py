@@ -1,4 +1,4 @@
-"""What a type has with what it inherits: supertypes and ends of relationships."""
+"""Resolve the supertypes and the relationship ends of a type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SINGLE = "SINGLE"
 
 @cache
 def ancestry(name: str) -> tuple[str, ...]:
-    """The type and all its supertypes, each once, itself first.
+    """Return the type and all its supertypes without duplicates, itself first.
 
     Raises:
         KeyError: there is no such type.

@@ -26,7 +26,7 @@ _LEVELS_OF_TABLE = 2  # a schema, where the lakehouse has schemas, and the table
 
 
 def is_onelake(location: DataLocation) -> bool:
-    """True for a location on OneLake's hosts, over any driver."""
+    """Return True for a location on OneLake's hosts, over any driver."""
     return _HOST.fullmatch(location.host) is not None
 
 
@@ -78,7 +78,7 @@ def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
 
 
 def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
-    """A warehouse; what it holds is a DataSet: a message with a type that Purview does not have is dropped."""
+    """Return the asset of a warehouse; its contents are DataSets, as Purview drops messages with unknown types."""
     name = f"{_PORTAL}/{workspace.lower()}/lakewarehouses/{warehouse.lower()}"
     if not path:
         return Asset(type_name="fabric_lake_warehouse", qualified_name=name, name=warehouse, rule="Fabric warehouse")
@@ -86,7 +86,7 @@ def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
 
 
 def _table(path: Sequence[str]) -> str:
-    """The name of a table, encoded twice, as the slash behind its schema is: `dbo%252Forders`."""
+    """Return the name of a table, encoded twice like the slash after its schema: `dbo%252Forders`."""
     return quote(quote("/".join(path), safe="", errors="surrogatepass"), safe="")
 
 

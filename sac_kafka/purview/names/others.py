@@ -26,7 +26,7 @@ _FAMILIES: Mapping[str, Callable[[OtherDataset, NamingContext], Asset | None]] =
 
 
 def asset(dataset: OtherDataset | HBaseDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """What a dataset is that is no path, no table of a catalog, no table of a relational database and no topic."""
+    """Return the asset of a dataset that is not a path, catalog table, database table or topic."""
     del is_output
     if isinstance(dataset, HBaseDataset):
         return _hbase_table(dataset, naming_context)

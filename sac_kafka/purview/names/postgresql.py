@@ -17,7 +17,7 @@ _DEFAULT_SCHEMA = "public"
 
 
 def postgresql(dataset: RdbmsDataset) -> Asset:
-    """A table of PostgreSQL."""
+    """Return the asset of a table of PostgreSQL."""
     host, schema = plain_host(dataset.host), dataset.schema or _DEFAULT_SCHEMA
     place = authority(host, dataset.port)
     if not dataset.database:

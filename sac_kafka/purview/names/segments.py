@@ -1,4 +1,4 @@
-"""The parts of a qualifiedName: what a system calls a thing, so that no two things come to one name."""
+"""Encode the parts of a qualifiedName so that different names never collide."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def segment(text: str) -> str:
 
 
 def joined(*parts: str) -> str:
-    """Names between slashes."""
+    """Join names by slashes."""
     return "/".join(map(segment, parts))
 
 

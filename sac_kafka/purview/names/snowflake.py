@@ -12,7 +12,7 @@ _DEFAULT_SCHEMA = "PUBLIC"
 
 
 def snowflake(dataset: RdbmsDataset) -> Asset:
-    """A table of Snowflake."""
+    """Return the asset of a table of Snowflake."""
     host, quoted = plain_host(dataset.host), dict(dataset.quoted)
     database = quoted.get("database", dataset.database.upper())
     schema = quoted.get("schema", (dataset.schema or _DEFAULT_SCHEMA).upper())

@@ -34,7 +34,7 @@ _DEFAULT_INSTANCE = "MSSQLSERVER"
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """A service of Azure: the type of its tables, and how people call it."""
+    """A service of Azure: the type of its tables, and its readable name."""
 
     type_name: str
     called: str
@@ -49,7 +49,7 @@ _ON_DEMAND = _Service("azure_synapse_serverless_sql_table", "Synapse serverless 
 
 
 def sql_server(dataset: RdbmsDataset) -> Asset:
-    """A table of SQL Server or of a service that speaks like it."""
+    """Return the asset of a table of SQL Server or a compatible service."""
     host, _, instance = dataset.host.partition("\\")
     host = plain_host(host)
     levels = (dataset.database, dataset.schema or _DEFAULT_SCHEMA, dataset.table)
@@ -81,12 +81,12 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
 
 
 def is_warehouse(host: str) -> bool:
-    """Whether a host may have a dedicated SQL pool of Synapse, or a warehouse from the time before it."""
+    """Return True if a host may have a dedicated SQL pool of Synapse or one of its predecessor."""
     return bool(labels_before(plain_host(host), (*_SYNAPSE, *_AZURE_SQL)))
 
 
 def _service(host: str, product: str) -> _Service | None:
-    """Which service of Azure a host is; None for a server of one's own."""
+    """Return the Azure service of a host; None for other servers."""
     synapse = labels_before(host, _SYNAPSE)
     if synapse:
         return _ON_DEMAND if synapse[0].endswith(_SERVERLESS) else _DEDICATED

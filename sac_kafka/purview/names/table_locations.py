@@ -1,4 +1,4 @@
-"""The asset that a table's location is: where a store is scanned, its lineage goes on there."""
+"""Find the asset of a table's location, so that lineage continues in a scanned store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MANAGED = "MANAGED"
 
 
 def location(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset | None:
-    """The asset at a table's location; None where there is none, where nothing scans it, and for what Databricks manages."""
+    """Return the asset at a table's location; None without location, if unscanned, or if managed by Databricks."""
     if not dataset.location or dataset.is_view:
         return None
     if dataset.table_type == _MANAGED and naming_context.workspace_host:

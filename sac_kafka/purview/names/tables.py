@@ -1,4 +1,4 @@
-"""Tables and views of Spark's catalogs: whose catalog it is decides what scans them."""
+"""Name tables and views of Spark's catalogs; the catalog determines which scan covers them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """What a table of a catalog is in Purview."""
+    """Return the asset of a table of a catalog."""
     del is_output
     found = fabric_table(dataset, naming_context) or databricks_table(dataset, naming_context)
     if found is not None:

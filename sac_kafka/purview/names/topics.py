@@ -1,4 +1,4 @@
-"""Topics of Kafka and event hubs: no scan makes them, so they have the names that Atlas' own hooks give."""
+"""Name Kafka topics and event hubs like Atlas' own hooks, as no scan covers them."""
 
 from __future__ import annotations
 

@@ -6,5 +6,5 @@ from sac_kafka.purview.asset import UNKNOWN_TYPE, Asset
 
 
 def unknown(qualified_name: str, *, name: str, rule: str) -> Asset:
-    """A `DataSet`; `rule` says in a few words why."""
+    """Return a `DataSet`; `rule` states the reason briefly."""
     return Asset(type_name=UNKNOWN_TYPE, qualified_name=qualified_name, name=name, rule=rule, is_known=False)

@@ -18,7 +18,7 @@ _WORLDWIDE = frozenset(
 
 
 def unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
-    """The location, without what stands before a host, which can be a password; a cluster's own with the namespace."""
+    """Return the asset of a location, without user information; local locations include the namespace."""
     scheme = location.scheme or "file"
     host = f"//{_authority(location)}" if location.authority else ""
     path = f"{scheme}:{host}/{'/'.join(location.segments)}"

@@ -18,7 +18,7 @@ _SUPERTYPES = ("Asset", "DataSet", "Process")
 
 
 def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[str, Any]]]) -> tuple[Difference, ...]:
-    """Say what an account lacks, in the order of the families; of built-in types nothing is to be done about it."""
+    """Return what an account lacks, in the order of the families; differences of built-in types have no fix."""
     found: list[Difference] = []
     for family in families:
         of_family = differences(definitions([family]), theirs)

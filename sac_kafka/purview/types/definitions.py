@@ -26,27 +26,27 @@ _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
 
 
 def built_in() -> tuple[str, ...]:
-    """The families that every account has, what is used before what uses it."""
+    """Return the families that every account has, in the order of their dependencies."""
     return (*_OF_ATLAS, *(name for name in _files() if name not in registered()))
 
 
 def of_atlas() -> tuple[str, ...]:
-    """Of the built-in families those of Atlas' own model."""
+    """Return the built-in families of Atlas' own model."""
     return _OF_ATLAS
 
 
 def families() -> tuple[str, ...]:
-    """All families, in the order in which a server that has none of them has to be given them."""
+    """Return all families, in the order of creation on an empty server."""
     return (*built_in(), *registered())
 
 
 def registered() -> tuple[str, ...]:
-    """The families that an account can be given."""
+    """Return the families that can be created in an account."""
     return (SPARK, OWN)
 
 
 def definitions(names: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """AtlasTypesDef: the definitions of all types of the families, in their order; `built-in` stands for all of these.
+    """Return the AtlasTypesDef of the families, in order; `built-in` denotes all built-in families.
 
     Raises:
         KeyError: There is no such family.
