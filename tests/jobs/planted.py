@@ -46,7 +46,7 @@ STAGES = {
     "actions": (executions, "extract"),
     "query text": (outcome_scheduler, "_with_query_text"),
     "messages": (pipeline, "messages"),
-    "statement": (dialect, "statement"),
+    "statement": (dialect, "entity_bundle"),
     "record": (worker.Worker, "_record"),
     "send": (spool.Spool, "send"),
     "settle": (outcomes.Outcomes, "_delivered"),
