@@ -33,7 +33,9 @@ for round_ in range(ROUNDS):
     ranks = step(ranks, round_)
     ranks.write.mode("overwrite").parquet(f"{work}/rounds")
 others.write.mode("overwrite").parquet(f"{work}/unranked")
-ranks.write.mode("overwrite").saveAsTable("ranked")
+ranks.write.mode("overwrite").option("path", f"{work}/ranked").saveAsTable(
+    "ranked"
+)  # a later run may write there again
 ranks.union(others).write.mode("overwrite").parquet(f"{work}/united")
 
 melt = "explode(array(named_struct('month', 'jan', 'amount', jan), named_struct('month', 'feb', 'amount', feb))) as r"
