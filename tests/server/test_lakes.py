@@ -1,4 +1,4 @@
-"""A job over Delta and one over Iceberg, and what a real Atlas shows of them: tables, flows and columns."""
+"""Jobs over Delta and Iceberg, by names and by directories, and what a real Atlas shows of them: tables, flows and columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.server.live_atlas import RunningAtlas
-from tests.server.server_job import write_properties
+from tests.server.server_job import ServerJob, write_properties
 from tests.server.test_acceptance import Shown
 from tests.sources import round_trips
 from tests.sources.families import FAMILIES
@@ -45,6 +45,24 @@ def test_a_job_over_a_table_format_is_shown(atlas_server: RunningAtlas, tmp_path
             columns.setdefault(_short(column), set()).update(map(_short, sources))
     assert shown.flows("spark_process") == flows
     assert shown.flows("spark_column_lineage") == columns
+
+
+def test_a_table_that_is_called_by_its_directory_is_one_dataset(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+    mark = atlas_server.logs.mark()
+    family = FAMILIES["delta"]
+    job = ServerJob(server=atlas_server, work=tmp_path, namespace="lake_paths")
+    conf = {**spark_jars([family.list_of_jars(SPARK)]), **family.conf(str(tmp_path))}
+    for _ in range(2):
+        job.run("lake_paths.py", python=str(PYTHON), conf=conf)
+        atlas_server.assert_no_complaints(mark)
+        shown = Shown(job)
+        assert shown.flows("spark_process") == {"orders": {"changes", "orders"}, "report": {"orders"}}
+        assert shown.flows("spark_column_lineage") == {
+            "orders#id": {"changes#id", "orders#id"},
+            "orders#amount": {"changes#changed"},
+            "report#id": {"orders#id"},
+            "report#amount": {"orders#amount"},
+        }
 
 
 def _short(name: str) -> str:
