@@ -13,8 +13,10 @@ from sac_kafka.launching.preparing import RUNNER
 from tests.launch.building import CLASS, main_jar
 from tests.launch.starting import Ran, configure, python, run, spark_program
 
+pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
 
+SQL_SHELL = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"
 OURS = "sac-kafka run"
 LAUNCHERS = ("spark-submit", OURS)
 
@@ -67,6 +69,20 @@ def test_switched_off_it_only_runs_the_main(tmp_path: Path) -> None:
     ran = runner("spark-submit", tmp_path, "exit", SAC_KAFKA_AUTO="0")
 
     assert (ran.status, ran.output, ran.written) == (7, "main java-main\n", [])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("last", "status"), [("select count(*) from copied", 0), ("select nowhere from copied", 1)])
+def test_a_file_of_sql_runs_as_spark_sql_runs_it(last: str, status: int, tmp_path: Path) -> None:
+    (shell,) = (Path(pyspark.__file__).parent / "jars").glob("spark-hive-thriftserver_*.jar")
+    (tmp_path / "job.sql").write_text(f"create table copied using parquet as select 1 as id;\n{last};\n")
+    main = ["--name", "daily", str(RUNNER), "--class", SQL_SHELL, str(shell), "-f", "job.sql"]
+    ran = run([spark_program("spark-submit"), *main], configure(tmp_path))
+
+    assert ran.status == status, ran.log
+    assert (ran.written[-1:], ran.jobs()) == (["default.copied"], {"daily"})
+    assert ran.warnings == []
+    assert (ran.output.splitlines()[-1:] == ["1"]) == (status == 0)
 
 
 @pytest.mark.nightly
