@@ -38,7 +38,7 @@ def test_a_list_of_allowed_methods_is_one_line_with_the_cure(caplog: pytest.LogC
     context = SimpleNamespace(_jsc=SimpleNamespace(sc=_refuse))
     hook = sac_kafka.attach(context)  # type: ignore[arg-type] # as far as `attach` looks
     told = (
-        f"{DEDICATED}: this one keeps Python from the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is not "
+        f"{DEDICATED}: this one does not let Python access the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is not "
         "allowed there)"
     )
     assert hook.stats()["disabled"] == told

@@ -184,7 +184,7 @@ def test_an_automatic_hook_gives_way_to_the_settings_of_a_job(
     until(lambda: automatic.listener.is_detached)  # by a thread of its own, for which nobody waits for long
     assert hook.hooks() == (second,)
     assert sac_kafka.attach(context, job_name="others") is second
-    assert [m for m in caplog.messages if "attached already" in m] == [
+    assert [m for m in caplog.messages if "already attached" in m] == [
         "already attached: atlas.hook.spark.job.name has no effect; call detach first"
     ]
     chosen.listener.go.set()

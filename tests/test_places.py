@@ -140,7 +140,7 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
     path.write_text(json.dumps(json.loads(path.read_text()) | {"places": rows}) + "\n")
     with caplog.at_level(logging.INFO, logger="sac_kafka"):
         assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
-    assert len([each for each in caplog.messages if "no memory of ours" in each]) == 1
+    assert len([each for each in caplog.messages if "is not a valid file of sent metadata" in each]) == 1
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

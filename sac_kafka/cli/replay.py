@@ -134,11 +134,11 @@ def _outgoing(
     return replayed(application, text, settings, damage.guard, clock, session=session)
 
 
-Output = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
+ReplayOutput = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
 """Print or send the messages; return whether there were any, and all were handled."""
 
 
-def _output(arguments: argparse.Namespace) -> Output:
+def _output(arguments: argparse.Namespace) -> ReplayOutput:
     return _send if arguments.to else _print if arguments.json and not arguments.column else _draw
 
 
@@ -151,7 +151,7 @@ def _lineage(outgoing: Iterator[Outgoing]) -> Iterator[LineageProcess | CatalogC
         yield from parse_message(each.message.value)
 
 
-def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 signature of `Output`
+def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 signature of `ReplayOutput`
     is_any = False
     for each in outgoing:
         is_any = True

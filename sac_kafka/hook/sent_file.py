@@ -139,14 +139,14 @@ class SentFile:
         except FileNotFoundError:
             return Saved()
         except OSError as e:
-            logger.info("cannot read %s, more messages are sent than needed: %s", path, e.strerror or e)
+            logger.info("cannot read %s, so unchanged metadata is sent again: %s", path, e.strerror or e)
             return Saved()
         try:
             saved = read_saved(data.decode("ascii"))
             parse_rows(saved.places)
             return saved
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
-            logger.info("%s is not a valid file of sent groups, more messages are sent than needed: %s", path, e)
+            logger.info("%s is not a valid file of sent metadata, so unchanged metadata is sent again: %s", path, e)
             return Saved()
 
 
