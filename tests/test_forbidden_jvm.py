@@ -38,8 +38,8 @@ def test_a_list_of_allowed_methods_is_one_line_with_the_cure(caplog: pytest.LogC
     context = SimpleNamespace(_jsc=SimpleNamespace(sc=_refuse))
     hook = sac_kafka.attach(context)  # type: ignore[arg-type] # as far as `attach` looks
     told = (
-        f"{DEDICATED}: this one does not let Python access the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is not "
-        "allowed there)"
+        f"{DEDICATED}: this one does not let Python access the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is "
+        "not allowed there)"
     )
     assert hook.stats()["disabled"] == told
     assert caplog.messages == [f"not attached, the job runs on without lineage: {told}"]
