@@ -30,6 +30,7 @@ class OpenExecutions:
         self._counts = counts
         self._open: Bounded[int, OpenExecution] = Bounded(MAX_OPEN, self._never_ended)
         self._within: dict[int, list[Ended]] = {}
+        self._substitutes: dict[int, int] = {}  # root execution that has not started -> the open one that acts as root
         self._requesters = Requesters()
 
     def __bool__(self) -> bool:
@@ -47,8 +48,14 @@ class OpenExecutions:
         return tuple(execution for execution, o in self._open.items() if o.is_of_batch and o.root == execution)
 
     def start(self, event: SparkListenerSQLExecutionStart) -> None:
-        """Add an execution that has started."""
+        """Add an execution that has started.
+
+        Spark posts the start of an execution after planning it (SQLExecution.withNewExecutionId), and `spark-sql` runs commands
+        while it plans a statement. So nested executions may start before their root; the first of them then acts as root.
+        """
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
+        if root != event.execution_id and root not in self._open:
+            root = self._substitutes.setdefault(root, event.execution_id)
         requester = self._requesters.of_execution(event)
         at = self._open.get(root)
         # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
@@ -84,6 +91,7 @@ class OpenExecutions:
             Its start, and the executions nested in it; None instead of these while its root execution still runs.
         """
         opened = self._open.pop(event.execution_id, None) or OpenExecution(event.execution_id, event.time)
+        self._substitutes = {root: other for root, other in self._substitutes.items() if other in self._open}
         if opened.root == event.execution_id or opened.root not in self._open:
             return opened, self._within.pop(event.execution_id, [])
         within = self._within.setdefault(opened.root, [])
