@@ -13,7 +13,9 @@ def start(number: int, root: int | None) -> SparkListenerSQLExecutionStart:
 
 
 def nested_in(executions: OpenExecutions, number: int) -> list[int] | None:
-    _, within = executions.end(SparkListenerSQLExecutionEnd(execution_id=number, name="", time=100 + number))
+    _, within = executions.end(
+        SparkListenerSQLExecutionEnd(execution_id=number, time=100 + number, failure=None, query_execution=None)
+    )
     return None if within is None else [event.execution_id for event, _ in within]
 
 

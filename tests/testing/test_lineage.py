@@ -403,7 +403,7 @@ def test_two_tests_cannot_have_one_golden_file(tmp_path: Path) -> None:
     for _ in range(2):  # the cases of a parametrised test, say
         updating(FLOW).assert_golden("flow")
     with pytest.raises(
-        LineageTestError, match=r"flow\.json was written before in this run, with other lineage: give each"
+        LineageTestError, match=r"flow\.json was written before in this run, with other lineage: use a different name"
     ):
         updating(other).assert_golden("flow")
     lineage(FLOW, folder=tmp_path).assert_golden("flow")
