@@ -91,7 +91,7 @@ def test_from_a_topic_to_another_one_and_never_to_itself(
     put(cluster, "FROM", FIRST, SECOND)
     given = configured(tmp_path, cluster, "FROM")
     assert main(["replay", "topic", "--to", "kafka", *given]) == 2
-    assert "the topic FROM would be sent to itself; name another one by --to-conf" in capsys.readouterr().err
+    assert "the topic FROM is the source itself; name another topic with --to-conf" in capsys.readouterr().err
     other = ["--to-conf", "atlas.notification.hook.topic.name=OTHER"]
     assert main(["replay", "topic", "--to", "kafka", *other, *given]) == 0
     assert main(["tail", "--json", *configured(tmp_path, cluster, "OTHER")]) == 0

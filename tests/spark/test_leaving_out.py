@@ -174,6 +174,6 @@ def test_a_job_or_user_that_is_left_out_sends_nothing(
 def test_a_wrong_rule_disables_the_hook_and_says_why(spark: SparkSession) -> None:
     hook = sac_kafka.attach(spark, exclude="kind:file")
     assert not hook.is_active
-    assert "'kind:file': a kind is one of tables, files, kafka, jdbc, hbase, other (did you mean files?)" in str(
+    assert "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)" in str(
         hook.stats()["disabled"]
     )
