@@ -22,15 +22,11 @@ _COMMANDS = (
     *("runner", "show", "spool", "tail", "types", "validate", "verify", "view"),
 )
 """Sub-commands and their modules, in the order of the help."""
-_RENAMED = {"check": "doctor"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return the exit status; errors are written to standard error, one line each."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in _RENAMED:
-        print_error(f"{words[0]} has been renamed: use sac-kafka {_RENAMED[words[0]]}")
-        return FAILED
     whole = parser(words[0] if words and words[0] in _COMMANDS else None)
     parsed = whole.parse_args(words)
     if parsed.run is None:

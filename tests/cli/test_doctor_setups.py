@@ -514,8 +514,3 @@ def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str
     names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]
     assert [each["step"] for each in told["steps"]] == names
     assert {each["verdict"] for each in told["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}
-
-
-def test_a_word_that_is_no_more_says_what_it_is_now(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--file", "x"]) == 2
-    assert capsys.readouterr().err == "sac-kafka: check has been renamed: use sac-kafka doctor\n"
