@@ -92,4 +92,4 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
     status, found = verified(lost)  # the server has taken messages since it was made, but nobody knows when it was sent
     assert (status, found["pending"]) == (1, 1), found
     assert "or has rejected it (see its failed.log); its last message was at 20" in found["problem"]
-    assert "and when it was sent is not known here" in found["problem"]
+    assert "sent at an unknown time" in found["problem"]
