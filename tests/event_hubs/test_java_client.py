@@ -19,7 +19,7 @@ from tests.event_hubs.namespace import Namespace
 from tests.spark.kafka_jvm import Jvm
 from tests.waiting import until
 
-pytestmark = [pytest.mark.spark, pytest.mark.kafka]
+pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.exhaustive]
 
 Make = Callable[..., Transport]
 
@@ -57,7 +57,6 @@ def problem(to: Transport, value: bytes = b"{}", hub: str = "ATLAS_HOOK") -> str
     return to.problem() or (str(told[0].reason) if told and told[0] else "")
 
 
-@pytest.mark.exhaustive
 def test_records_arrive_in_order_while_the_service_throttles_and_closes_idle_connections(
     endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, make: Make
 ) -> None:

@@ -49,7 +49,8 @@ def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -
     assert (ran.written, ran.jobs()) == (["out"], {"functions.py"})
 
 
-@pytest.mark.parametrize("launcher", ["spark-submit", pytest.param(OURS, marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_the_entry_point_of_a_wheel_has_its_modules_in_executors(launcher: str, tmp_path: Path) -> None:
     wheel = tmp_path / "daily-1.0-py3-none-any.whl"
     job = (
