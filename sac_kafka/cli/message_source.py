@@ -160,7 +160,7 @@ def lineage_of(
                 if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
                 message = read(each.text)
-                skipped.add_entities(each.place, message.unread)
+                skipped.add_entities(each.place, message.skipped)
                 yield from parse_notification(message.notification)
             except MessageError as e:  # noqa: PERF203 an unreadable message is skipped
                 skipped.add(each.place, str(e))

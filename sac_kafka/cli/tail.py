@@ -109,7 +109,7 @@ def _selected(
         message = None
         try:
             there = read(each.text)
-            skipped.add_entities(each.place, there.unread)
+            skipped.add_entities(each.place, there.skipped)
             message = summarize(there)
         except MessageError as error:
             if not arguments.raw:

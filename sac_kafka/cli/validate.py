@@ -115,7 +115,7 @@ def _violations(
 
 def _of(each: TopicMessage | UnreadableRecord, validator: MessageValidator, max_bytes: int) -> Iterator[Violation]:
     if isinstance(each, UnreadableRecord):
-        yield Violation(each.problem, each.cure or _PARTS, rule="" if each.cure else "R24")
+        yield Violation(each.problem, each.fix or _PARTS, rule="" if each.fix else "R24")
         return
     if each.longest > max_bytes:
         problem = (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sac_kafka.asking.option_names import CONFIGURATION_KEYS
 from sac_kafka.atlas.sent_names import Sending, SentNames
-from sac_kafka.atlas.wire.reader import Read, read
+from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.cli.configured import read_configured
 from sac_kafka.cli.help_texts import add_command
 from sac_kafka.cli.input_lines import display_name
@@ -122,7 +122,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     return names
 
 
-def _sending(each: TopicMessage, message: Read, *, is_spooled: bool) -> Sending:
+def _sending(each: TopicMessage, message: ParsedMessage, *, is_spooled: bool) -> Sending:
     """Return what is known about the sending of a message: only a record of the topic has its time and offset."""
     made_ms = message.created_ms if isinstance(message.created_ms, int) and message.created_ms > 0 else None
     return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_kept=is_spooled)

@@ -53,7 +53,7 @@ class Cost:
 class MessageCost:
     """Cost of one message: its `job` with the namespace ("" if it has none), and its entities by owner.
 
-    `unread` has a reason per entity that could not be parsed.
+    `skipped` has a reason per entity that could not be parsed.
     """
 
     job: str
@@ -61,7 +61,7 @@ class MessageCost:
     user: str
     cost: Cost
     things: Mapping[AtlasObjectId, int]
-    unread: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class CostCounter:
             self._add(one.job, one.cost)
         else:
             self._unnamed.append((key, f"({one.hook})" if one.hook else NO_JOB, one.cost))
-        return one.unread
+        return one.skipped
 
     def costs(self) -> Costs:
         """Return the sums so far."""
@@ -142,7 +142,7 @@ def cost_of(text: str, records: int = 1, size: int = 0) -> MessageCost:
         job = hook = user = ""
     cost, things = _counted(found.notification)
     cost.messages, cost.records, cost.bytes = 1, records, size
-    return MessageCost(job, hook, user, cost, things, found.unread)
+    return MessageCost(job, hook, user, cost, things, found.skipped)
 
 
 def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.wire.reader import Read
+from sac_kafka.atlas.wire.reader import ParsedMessage
 from sac_kafka.readable.lineage import parse_notification
 from sac_kafka.readable.model import CatalogChange, LineageProcess
 from sac_kafka.readable.names import strip_namespace, with_labels
@@ -52,7 +52,7 @@ class MessageSummary:
         return sum(self.types.values())
 
 
-def summarize(found: Read) -> MessageSummary:
+def summarize(found: ParsedMessage) -> MessageSummary:
     """Summarize a parsed message.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sac_kafka.atlas.sent_names import TopicPlace
-from sac_kafka.atlas.wire.joining import Joining
+from sac_kafka.atlas.wire.joining import PartJoiner
 from sac_kafka.errors import MessageError
 from sac_kafka.stats import counted
 
@@ -53,22 +53,22 @@ class TopicMessage:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRecord:
-    """A problem at a place of the input; `cure` is the fix, "" if parts of a message are missing."""
+    """A problem at a place of the input; `fix` is "" if parts of a message are missing."""
 
     place: str
     problem: str
-    cure: str = ""
+    fix: str = ""
 
 
 def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicMessage | UnreadableRecord]:
     """Yield the messages of records; messages with missing parts are reported at the end."""
-    joining = Joining()
+    joining = PartJoiner()
     for each in found:
         if isinstance(each, UnreadableRecord):
             yield each
             continue
         try:
-            joined = joining.take(each.value)
+            joined = joining.add(each.value)
         except MessageError as e:
             yield UnreadableRecord(each.place, str(e))
             continue
@@ -77,8 +77,8 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
             yield TopicMessage(
                 each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
             )
-    if missing := joining.waiting + joining.given_up:
-        yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} of which parts are missing")
+    if missing := joining.pending + joining.abandoned:
+        yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} with missing parts")
 
 
 def _creation_time(text: str) -> int | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from sac_kafka.reading.messages import RawRecord, UnreadableRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
-_CURE = "restore the file from a copy, or run the job again"
+_FIX = "restore the file from a copy, or run the job again"
 
 
 def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:
@@ -24,6 +24,6 @@ def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:
 
 def _unread(file: SpoolFile, place: str) -> Iterator[UnreadableRecord]:
     if file.state is FileState.UNREADABLE:
-        yield UnreadableRecord(place, "this is no file of a spool, or may not be read", _CURE)
+        yield UnreadableRecord(place, "this is no file of a spool, or may not be read", _FIX)
     for _ in range(file.damaged):
-        yield UnreadableRecord(place, "the message is damaged on the disk", _CURE)
+        yield UnreadableRecord(place, "the message is damaged on the disk", _FIX)

@@ -57,15 +57,15 @@ def test_message_without_envelope_is_read():
     ("text", "said"),
     [
         ("no json", "not JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         ('{"message":{"type":"TYPE_CREATE"}}', "message.type = 'TYPE_CREATE': must be one of"),
-        ('{"message":7}', "has no message.type"),
-        ('{"message":{"type":"ENTITY_DELETE_V2"}}', "ENTITY_DELETE_V2 without what it must have: KeyError 'entities'"),
-        ('{"msgSplitCount":2,"message":"abc"}', "join and unpack"),
-        ('{"msgCompressionKind":"GZIP","message":"abc"}', "join and unpack"),
+        ('{"message":7}', "message.type is missing"),
+        ('{"message":{"type":"ENTITY_DELETE_V2"}}', "of type ENTITY_DELETE_V2: KeyError 'entities'"),
+        ('{"msgSplitCount":2,"message":"abc"}', "join and decompress"),
+        ('{"msgCompressionKind":"GZIP","message":"abc"}', "join and decompress"),
         (
             '{"message":{"type":"ENTITY_DELETE","typeName":"t","attribute":"name","attributeValue":"x"}}',
-            "only qualifiedName",
+            "must be qualifiedName",
         ),
     ],
 )
@@ -116,5 +116,5 @@ def test_references_and_entities_by_the_guid_of_a_server(is_old):
 
 def test_a_guid_of_the_message_that_leads_nowhere_is_an_error():
     text = _of_others("ENTITY_PARTIAL_UPDATE_V2", entityId={"guid": "-1"}, entity={"entity": {}})
-    with pytest.raises(MessageError, match="without what it must have"):
+    with pytest.raises(MessageError, match="invalid message of type"):
         read(text)

@@ -66,7 +66,7 @@ def test_foreign_letters_are_ascii_and_broken_messages_are_counted(
     assert main(["replay", "x.jsonl", *to_file(tmp_path)]) == 1
     assert sent(tmp_path) == [FIRST.replace("alice", "\\u00e4lice")]
     said = capsys.readouterr().err
-    assert "1 message of x.jsonl could not be read; line 2: it has no message.type" in said
+    assert "1 message of x.jsonl could not be read; line 2: message.type is missing" in said
 
 
 def test_since(tmp_path: Path) -> None:

@@ -326,7 +326,7 @@ def test_parts_that_are_missing_are_told_of_a_file_whatever_its_length(
     part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
     out, err = tail(tmp_path, capsys, [json.dumps(part)])
     assert (out, err.count("\n")) == ("", 1)
-    assert "1 message of which parts are missing" in err
+    assert "1 message with missing parts" in err
 
 
 def test_sqoop_is_told_by_its_own_types_though_it_writes_to_a_table_of_hive(

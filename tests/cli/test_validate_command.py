@@ -279,7 +279,7 @@ def test_parts_that_are_missing_are_wrong(tmp_path: Path, capsys: pytest.Capture
     assert main(["validate", str(tmp_path / "x")]) == 0
     (tmp_path / "x").write_text("\n".join(each.decode() for each in cut[1:]))
     assert main(["validate", str(tmp_path / "x")]) == 1
-    assert "the end: 1 message of which parts are missing (R24); send all parts" in capsys.readouterr().out
+    assert "the end: 1 message with missing parts (R24); send all parts" in capsys.readouterr().out
 
 
 def test_a_server_is_asked_for_its_types(

@@ -36,15 +36,15 @@ def test_parts_of_several_messages_and_parts_twice():
 
 def test_a_part_that_never_came_is_told():
     first, *_ = parts(TEXT, max_bytes=900, compresses=False)
-    assert list(join_parts(found(first))) == [UnreadableRecord("the end", "1 message of which parts are missing")]
+    assert list(join_parts(found(first))) == [UnreadableRecord("the end", "1 message with missing parts")]
 
 
 def test_more_than_the_most_waiting_are_given_up(monkeypatch):
-    monkeypatch.setattr(joining, "MAX_WAITING", 2)
+    monkeypatch.setattr(joining, "MAX_PENDING", 2)
     firsts = [parts(TEXT, max_bytes=900, compresses=False)[0] for _ in range(5)]
-    taken = joining.Joining()
-    assert [taken.take(each) for each in firsts] == [None] * 5
-    assert (taken.waiting, taken.given_up) == (2, 3)
+    taken = joining.PartJoiner()
+    assert [taken.add(each) for each in firsts] == [None] * 5
+    assert (taken.pending, taken.abandoned) == (2, 3)
 
 
 def part(**fields):
@@ -54,11 +54,11 @@ def part(**fields):
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (part(msgSplitCount=2, msgSplitIdx=2), "msgSplitIdx = 2 of msgSplitCount = 2"),
+        (part(msgSplitCount=2, msgSplitIdx=2), "msgSplitIdx = 2 and msgSplitCount = 2"),
         (part(msgSplitCount="2"), "msgSplitCount = '2'"),
         (part(msgCompressionKind="LZ4"), "must be one of NONE, GZIP"),
-        (part(msgCompressionKind="GZIP"), "cannot be unpacked"),
-        (part(msgCompressionKind="GZIP", message=base64.b64encode(b"no gzip").decode()), "cannot be unpacked"),
+        (part(msgCompressionKind="GZIP"), "cannot decode or decompress"),
+        (part(msgCompressionKind="GZIP", message=base64.b64encode(b"no gzip").decode()), "cannot decode or decompress"),
     ],
 )
 def test_a_part_that_cannot_be_put_together(value, problem):
@@ -71,7 +71,7 @@ def test_a_message_that_claims_to_be_endless(monkeypatch):
     monkeypatch.setattr(joining, "MAX_BYTES", 1000)
     packed = base64.b64encode(gzip.compress(b"a" * 5000)).decode()
     (one,) = join_parts(found(part(msgCompressionKind="GZIP", message=packed)))
-    assert "more than 1000 bytes" in one.problem
+    assert "exceeds 1,000 bytes" in one.problem
 
 
 def test_what_is_no_json_is_given_as_it_is():

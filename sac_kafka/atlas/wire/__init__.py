@@ -1,1 +1,1 @@
-"""Notifications as text: divided by size, in either form, within their envelope; and read again."""
+"""Encode notifications as messages (divide, serialize as V1 or V2, wrap in an envelope, split), and decode messages."""

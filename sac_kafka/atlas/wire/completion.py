@@ -1,6 +1,6 @@
-"""Messages that refer to nothing outside themselves: the V1 form has no other way to refer to an entity.
+"""Add all referenced entities to a message in the V1 form, which can refer only to entities of the same message.
 
-Source: `org.apache.atlas.v1.model.instance.Id` names an entity by guid only.
+Source: `org.apache.atlas.v1.model.instance.Id` refers to an entity by guid only.
 """
 
 from __future__ import annotations
@@ -12,22 +12,27 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 
 
 def completed(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[AtlasEntity, ...]:
-    """The entities with everything that they refer to, directly or not, before them; it is all in the statement."""
-    there = {each.id: each for each in _all(bundle)}
+    """Return the entities, each preceded by all entities that it references, directly or indirectly.
+
+    Args:
+        entities: The entities of a message.
+        bundle: The bundle that they belong to, which contains every referenced entity.
+    """
+    by_id = {each.id: each for each in _all(bundle)}
     result: dict[AtlasObjectId, AtlasEntity] = {}
     for each in entities:
-        _add(each, there, result)
+        _add(each, by_id, result)
     return tuple(result.values())
 
 
 def _add(
-    entity: AtlasEntity, there: dict[AtlasObjectId, AtlasEntity], result: dict[AtlasObjectId, AtlasEntity]
+    entity: AtlasEntity, by_id: dict[AtlasObjectId, AtlasEntity], result: dict[AtlasObjectId, AtlasEntity]
 ) -> None:
-    """Depth first; owners and flows are a few levels at most."""
+    """Add an entity after its references. Recursive: references are only a few levels deep."""
     if entity.id in result:
         return
     for target in _targets(entity):
-        _add(there[target], there, result)
+        _add(by_id[target], by_id, result)
     result[entity.id] = entity
 
 

@@ -1,13 +1,17 @@
-"""Which entity goes into which message.
+"""Divide a bundle of entities into messages within the size limits.
 
-A bundle that fits is one message. A larger one is divided: columns first, in messages that each repeat the owners
-of their columns; then the process with as much of its column lineage as fits; then further column lineage, in messages
-that repeat the process and its datasets. So the owner of everything is in the same message, by negative guid (R6,
-R10), and each message makes sense on its own if it is lost, spooled or reordered. What a message does not have is
-referred to by its concrete type and unique attribute (R12), and exists by then: messages of one application keep
-their order. Should it not exist after all, the server makes a shell that the later entity completes.
+A bundle that fits is one message. A larger bundle is divided in this order:
 
-An entity cannot be divided: a limit that is smaller than one member with its owners is exceeded.
+1. columns, in messages that repeat the owners of their columns;
+2. the process, with as much of its column lineage as fits;
+3. the remaining column lineage, in messages that repeat the process and its datasets.
+
+So each message contains the owners of its entities, referenced by negative guid (R6, R10), and is valid by itself even if
+others are lost, spooled or reordered. Other entities are referenced by concrete type and unique attribute (R12). They exist
+by then, because the messages of an application stay in order; for a missing one Atlas creates a shell entity, which a later
+message completes.
+
+An entity is never divided: a message with a single member and its owners may exceed the limits.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a message may have: `max_bytes` of entities (what is around them not counted), and so many entities."""
+    """Limits of a message: bytes of its encoded entities, without the envelope, and number of entities."""
 
     max_bytes: int
     max_entities: int
@@ -30,14 +34,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEntities:
-    """The entities of one message, definitions before users, and which groups they are of."""
+    """Entities of one message, definitions before their users, with the tokens of the groups that they belong to."""
 
     entities: tuple[AtlasEntity, ...]
     tokens: tuple[GroupToken, ...]
 
 
 def whole(bundle: EntityBundle) -> MessageEntities:
-    """Everything in one message."""
+    """Return all entities of a bundle as one message."""
     definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
     lineage = (each for group in bundle.lineage for each in group.members)
     return MessageEntities(
@@ -47,11 +51,11 @@ def whole(bundle: EntityBundle) -> MessageEntities:
 
 
 def divide(bundle: EntityBundle, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[MessageEntities, ...]:
-    """Divide a bundle into several messages; `size` returns the bytes of an entity, including its separator."""
+    """Divide a bundle into several messages; `size` returns the encoded bytes of an entity, including its separator."""
     packing = _Packing(limits, size)
     datasets = each_once(each for head in bundle.heads for each in head)
-    # Beside datasets that fill more than half a message too little room would be left for what they are repeated for.
-    with_datasets = packing.holds((*datasets, *datasets, *bundle.flow))
+    # Repeating datasets that fill more than half a message would leave too little room for column lineage.
+    with_datasets = packing.fits((*datasets, *datasets, *bundle.flow))
     if not with_datasets:
         for head in bundle.heads:
             packing.add_owners(head)
@@ -68,13 +72,13 @@ def divide(bundle: EntityBundle, limits: Limits, size: Callable[[AtlasEntity], i
 
 
 def _flow(bundle: EntityBundle, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
-    """What column lineage leans on."""
+    """Return the entities that each message with column lineage repeats: the process, and its datasets if requested."""
     datasets = [each for head in bundle.heads for each in head] if with_datasets else []
     return (*datasets, *bundle.flow)
 
 
 class _Packing:
-    """Messages being filled one after the other."""
+    """Packer of entities into messages, one message at a time."""
 
     def __init__(self, limits: Limits, size: Callable[[AtlasEntity], int]) -> None:
         self.parts: list[MessageEntities] = []
@@ -85,8 +89,8 @@ class _Packing:
         self._entities: dict[AtlasObjectId, AtlasEntity] = {}
         self._tokens: list[GroupToken] = []
 
-    def holds(self, more: Iterable[AtlasEntity]) -> bool:
-        """True where these would fit beside what the open message has."""
+    def fits(self, more: Iterable[AtlasEntity]) -> bool:
+        """Return True if the open message has room for these entities."""
         more = tuple(more)
         return (
             len(self._entities) + len(more) <= self._limits.max_entities
@@ -94,14 +98,14 @@ class _Packing:
         )
 
     def add(self, group: EntityGroup) -> None:
-        """All members, spread over as many messages as it takes, the owners in each."""
+        """Add the members of a group to as many messages as needed, and its owners to each of these."""
         start = 0
         owners = self._missing(group.owners)
         if not group.members:
             self.add_owners(group.owners)
         for position, member in enumerate(group.members):
             together = (*owners, *self._missing((member,)))
-            if self._entities and not self.holds(together):
+            if self._entities and not self.fits(together):
                 self._cover(group, start, position)
                 self.close()
                 start = position
@@ -111,13 +115,13 @@ class _Packing:
         self._cover(group, start, len(group.members))
 
     def add_owners(self, owners: tuple[AtlasEntity, ...]) -> None:
-        """Entities that stay together, in one message."""
-        if self._entities and not self.holds(self._missing(owners)):
+        """Add entities that must be in the same message."""
+        if self._entities and not self.fits(self._missing(owners)):
             self.close()
         self._put(self._missing(owners))
 
     def close(self) -> None:
-        """The open message is full."""
+        """Complete the open message, if it has entities, and start the next."""
         if self._entities:
             self.parts.append(MessageEntities(entities=tuple(self._entities.values()), tokens=tuple(self._tokens)))
         self._entities, self._tokens, self._bytes = {}, [], 0
@@ -131,6 +135,7 @@ class _Packing:
             self._bytes += self._size_of(each)
 
     def _cover(self, group: EntityGroup, start: int, stop: int) -> None:
+        """Record that the open message carries the members `start` to `stop` (exclusive) of a group."""
         if stop > start or not group.members:
             self._tokens.append(group.token(start, stop))
 

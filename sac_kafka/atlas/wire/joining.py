@@ -1,4 +1,4 @@
-"""Puts the parts of a message together again, as a server's consumer does: the opposite of `splitting`.
+"""Reassemble and decompress split messages, as Atlas' consumer does (the inverse of `splitting`).
 
 Source: `org.apache.atlas.notification.AtlasNotificationMessageDeserializer`,
 `org.apache.atlas.notification.SplitMessageAggregator`.
@@ -20,16 +20,16 @@ from sac_kafka.errors import MessageError
 
 _GZIP = "GZIP"
 _KINDS = ("NONE", _GZIP)
-"""How the text was made bytes; these are Base64 in either."""
-MAX_WAITING = 100
-"""Messages of which parts are missing; with one more the oldest is given up."""
+"""Values of `msgCompressionKind`; the payload is Base64 in both cases."""
+MAX_PENDING = 100
+"""Maximum number of incomplete messages; beyond it the oldest is abandoned."""
 MAX_BYTES = 256 * 1024 * 1024
-"""The longest message once it is unpacked: a short one may claim to be endless."""
+"""Maximum size of a decompressed message, as a protection against decompression bombs."""
 
 
 @dataclass(frozen=True, slots=True)
 class WholeMessage:
-    """A whole message: its `text`, of how many records and bytes on the wire it was put together, and the `longest` of them."""
+    """A complete message: its text, its number of records, their total bytes, and the bytes of the longest."""
 
     text: str
     records: int
@@ -37,28 +37,29 @@ class WholeMessage:
     longest: int
 
 
-class Joining:
-    """Takes the values of records in their order, and gives whole messages.
+class PartJoiner:
+    """Joiner of the parts of messages, added in the order of their records.
 
-    `given_up` counts messages that were never whole.
+    `abandoned` counts messages that were dropped before all of their parts had arrived.
     """
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[int, str]] = {}
         self._bytes: dict[str, list[int]] = {}
-        self.given_up = 0
+        self.abandoned = 0
 
     @property
-    def waiting(self) -> int:
-        """Messages of which parts are missing."""
+    def pending(self) -> int:
+        """Number of messages with missing parts."""
         return len(self._parts)
 
-    def take(self, value: bytes) -> WholeMessage | None:
-        """Give the message that this value is, or makes whole; None while parts of it are missing.
+    def add(self, value: bytes) -> WholeMessage | None:
+        """Return the message that this record contains or completes; None while parts are missing.
+
+        A value that is not an envelope, even if it is not JSON, is returned unchanged; `reader` reports the error.
 
         Raises:
-            MessageError: It is a part that cannot be put together or unpacked. What is no JSON at all is given as it
-                is: its reader says so.
+            MessageError: The value is a part with invalid numbers, or the message cannot be decoded or decompressed.
         """
         envelope = _envelope(value)
         if envelope is None:
@@ -70,13 +71,14 @@ class Joining:
         id_, index = str(envelope.get("msgId")), envelope.get("msgSplitIdx")
         if not (isinstance(index, int) and isinstance(count, int) and 0 <= index < count):
             raise MessageError(
-                f"a part of message {id_:.40}: msgSplitIdx = {index!r:.20} of msgSplitCount = {count!r:.20}"
+                f"a part of message {id_:.40} has msgSplitIdx = {index!r:.20} and msgSplitCount = {count!r:.20}: "
+                "must be integers with 0 <= msgSplitIdx < msgSplitCount"
             )
         parts = self._parts.setdefault(id_, {})
         parts[index] = payload
         self._bytes.setdefault(id_, []).append(len(value))
         if len(parts) < count:
-            self._give_up_the_oldest()
+            self._limit_pending()
             return None
         del self._parts[id_]
         sizes = self._bytes.pop(id_)
@@ -84,15 +86,15 @@ class Joining:
             _unpacked("".join(parts[each] for each in range(count)), kind), count, sum(sizes), max(sizes)
         )
 
-    def _give_up_the_oldest(self) -> None:
-        if len(self._parts) > MAX_WAITING:
+    def _limit_pending(self) -> None:
+        if len(self._parts) > MAX_PENDING:
             oldest = next(iter(self._parts))
             del self._parts[oldest], self._bytes[oldest]
-            self.given_up += 1
+            self.abandoned += 1
 
 
 def _envelope(value: bytes) -> Mapping[str, Any] | None:
-    """The envelope of a part, or of a message that is compressed; None for any other value."""
+    """Return the envelope if it contains a part or a compressed message (a text instead of an object), else None."""
     if b"msgSplitCount" not in value:
         return None
     try:
@@ -106,13 +108,13 @@ def _envelope(value: bytes) -> Mapping[str, Any] | None:
 
 def _unpacked(payload: str, kind: str) -> str:
     if kind not in _KINDS:
-        raise MessageError(f"a message with msgCompressionKind = {kind!r:.40}: must be one of {', '.join(_KINDS)}")
+        raise MessageError(f"msgCompressionKind = {kind!r:.40}: must be one of {', '.join(_KINDS)}")
     try:
         data = base64.b64decode(payload, validate=True)
         with gzip.open(io.BytesIO(data)) if kind == _GZIP else io.BytesIO(data) as stream:
             found = stream.read(MAX_BYTES + 1)
     except (binascii.Error, OSError, EOFError, ValueError, zlib.error) as e:
-        raise MessageError(f"a message in parts or compressed that cannot be unpacked: {e}") from None
+        raise MessageError(f"cannot decode or decompress the split or compressed message: {e}") from None
     if len(found) > MAX_BYTES:
-        raise MessageError(f"a compressed message of more than {MAX_BYTES} bytes")
+        raise MessageError(f"the decompressed message exceeds {MAX_BYTES:,} bytes")
     return found.decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""The message: a HookNotification in the envelope that a server's consumer reads, as the text of a Kafka record.
+"""Wrap a HookNotification in the envelope that Atlas' consumer reads, as the text of a Kafka record.
 
-Source: `org.apache.atlas.model.notification.AtlasNotificationMessage`; keys in the order in which Atlas writes them.
+Source: `org.apache.atlas.model.notification.AtlasNotificationMessage`, with keys in Atlas' order.
 """
 
 from __future__ import annotations
@@ -13,27 +13,33 @@ from typing import Any
 _ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
 
 
-def encode(value: Any) -> str:  # noqa: ANN401 # whatever JSON can say
-    """Compact ASCII JSON, so that a character is a byte."""
+def encode(value: Any) -> str:  # noqa: ANN401 # any JSON value
+    """Encode a value as compact ASCII JSON, so that its length in characters is its length in bytes."""
     return _ENCODER.encode(value)
 
 
 def envelope(
     notification: Mapping[str, Any], *, source_ip: str, created_by: str, now_ms: int, is_purview: bool = False
 ) -> str:
-    """The whole message.
+    """Return the message as JSON text.
 
-    `version` must be there and be 1.0.0, else the server loses the message (R1). `source` is a plain string: with a
-    version object servers since 2.3 log a warning for every message (R2). The message is never split, so index and
-    count are 1. `now_ms` is epoch milliseconds. What Purview reads has no `source` and no `spooled` in its documentation.
+    Args:
+        notification: The HookNotification as JSON object.
+        source_ip: The driver's host address.
+        created_by: The user that runs the application.
+        now_ms: The creation time in epoch milliseconds.
+        is_purview: Omit `source` and `spooled`, which Purview's documentation does not list.
     """
-    own = {} if is_purview else {"source": "sac_kafka"}
+    # A plain string: for an object with a version Atlas 2.3 and later log a warning per message (R2).
+    source = {} if is_purview else {"source": "sac_kafka"}
     spooled = {} if is_purview else {"spooled": False}
     return encode(
         {
-            **own,
+            **source,
+            # Atlas loses messages without a version, or with a later one (R1).
             "version": {"version": "1.0.0", "versionParts": [1]},
             "msgCompressionKind": "NONE",
+            # A message is split only after it was encoded (`splitting`), so it is always the only part here.
             "msgSplitIdx": 1,
             "msgSplitCount": 1,
             "msgSourceIP": source_ip,

@@ -1,4 +1,4 @@
-"""Entities of the older form that stand where another one uses them, in its values."""
+"""Find the entities nested in the values of a V1 entity, which other hooks send in place of references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WHOLE = "$_Reference"
 
 
 def nested_v1(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the entities that stand in the values of one, and in theirs."""
+    """Yield the entities nested in the values of an entity, at any depth."""
     waiting: list[Mapping[str, Any]] = [given]
     while waiting:
         values = waiting.pop().get("values")
@@ -20,7 +20,7 @@ def nested_v1(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def is_nested_v1(value: object) -> bool:
-    """Return whether a value is a whole entity, and not only a reference to one."""
+    """Return True if a value is a whole entity, not only a reference."""
     if not isinstance(value, dict) or "typeName" not in value:
         return False
     return isinstance(value.get("values"), dict) or str(value.get("jsonClass")).endswith(_WHOLE)

@@ -1,8 +1,8 @@
-"""Reads messages: both forms of HookNotifications, with or without their envelope, as `notification` values.
+"""Parse messages (HookNotifications in the V1 or V2 form, with or without envelope) to `notification` values.
 
-For what looks at messages instead of sending them: `readable/`, which draws them, and the tests. Guids are resolved, so
-a reference is the identity of what it refers to; what only a guid of the server names, as in messages of others, is called by
-it. A compressed or split message is refused. The relationships of a partial update are not read: none is sent.
+Used by commands, `readable` and tests. Guids are resolved, so that a reference is the identity of its target; an entity that
+is referenced only by a guid of the server is named by that guid. Compressed and split messages are rejected (`joining`
+restores them). Relationships in partial updates are ignored; the hook sends none.
 
 Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 """
@@ -25,25 +25,25 @@ _BROKEN = (KeyError, TypeError, AttributeError, ValueError)
 Guids = Mapping[str, AtlasObjectId]
 
 _SIDES = frozenset({"inputs", "outputs"})
-"""What older hooks write among the attributes."""
+"""References that older hooks write among the attributes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    """A message that was read: `type` as it was named, `user` as whom, `created_ms` when (epoch milliseconds).
+class ParsedMessage:
+    """A parsed message: its type, its user and its creation time in epoch milliseconds.
 
-    `unread` says of each entity that was left out why.
+    `skipped` contains the reason for each entity that could not be read.
     """
 
     type: str
     user: str
     notification: Notification
     created_ms: int | None = None
-    unread: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 def json_problem(error: ValueError) -> str:
-    """Say why a text is no JSON, in words for people who see it as one line.
+    """Return the reason why a text is not JSON, with a position in characters instead of line and column.
 
     >>> json_problem(json.JSONDecodeError("Unterminated string starting at", '"a', 0))
     'Unterminated string at character 1'
@@ -53,11 +53,12 @@ def json_problem(error: ValueError) -> str:
     return f"{error.msg.removesuffix(' starting at')} at character {error.pos + 1}"
 
 
-def read(text: str | bytes) -> Read:
-    """Read a record's value.
+def read(text: str | bytes) -> ParsedMessage:
+    """Parse the value of a record.
 
     Raises:
-        MessageError: It is no message, or one of a kind or form that is not read here; the error names the place.
+        MessageError: The text is not a HookNotification, its type is unsupported, it is compressed or split, or none of its
+            entities can be read.
     """
     try:
         message = json.loads(text)
@@ -66,53 +67,53 @@ def read(text: str | bytes) -> Read:
     except RecursionError:
         raise MessageError("the message is nested too deeply") from None
     if not isinstance(message, dict):
-        raise MessageError("the message is no JSON object")
+        raise MessageError("the message is not a JSON object")
     if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
-        raise MessageError("the message is compressed or one of several parts: join and unpack it first")
+        raise MessageError("the message is compressed or split: join and decompress it first")
     body = message.get("message", message)
     if not isinstance(body, dict) or body.get("type") is None:
-        raise MessageError("it has no message.type: it is none of a hook's messages")
+        raise MessageError("message.type is missing: not a hook notification")
     kind = str(body["type"])
     if kind not in _READERS:
         raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
-    unread: list[str] = []
+    skipped: list[str] = []
     try:
-        notification = _READERS[kind](body, unread)
+        notification = _READERS[kind](body, skipped)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as e:
-        raise MessageError(f"a message of type {kind} without what it must have: {type(e).__name__} {e}") from e
-    return Read(
+        raise MessageError(f"invalid message of type {kind}: {type(e).__name__} {e}") from e
+    return ParsedMessage(
         type=kind,
         user=str(body.get("user") or "UNKNOWN"),
         notification=notification,
         created_ms=message.get("msgCreationTime"),
-        unread=tuple(unread),
+        skipped=tuple(skipped),
     )
 
 
 def _each(
-    found: Iterable[Mapping[str, Any]], read_one: Callable[[Mapping[str, Any]], _One], unread: list[str]
+    found: Iterable[Mapping[str, Any]], read_one: Callable[[Mapping[str, Any]], _One], skipped: list[str]
 ) -> tuple[_One, ...]:
-    """Read entities one by one; what cannot be read is left out, unless that is all.
+    """Read entities one by one, skipping invalid ones.
 
     Raises:
-        ValueError: None of them can be read, or an error of the kind that the first one has.
+        KeyError, TypeError, AttributeError, ValueError: All entities are invalid; the error is that of the last one.
     """
     whole: list[_One] = []
     for each in found:
         try:
             whole.append(read_one(each))
-        except _BROKEN as error:  # noqa: PERF203 one broken entity is not the end
-            unread.append(f"an entity without what it must have: {type(error).__name__} {error}")
-            first = error
-    if unread and not whole:
-        raise first
+        except _BROKEN as error:  # noqa: PERF203 an invalid entity must not affect the others
+            skipped.append(f"invalid entity: {type(error).__name__} {error}")
+            last_error = error
+    if skipped and not whole:
+        raise last_error
     return tuple(whole)
 
 
 def _ids_by_guid(
     found: Iterable[Mapping[str, Any]], id_of: Callable[[Mapping[str, Any]], tuple[Any, AtlasObjectId] | None]
 ) -> dict[str, AtlasObjectId]:
-    """Return what the guids of a message stand for; those of broken entities for nothing."""
+    """Return the identities of the message's entities by guid, without invalid entities."""
     guids: dict[str, AtlasObjectId] = {}
     for each in found:
         with suppress(*_BROKEN):
@@ -121,7 +122,7 @@ def _ids_by_guid(
     return guids
 
 
-def _create_v2(body: Mapping[str, Any], unread: list[str]) -> EntityCreate:
+def _create_v2(body: Mapping[str, Any], skipped: list[str]) -> EntityCreate:
     content = body["entities"]
     found = [*content["entities"], *(content.get("referredEntities") or {}).values()]
 
@@ -130,17 +131,17 @@ def _create_v2(body: Mapping[str, Any], unread: list[str]) -> EntityCreate:
         return (guid, _entity_id(each, each.get("attributes"), guid)) if guid else None
 
     guids = _ids_by_guid(found, id_of)
-    return EntityCreate(entities=_each(found, lambda each: _entity_v2(each, guids), unread))
+    return EntityCreate(entities=_each(found, lambda each: _entity_v2(each, guids), skipped))
 
 
-def _partial_v2(body: Mapping[str, Any], unread: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (all have one signature)
+def _partial_v2(body: Mapping[str, Any], skipped: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (same signature for all readers)
     entity = body["entity"]["entity"]
     target = {"typeName": entity.get("typeName"), **body["entityId"]}
     return EntityPartialUpdate(id=_object_id(target, {}), attributes=dict(entity.get("attributes") or {}))
 
 
-def _delete_v2(body: Mapping[str, Any], unread: list[str]) -> EntityDelete:
-    return EntityDelete(ids=_each(body["entities"], lambda each: _object_id(each, {}), unread))
+def _delete_v2(body: Mapping[str, Any], skipped: list[str]) -> EntityDelete:
+    return EntityDelete(ids=_each(body["entities"], lambda each: _object_id(each, {}), skipped))
 
 
 def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
@@ -161,7 +162,7 @@ def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
 
 
 def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
-    """By guid where there is one: it wins over the unique attributes beside it."""
+    """Return the identity of a reference; as in Atlas, a guid takes precedence over unique attributes."""
     if target.get("guid") in guids:
         return guids[target["guid"]]
     if is_assigned(target.get("guid")) and not target.get("uniqueAttributes"):
@@ -169,26 +170,26 @@ def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
     return _id(target["typeName"], target["uniqueAttributes"])
 
 
-def _create_v1(body: Mapping[str, Any], unread: list[str]) -> EntityCreate:
+def _create_v1(body: Mapping[str, Any], skipped: list[str]) -> EntityCreate:
     entities = [inner for each in body["entities"] for inner in (each, *nested_v1(each))]
     guids = _ids_by_guid(entities, lambda each: (each["id"]["id"], _entity_id(each, each["values"], each["id"]["id"])))
     return EntityCreate(
-        entities=_each(entities, lambda each: _entity_v1(each, guids), unread),
+        entities=_each(entities, lambda each: _entity_v1(each, guids), skipped),
         is_update=body["type"] == "ENTITY_FULL_UPDATE",
     )
 
 
-def _partial_v1(body: Mapping[str, Any], unread: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (as above)
+def _partial_v1(body: Mapping[str, Any], skipped: list[str]) -> EntityPartialUpdate:  # noqa: ARG001 (as above)
     return EntityPartialUpdate(id=_by_attribute(body), attributes=dict(body["entity"]["values"]))
 
 
-def _delete_v1(body: Mapping[str, Any], unread: list[str]) -> EntityDelete:  # noqa: ARG001 (as above)
+def _delete_v1(body: Mapping[str, Any], skipped: list[str]) -> EntityDelete:  # noqa: ARG001 (as above)
     return EntityDelete(ids=(_by_attribute(body),))
 
 
 def _by_attribute(body: Mapping[str, Any]) -> AtlasObjectId:
     if body["attribute"] != "qualifiedName":
-        raise ValueError(f"attribute = {body['attribute']!r}: only qualifiedName names an entity")
+        raise ValueError(f"attribute = {body['attribute']!r}: must be qualifiedName")
     return _id(body["typeName"], {"qualifiedName": body["attributeValue"]})
 
 
@@ -204,7 +205,7 @@ def _entity_v1(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
 
 
 def _is_related(value: object) -> bool:
-    """An Id or a Referenceable, or a list of them: nested objects say their class (R25)."""
+    """Return True for a reference, a nested entity, or a list of these, recognized by the `jsonClass` (R25)."""
     first = value[0] if isinstance(value, list) and value else value
     return isinstance(first, dict) and str(first.get("jsonClass", "")).endswith(("$_Id", "$_Reference"))
 
@@ -225,10 +226,7 @@ def _references(related: Mapping[str, Any], one: Callable[[Mapping[str, Any]], A
 
 
 def _entity_id(entity: Mapping[str, Any], attributes: Mapping[str, Any] | None, guid: object) -> AtlasObjectId:
-    """Return the id of an entity that a message has: an update may say no more of it than its guid.
-
-    An entity that is called by another unique attribute is known by its guid alone, also one that counts in the message only.
-    """
+    """Return the identity of an entity of the message; without a qualifiedName it is named by its guid."""
     if guid and not (attributes or {}).get("qualifiedName"):
         return _by_guid(entity, guid)
     return _id(entity["typeName"], attributes or {})
@@ -241,7 +239,7 @@ def _by_guid(target: Mapping[str, Any], guid: object) -> AtlasObjectId:
 def _id(type_name: object, attributes: Mapping[str, Any]) -> AtlasObjectId:
     name = attributes["qualifiedName"]
     if not isinstance(type_name, str) or not isinstance(name, str):
-        raise TypeError(f"typeName = {type_name!r:.40}, qualifiedName = {name!r:.40}: both must be texts")
+        raise TypeError(f"typeName = {type_name!r:.40}, qualifiedName = {name!r:.40}: both must be strings")
     return AtlasObjectId(type_name, name)
 
 

@@ -1,8 +1,8 @@
-"""A message that is too long for one record, as the parts that a server's consumer puts together again.
+"""Compress a message that exceeds the record size, and split it into parts, which Atlas' consumer reassembles.
 
-Statements are divided into messages that each make sense by themselves (`division`); what is left for here is a message
-of one entity that cannot be divided, such as a process with thousands of inputs. First compressed, then cut. A consumer
-loses the whole message, without an error, where a part is missing or out of order; a part that comes twice does no harm.
+Bundles are divided into messages that are valid by themselves (`division`), so this is only needed for a single large
+entity, such as a process with thousands of inputs. If a part is missing or out of order, the consumer drops the whole
+message without an error; a duplicate part does no harm.
 
 Source: `org.apache.atlas.notification.AbstractNotification.createNotificationMessages`,
 `org.apache.atlas.notification.AtlasNotificationMessageDeserializer`.
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from sac_kafka.atlas.wire.message import encode
 
 ENVELOPE_ROOM = 512
-"""What Atlas leaves of the limit for the envelope of a part (`MESSAGE_MAX_LENGTH_BYTES`)."""
+"""Bytes that Atlas reserves for the envelope of a part, within the limit of a record (`MESSAGE_MAX_LENGTH_BYTES`)."""
 
 
 def _new_id() -> str:
@@ -26,19 +26,19 @@ def _new_id() -> str:
 
 
 def parts(text: str, *, max_bytes: int, compresses: bool, new_id: Callable[[], str] = _new_id) -> tuple[bytes, ...]:
-    """The values of a message's records, in order: the text itself where it fits.
+    """Return the values of a message's records, in order; only the text itself if it fits into one record.
 
     Args:
         text: The whole message, ASCII.
-        max_bytes: The longest value of a record.
-        compresses: Whether a longer message is compressed before it is cut.
-        new_id: Gives the `msgId` that the parts of this message share.
+        max_bytes: The maximum length of a record's value in bytes.
+        compresses: Whether to compress a longer message before splitting it.
+        new_id: Returns the `msgId` shared by the parts of a message.
     """
     data = text.encode("ascii")
     if len(data) <= max_bytes:
         return (data,)
     kind = "GZIP" if compresses else "NONE"
-    # The same bytes for the same text: no time of day in the header.
+    # Without a time in the gzip header the same text always has the same bytes.
     payload = base64.b64encode(gzip.compress(data, mtime=0) if compresses else data).decode("ascii")
     id_ = new_id()
     if compresses:
@@ -51,7 +51,7 @@ def parts(text: str, *, max_bytes: int, compresses: bool, new_id: Callable[[], s
 
 
 def _part(payload: str, id_: str, kind: str, index: int, count: int) -> bytes:
-    """An envelope around text; of several parts the index is from 0, of a single one it is 1."""
+    """Return the envelope of a part; Atlas counts parts from 0, but the index of a single part is 1."""
     message = {
         "version": {"version": "1.0.0", "versionParts": [1]},
         "msgId": id_,

@@ -1,8 +1,8 @@
-"""Notifications in the older form: Referenceables, as the Spark Atlas Connector's generation of hooks wrote them.
+"""Serialize notifications in the V1 form (Referenceable), as hooks wrote them before Atlas 1.0.
 
-A server turns them into the newer form before it looks at them. What this form cannot say stays unsaid: labels and
-custom attributes. It cannot refer to an entity by its name either, only to one in the same message, so `dialect`
-completes every message. Nested objects carry `jsonClass`, else a server drops the message (R25).
+Atlas converts them to the V2 form. The V1 form has no labels and no custom attributes, so these are omitted. It refers to
+entities of the same message only, so `messages` adds all referenced entities to it. Nested objects need a `jsonClass`, or
+Atlas drops the message (R25).
 
 Source: `org.apache.atlas.v1.model.notification.HookNotificationV1`, `org.apache.atlas.v1.model.instance`.
 """
@@ -22,15 +22,15 @@ ENTITY_PARTIAL_UPDATE = "ENTITY_PARTIAL_UPDATE"
 ENTITY_DELETE = "ENTITY_DELETE"
 
 JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
-"""What the `jsonClass` of nested objects begins with."""
+"""Prefix of the `jsonClass` of nested objects."""
 
 
 @singledispatch
-def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:  # noqa: ARG001 # the registered ones use it
-    """The notification as JSON, in one or several notifications.
+def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:  # noqa: ARG001 # used by implementations
+    """Return the notification as JSON objects: one per entity for a delete, otherwise one.
 
     Raises:
-        TypeError: a class of notification that no function is registered for.
+        TypeError: The class of notification has no V1 form.
     """
     raise TypeError(f"no V1 form of a {type(notification).__name__}")
 
@@ -40,7 +40,7 @@ def _(notification: EntityCreate, user: str) -> tuple[dict[str, Any], ...]:
     """EntityCreateRequest or EntityUpdateRequest.
 
     Raises:
-        KeyError: a reference to an entity that is not in the message.
+        KeyError: A referenced entity is missing from the message.
     """
     numbers = guids(entity.id for entity in notification.entities)
     entities = [_referenceable(entity, numbers) for entity in notification.entities]
@@ -59,7 +59,7 @@ def _(notification: EntityPartialUpdate, user: str) -> tuple[dict[str, Any], ...
 
 @to_v1.register
 def _(notification: EntityDelete, user: str) -> tuple[dict[str, Any], ...]:
-    """EntityDeleteRequest: each deletes one entity."""
+    """EntityDeleteRequest, which deletes one entity."""
     return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(each)} for each in notification.ids)
 
 

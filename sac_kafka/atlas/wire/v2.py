@@ -1,4 +1,4 @@
-"""Notifications in the form that servers have read since 1.0: AtlasEntity, AtlasObjectId, AtlasRelatedObjectId.
+"""Serialize notifications in the V2 form (AtlasEntity, AtlasObjectId, AtlasRelatedObjectId), read since Atlas 1.0.
 
 Source: `org.apache.atlas.model.notification.HookNotification`, `org.apache.atlas.model.instance`.
 """
@@ -19,11 +19,11 @@ ENTITY_DELETE_V2 = "ENTITY_DELETE_V2"
 
 
 @singledispatch
-def to_v2(notification: Notification, user: str) -> dict[str, Any]:  # noqa: ARG001 # the registered ones use it
-    """The notification as JSON; `user` becomes the entities' createdBy and updatedBy.
+def to_v2(notification: Notification, user: str) -> dict[str, Any]:  # noqa: ARG001 # used by implementations
+    """Return the notification as JSON object; Atlas stores `user` as createdBy and updatedBy of the entities.
 
     Raises:
-        TypeError: a class of notification that no function is registered for.
+        TypeError: The class of notification has no V2 form.
     """
     raise TypeError(f"no V2 form of a {type(notification).__name__}")
 
@@ -36,7 +36,7 @@ def _(notification: EntityCreate, user: str) -> dict[str, Any]:
         "type": ENTITY_CREATE_V2,
         "user": user,
         "entities": {
-            # Only entities that are listed are sure to be created, so nothing is put here.
+            # Atlas creates entities listed here only if they are referenced, so all are listed below.
             "referredEntities": {},
             "entities": [to_json(entity, numbers) for entity in notification.entities],
         },
@@ -63,14 +63,15 @@ def _(notification: EntityDelete, user: str) -> dict[str, Any]:
 
 
 def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    """The entity as the server's JSON object.
+    """Return the entity as JSON object (AtlasEntity).
 
-    `numbers` are the guids of the message. A reference carries the guid of an entity that is in the message, and only
-    the unique attribute of one that is not: a server drops the whole message for a negative guid that it cannot find
-    in it, even with unique attributes beside it (R10).
+    Args:
+        entity: The entity.
+        numbers: The guids of the message's entities. Only references to these contain a guid: Atlas drops a message with
+            an unknown negative guid, even if the reference also has unique attributes (R10).
 
     Raises:
-        KeyError: a reference that is no relationship of the type (`relationships`).
+        KeyError: A reference is not a relationship of the type (`relationships`).
     """
     type_name = entity.id.type_name
     result: dict[str, Any] = {"typeName": type_name}
@@ -85,7 +86,7 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     if entity.labels:
         result["labels"] = list(entity.labels)
     if entity.classifications:
-        # Without `propagate` a server of 2.x keeps the classification where it is.
+        # Without `propagate` Atlas 2.x does not propagate the classification along lineage.
         propagation = {"propagate": True} if entity.propagates else {}
         result["classifications"] = [{"typeName": name, **propagation} for name in entity.classifications]
     return result
@@ -109,13 +110,13 @@ def _related_ends(
 
 
 def _related(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    """AtlasRelatedObjectId; without the name of its relationship where the server finds that by the attribute."""
+    """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
     named = {"relationshipType": relationship} if relationship else {}
     return {**_object_id(target), **named, **_guid(target, numbers)}
 
 
 def _end(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    """AtlasObjectId as an attribute holds it."""
+    """Return an AtlasObjectId for the value of an attribute."""
     return {**_object_id(target), **_guid(target, numbers)}
 
 
@@ -124,5 +125,5 @@ def _guid(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[s
 
 
 def _object_id(target: AtlasObjectId) -> dict[str, Any]:
-    """AtlasObjectId by its unique attribute."""
+    """Return an AtlasObjectId that refers by unique attribute."""
     return {"typeName": target.type_name, "uniqueAttributes": {"qualifiedName": target.qualified_name}}
