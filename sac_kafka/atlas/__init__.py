@@ -1,1 +1,1 @@
-"""HOW ATLAS SAYS IT: from processes to messages: types, names, notifications, envelope, division. Pure."""
+"""Convert processes and catalog changes to Atlas messages: entities, names, notifications, division, encoding. Pure."""

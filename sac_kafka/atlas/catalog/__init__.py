@@ -1,1 +1,1 @@
-"""What happened to a catalog, as notifications: definitions, renames, drops."""
+"""Convert catalog changes (definitions, renames, drops) to notifications."""

@@ -64,7 +64,7 @@ def without_definitions(
 
 
 def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[AtlasObjectId, ...]:
-    """Return the names that do not denote a view after a change, as far as the change tells."""
+    """Return the names of which the change proves that they denote no view afterwards."""
     match change:
         case TableDropped(table=table):
             return (datasets.entities(table, naming).id,)

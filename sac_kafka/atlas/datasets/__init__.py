@@ -1,7 +1,7 @@
-"""Convert datasets to entities: which rule describes which class of `lineage.model.Dataset`, and when two are one.
+"""Convert datasets to entities: one rule per class of `lineage.model.Dataset`; datasets of the same name are merged.
 
-Each module has the `RULES` of its kinds; a kind that the Spark Atlas Connector did not know has its general names under
-`compat = sac` too. What a Hive hook describes has its names whatever the rules.
+Each module has the `RULES` of its classes. Under `compat = sac`, classes that the Spark Atlas Connector did not support use the
+general rules. Tables of the Hive model always have the names of the Hive hook.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
     """Return the entities of a dataset.
 
     Raises:
-        TypeError: a class of dataset that has no rule.
+        TypeError: The class of the dataset has no rule.
     """
     if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
         return hive_tables.table(dataset, naming)
@@ -48,10 +48,10 @@ def database(of: Database, naming: Naming) -> AtlasEntity:
 
 
 def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:
-    """Return the entities by dataset key; a dataset that is used several times is described by all of its uses.
+    """Return the entities by dataset key, with the descriptions from all uses of a dataset merged.
 
-    Two keys may be one entity (a topic on two lists of brokers, table names that differ by case in a Hive metastore);
-    they share one description.
+    Several keys may denote the same entity, which they then share: a topic with two lists of brokers, or table names in a Hive
+    metastore that differ only in case.
     """
     by_key: dict[str, Dataset] = {}
     for dataset in used:

@@ -1,6 +1,6 @@
-"""avro_schema and avro_field: the columns of what is no table.
+"""Describe the columns of datasets other than tables as avro_schema and avro_field.
 
-The stock types that attach columns to any DataSet; the schema's `namespace` says what the data really is.
+These are the only stock types that attach columns to any DataSet. `namespace` of the schema has the actual format.
 """
 
 from __future__ import annotations
@@ -25,16 +25,23 @@ def with_fields(
     label: str | None = None,
     namespace: str | None = None,
 ) -> DatasetEntities:
-    """The dataset with its schema, the only one it has (R23); without columns there is none.
+    """Describe a dataset with its schema and fields; without columns it has no schema.
 
-    `head` is the dataset after its owners, `kind` the format of its data, `label` its short name where that
-    is not `name`, `namespace` what its name ends with where that is not `naming.namespace`.
+    Args:
+        head: The owners of the dataset, then the dataset itself.
+        columns: The columns.
+        naming: The naming of datasets.
+        name: The name of the dataset for people.
+        kind: The format of its data.
+        label: The short name for lists; `name` by default.
+        namespace: The namespace of the dataset's qualifiedName; `naming.namespace` by default.
     """
     namespace = namespace or naming.namespace
     dataset = head[-1].id
     stem = qualified_name.stem(dataset.qualified_name, namespace)
     details: tuple[AtlasEntity, ...] = ()
     if columns and naming.has_dataset_columns:
+        # Always under the same name: a second schema of the dataset would replace the first (R23).
         schema = AtlasEntity(
             id=AtlasObjectId("avro_schema", qualified_name.schema(stem, namespace)),
             attributes={

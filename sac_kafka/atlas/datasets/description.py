@@ -1,4 +1,4 @@
-"""Describe a dataset in Atlas' types: the dataset with its owners, and separately its columns, which are sent once."""
+"""Define the entities of a dataset: the dataset with its owners, and separately its columns, which are sent only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
-    """The type of a dataset's columns, and how they are named: (the dataset's stem, column, namespace) → name."""
+    """Type of a dataset's columns, and the function for their names: (stem of the dataset, column, namespace) → name."""
 
     type_name: str
     name: Callable[[str, str, str], str]
@@ -35,13 +35,18 @@ AVRO_FIELD = ColumnNames("avro_field", qualified_name.field)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetEntities:
-    """A dataset in Atlas' types.
+    """Entities of a dataset.
 
-    `name` is what a person calls it, `label` a shorter name for lists, where a path is told by its last segments.
-    `namespace` is what its names end with. `head` is the dataset itself, last, after
-    the owners that it names: small, in every message that uses the dataset. `details` are its columns, and what else is
-    sent once; each names an entity of `owners` as its owner. `columns` is None where columns are not sent. `storage`
-    is the spark_storagedesc that belongs to it, whether it is among the `details` or not.
+    Attributes:
+        name: The name for people.
+        label: The short name for lists: for a path, its last segments.
+        namespace: The namespace of its qualifiedNames.
+        head: The owners that the dataset references, then the dataset itself. Every message that uses the dataset contains
+            the head, so it is small.
+        owners: The head, and a schema if there is one: the possible owners of the `details`.
+        details: The columns and other dependent entities, which are sent only once.
+        columns: The type and names of its columns; None if columns are not sent.
+        storage: The spark_storagedesc of the dataset, whether or not the `details` contain it.
     """
 
     name: str
@@ -78,14 +83,14 @@ class DatasetEntities:
 
 
 Rules = Mapping[type, Callable[[Any, Naming], DatasetEntities]]
-"""What says each class of `lineage.model.Dataset`."""
+"""Function that describes a dataset, by class of `lineage.model.Dataset`."""
 
 
 def with_columns(
     head: tuple[AtlasEntity, ...],
     columns: Iterable[Column],
     names: ColumnNames,
-    says: Callable[[Column], Mapping[str, Value]],
+    attributes: Callable[[Column], Mapping[str, Value]],
     *,
     name: str,
     namespace: str,
@@ -95,15 +100,23 @@ def with_columns(
 ) -> DatasetEntities:
     """Describe a table with its columns.
 
-    `head` is the table after its owners. `says` gives the attributes of a column, `relationship` the name of the
-    relationshipDef where it is not the one that is meant by `table`. `more` is said before the columns.
+    Args:
+        head: The owners of the table, then the table itself.
+        columns: The columns.
+        names: The type and names of the columns.
+        attributes: Returns the attributes of a column.
+        name: The name of the table for people.
+        namespace: The namespace of the table's qualifiedName.
+        relationship: Returns the relationshipDef of a column's reference `table`, or None for the default one.
+        storage: The spark_storagedesc of the table.
+        more: Further details, which precede the columns.
     """
     table = head[-1].id
     stem = qualified_name.stem(table.qualified_name, namespace)
     entities = (
         AtlasEntity(
             id=names.id(stem, column.name, namespace),
-            attributes=says(column),
+            attributes=attributes(column),
             references={"table": table},
             relationships={"table": special} if (special := relationship(column)) else {},
         )
@@ -115,7 +128,7 @@ def with_columns(
         namespace=namespace,
         head=head,
         owners=head,
-        # Rules that lower the case merge columns.
+        # Columns that differ only in case have the same name if the rule converts names to lower case.
         details=each_once((*more, *entities)),
         columns=names,
         storage=storage,

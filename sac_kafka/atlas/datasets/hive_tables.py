@@ -1,7 +1,7 @@
-"""hive_db, hive_table, hive_column: tables of a metastore that a Hive hook describes.
+"""Describe tables of a metastore with a Hive hook as hive_db, hive_table and hive_column.
 
-Identity only (R29): what else we know would overwrite what that hook has said. `type` of a hive_column and
-`clusterName` of a hive_db are mandatory, so these are there. No hive_storagedesc.
+Only names and mandatory attributes are sent (`type` of a hive_column, `clusterName` of a hive_db), and no hive_storagedesc:
+other attributes would overwrite those of the Hive hook (R29).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Column, Database, TableDataset
 
-# hive_column.table is an end of two relationships. Said by the wrong one a partition key would become a column too.
+# Two relationships end at hive_column.table. With the default one, a partition key would become an ordinary column as well.
 _PARTITION_KEYS = "hive_table_partitionkeys"
 
 

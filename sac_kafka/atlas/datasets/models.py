@@ -1,7 +1,7 @@
-"""Models of Spark ML: spark_ml_model, spark_ml_pipeline and spark_ml_directory, each named by the directory.
+"""Describe Spark ML models as spark_ml_model, spark_ml_pipeline and spark_ml_directory, all named by the directory.
 
-A server demands that a directory names a model and a pipeline (both own it), so each model has its pipeline there. Their
-relationship `dataset` is not sent: it holds one dataset, and would be taken from one model by the next.
+Atlas requires that a directory references a model and a pipeline, which both own it, so each model has a pipeline. Their
+relationship `dataset` is not sent: a dataset can be that of one model only, so the next model would take it over.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
 
 
 def sac_model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
-    """As the Spark Atlas Connector names them: by uids, which are others in every run, and `<uri>.<directory>`.
+    """Describe a model as the Spark Atlas Connector does: by its uids, which differ in every run, or else by its directory.
 
-    What has no uid that is known is named by its directory.
+    The directory itself is named `<uri>.<directory>`.
     """
     uid, path = dataset.uid, dataset.path
     return _entities(
@@ -52,7 +52,7 @@ def _entities(
         id=AtlasObjectId("spark_ml_directory", directory_name),
         attributes={"name": bare, "uri": bounded(dataset.path, INDEXED_LIMIT), "directory": bare},
         references={"model": fitted.id, "pipeline": pipeline.id},
-        # Both attributes stand for an association, too.
+        # Without these names Atlas might use the associations that have the same attributes.
         relationships={"model": "spark_ml_model_ml_directory", "pipeline": "spark_ml_pipeline_ml_directory"},
     )
     head = (fitted, pipeline, directory) if dataset.is_directory else (fitted if dataset.is_fitted else pipeline,)
@@ -68,7 +68,7 @@ def _entities(
 
 
 def _attributes(label: str, extra: str) -> dict[str, Value]:
-    """`name` and `extra`: what else is known of it."""
+    """Return the attributes `name` and `extra`, the latter only if it has a value."""
     return {"name": bounded(label, INDEXED_LIMIT), **({"extra": bounded(extra, COMMENT_LIMIT)} if extra else {})}
 
 
@@ -78,7 +78,7 @@ def _extra(dataset: ModelDataset) -> str:
 
 
 def _uri(path: str) -> str:
-    """What of a path stands before the directory: the file system."""
+    """Return the file system of a path: its scheme and authority."""
     return path.removesuffix(qualified_name.bare_path(path))
 
 

@@ -1,7 +1,7 @@
-"""Paths of object stores, one entity a level, from the outermost container to the path itself.
+"""Describe paths of object stores with one entity per level, from the outermost container to the path itself.
 
-Names by the rules of Atlas' own hooks (`AtlasPathExtractorUtil`, the form of release 2.5), so that what a Hive hook
-says of a path joins with what we say. Where they give a path no DataSet, or a name that two things share, it is said.
+Names follow Atlas' own hooks (`AtlasPathExtractorUtil` of release 2.5), so that the entities are those of a Hive hook.
+Deviations are documented at each function: paths for which Atlas' rule names no DataSet, or the same name for two paths.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 _ADLS_HOST = ".dfs.core.windows.net"
 MAX_LEVELS = 100
-"""A deeper path is no object store's: every level, with all those above it in its name, would be in every message."""
+"""Maximum depth of a path. Messages contain every level, and the name of a level contains all levels above it."""
 
 
 def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """aws_s3_v2_bucket `s3a://bucket@ns`, aws_s3_v2_directory `s3a://bucket/a/b/@ns`.
 
-    The scheme stays: Atlas keeps `s3:` and `s3a:` apart too.
+    The names contain the scheme, as in Atlas: `s3:` and `s3a:` are different entities.
     """
     bucket = qualified_name.authority(uri).rpartition("@")[2]
     if not bucket:
@@ -43,8 +43,8 @@ def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """adls_gen2_account `abfss://account@ns`, _container `abfss://container@account@ns`, _directory `…/a/b@ns`.
 
-    The root of a container is the container; Atlas' rule says the account, which is no DataSet (R9). Of hosts outside
-    the public cloud the account is the whole host; Atlas' rule calls them all `null`.
+    The root of a container is the container; Atlas' rule returns the account, which is not a DataSet (R9). For hosts outside
+    the public cloud the account is the whole host; Atlas' rule names them all `null`.
     """
     container, _, host = qualified_name.authority(uri).rpartition("@")
     if not container or not host:
@@ -59,7 +59,7 @@ def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """gcp_storage_bucket `gs://bucket@ns`, gcp_storage_virtual_directory `gs://bucket/a/b/@ns`.
 
-    Servers have these types since 2.2.
+    Atlas has these types since 2.2.
     """
     bucket = qualified_name.authority(uri)
     if not bucket:
@@ -86,7 +86,7 @@ def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 
 
 def ozone_of_bucket(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
-    """The same of `o3fs://bucket.volume.service/a/b`, whose keys are `o3fs://bucket.volume.service/a/b@ns`."""
+    """Describe a path `o3fs://bucket.volume.service/a/b` like `ozone`, with keys `o3fs://bucket.volume.service/a/b@ns`."""
     bucket, _, rest = qualified_name.authority(uri).partition(".")
     volume = rest.partition(".")[0]
     if not bucket or not volume:
@@ -123,7 +123,7 @@ def _entity(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Level:
-    """A directory of a path: its name, the path of its parent and its own, without slashes at the end."""
+    """Directory of a path: its name, its parent's path and its own path, both without a trailing slash."""
 
     name: str
     parent: str
@@ -131,7 +131,7 @@ class _Level:
 
 
 def _levels(uri: str) -> Iterator[_Level]:
-    """Return the directories of a path, outermost first, at most MAX_LEVELS."""
+    """Yield the directories of a path, outermost first, at most MAX_LEVELS."""
     parent = ""
     for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MAX_LEVELS):
         path = f"{parent}/{name}"
@@ -150,9 +150,17 @@ def _nested(
     end: str = "",
     prefix: Callable[[_Level], str] | None = None,
 ) -> tuple[AtlasEntity, ...]:
-    """The outer entities and one a level, each owned by the one before.
+    """Return the outer entities and one entity per level, each owned by the previous one.
 
-    `root` stands before the paths in their names, `end` after them; `prefix` gives the objectPrefix, without its slash.
+    Args:
+        outer: The entities of the containers, outermost first.
+        type_name: The type of the levels.
+        levels: The directories of the path.
+        root: The part of the names before the path of a level.
+        namespace: The namespace of the names.
+        owner: The attribute that references the previous entity.
+        end: The part of the names after the path of a level.
+        prefix: Returns the objectPrefix of a level without the trailing slash; None for types without this attribute.
     """
     entities = [*outer]
     for each in levels:

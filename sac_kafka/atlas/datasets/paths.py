@@ -1,4 +1,4 @@
-"""Paths: hdfs_path and fs_path, and which scheme belongs to which object store."""
+"""Describe paths: those of object stores by their scheme, all others as hdfs_path or fs_path."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sac_kafka.config.choices import PathTypes
 from sac_kafka.lineage.model import PathDataset
 
 HADOOP_SCHEMES = frozenset({"hdfs", "viewfs"})
-"""What a Hadoop file system of its own stands behind. In Atlas' own rules hdfs_path is the catch-all; so every
-`file:` and `wasb:` would be called by a wrong type, and without `@ns` two clusters' `file:/data` would be one."""
+"""Schemes of paths described as hdfs_path. Atlas' own rules use hdfs_path for all other schemes too, and without `@ns`; then
+`file:/data` of two clusters would be the same entity, and of a wrong type."""
 
 _STORES: Mapping[str, Callable[[str, str], tuple[AtlasEntity, ...] | None]] = {
     "s3": object_stores.s3,
@@ -31,9 +31,9 @@ _STORES: Mapping[str, Callable[[str, str], tuple[AtlasEntity, ...] | None]] = {
 
 
 def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
-    """Describe a path in the types of its store, with its columns.
+    """Describe a path in the types of its object store, with its columns.
 
-    A path that its store cannot have (`s3a:/x`, no bucket), or that is too deep, is an fs_path.
+    A path that is invalid in its store (`s3a:/x`, without a bucket) or too deep is described as fs_path.
     """
     is_native = naming.names.path_types is PathTypes.NATIVE and dataset.path.count("/") <= object_stores.MAX_LEVELS
     store = _STORES.get(qualified_name.scheme(dataset.path)) if is_native else None
@@ -49,7 +49,7 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
 
 
 def plain_path(uri: str, naming: Naming) -> AtlasEntity:
-    """hdfs_path or fs_path."""
+    """Return the hdfs_path or fs_path of a path."""
     type_name = "hdfs_path" if qualified_name.scheme(uri) in HADOOP_SCHEMES else "fs_path"
     return AtlasEntity(
         id=AtlasObjectId(type_name, qualified_name.path(uri, naming.namespace)),

@@ -1,10 +1,12 @@
-"""Datasets under the names of the Spark Atlas Connector (`atlas.hook.spark.compat = sac`), for those who migrate.
+"""Describe datasets with the names of the Spark Atlas Connector (`atlas.hook.spark.compat = sac`), for migration.
 
-Its names and types, with three differences, each because a server drops the message otherwise: an rdbms_table has its
-rdbms_db and rdbms_instance, an hbase_table its hbase_namespace (children of compositions, R6), and attributes that no
-server's type has (clusterName of a topic, path of an S3 object) are left out. Beyond it: columns, a spark_column's
-name in the form of its branch 1.1. A remote metastore's tables are hive_table as always; the connector only referred to
-them, which leaves an incomplete entity where no Hive hook lives.
+Names and types are those of the connector. Differences without which Atlas would drop the message:
+
+- an rdbms_table has its rdbms_db and rdbms_instance, an hbase_table its hbase_namespace (owners of compositions, R6);
+- attributes that the types lack (clusterName of a topic, path of an S3 object) are omitted.
+
+In addition, columns are sent; names of a spark_column follow the connector's branch 1.1. Tables of a remote metastore are
+described as hive_table; the connector only referenced them, which leaves shell entities if there is no Hive hook.
 
 Source: `com.hortonworks.spark.atlas.types.{internal,external}` of the connector's master.
 """
@@ -32,7 +34,7 @@ _COLUMN = ColumnNames("spark_column", _column_name)
 
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
-    """`<prefix>db.table`; the prefix is the metastore's address, or the application's id where there is none."""
+    """spark_table: `<prefix>db.table`; the prefix is the metastore's address, or the application's id without a metastore."""
     name = _table_stem(naming, dataset.catalog, dataset.database, dataset.name)
     owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
     return spark_tables.table_entities(
@@ -47,7 +49,7 @@ def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
 
 
 def database(described: Database, naming: Naming) -> AtlasEntity:
-    """`<prefix>db`."""
+    """spark_db: `<prefix>db`."""
     return AtlasEntity(
         id=AtlasObjectId("spark_db", _table_stem(naming, described.catalog, described.name)),
         attributes=spark_tables.database_attributes(described, naming),
@@ -55,7 +57,10 @@ def database(described: Database, naming: Naming) -> AtlasEntity:
 
 
 def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
-    """hdfs_path or fs_path under the whole URI, name and path in small letters; aws_s3_bucket, _pseudo_dir, _object."""
+    """Describe a path in S3 as aws_s3_bucket, aws_s3_pseudo_dir and aws_s3_object, any other as hdfs_path or fs_path.
+
+    An hdfs_path or fs_path is named by the whole URI; its attributes `name` and `path` are in lower case.
+    """
     if qualified_name.scheme(dataset.path) in _S3_SCHEMES and qualified_name.authority(dataset.path):
         head = _s3(dataset.path)
     else:
@@ -66,7 +71,7 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
-    """As `services.topic`: the connector's name is the bridge's. All in small letters."""
+    """Describe a topic like `services.topic`, as the connector uses the names of Atlas' Kafka bridge; all in lower case."""
     lowered = TopicDataset(
         topic=dataset.topic.lower(), servers=dataset.servers, cluster=dataset.cluster, columns=dataset.columns
     )
@@ -74,7 +79,7 @@ def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
 
 
 def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
-    """`db.table` in small letters, whatever the host; its owners are named as without the preset."""
+    """rdbms_table: `db.table` in lower case, without the host; its owners have their general names."""
     table_name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
     name = shortened(f"{dataset.database}.{table_name}".lower(), DATASET_LIMIT)
     return services.rdbms_entities(
@@ -86,7 +91,7 @@ def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
 
 
 def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
-    """As `services.hbase_table`: the connector's name is the hook's."""
+    """Describe an HBase table like `services.hbase_table`, as the connector uses the names of Atlas' HBase hook."""
     return services.hbase_table(dataset, naming)
 
 
@@ -95,7 +100,7 @@ def _table_stem(naming: Naming, *parts: str | None) -> str:
 
 
 def _schema_description(dataset: TableDataset) -> str:
-    """Spark's `StructType.simpleString`, which shows 25 fields (`spark.sql.debug.maxToStringFields`)."""
+    """Return the schema as Spark's `StructType.simpleString`, limited to 25 fields (`spark.sql.debug.maxToStringFields`)."""
     shown = dataset.columns if len(dataset.columns) <= _SCHEMA_FIELDS else dataset.columns[: _SCHEMA_FIELDS - 1]
     fields = [f"{shortened(column.name, 100)}:{bounded(column.type, 200)}" for column in shown]
     if more := len(dataset.columns) - len(shown):
@@ -117,7 +122,7 @@ def _plain_path(uri: str) -> AtlasEntity:
 
 
 def _s3(uri: str) -> tuple[AtlasEntity, ...]:
-    """The bucket, the directory that the path is in, and the path; of a bucket's root only the bucket."""
+    """Return the bucket, the parent directory of the path, and the path; for the root of a bucket only the bucket."""
     name = qualified_name.authority(uri).rpartition("@")[2]
     bucket = AtlasEntity(
         id=AtlasObjectId("aws_s3_bucket", shortened(f"s3://{name}", DATASET_LIMIT)),
@@ -129,7 +134,7 @@ def _s3(uri: str) -> tuple[AtlasEntity, ...]:
     directory_stem = shortened(f"s3://{name}{parent}/", DATASET_LIMIT)
     directory = AtlasEntity(
         id=AtlasObjectId("aws_s3_pseudo_dir", directory_stem),
-        # Unique on the server, so it has to name the bucket too.
+        # objectPrefix is unique in Atlas, so it must contain the bucket.
         attributes={"name": bounded(f"{parent}/", INDEXED_LIMIT), "objectPrefix": directory_stem},
         references={"bucket": bucket.id},
     )

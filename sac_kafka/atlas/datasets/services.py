@@ -1,4 +1,4 @@
-"""Kafka topics, tables of relational databases, HBase tables, and what has no type of its own."""
+"""Describe Kafka topics, tables of relational databases, HBase tables, and datasets without a specific type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.lineage.model import Column, HBaseDataset, OtherDataset, RdbmsDat
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
-    """kafka_topic; the columns of its records as Spark shows them."""
+    """Describe a topic as kafka_topic, with the columns that Spark has for its records."""
     namespace = dataset.cluster or naming.namespace
     text = bounded(dataset.topic, INDEXED_LIMIT)
     entity = AtlasEntity(
@@ -23,7 +23,7 @@ def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
 
 
 def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
-    """hbase_table with its hbase_namespace."""
+    """Describe an HBase table as hbase_table, with its hbase_namespace."""
     namespace = dataset.cluster or naming.namespace
     owner = AtlasEntity(
         id=AtlasObjectId("hbase_namespace", qualified_name.hbase_namespace(dataset.namespace, namespace)),
@@ -39,7 +39,7 @@ def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
 
 
 def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
-    """rdbms_table with its rdbms_db and rdbms_instance; its columns."""
+    """Describe a table of a relational database as rdbms_table, with its rdbms_db, rdbms_instance and columns."""
     owners = rdbms_owners(dataset, naming)
     stem = qualified_name.stem(owners[-1].id.qualified_name, naming.namespace)
     name = qualified_name.rdbms_table(stem, dataset.effective_schema, dataset.table, naming.namespace)
@@ -47,7 +47,7 @@ def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
 
 
 def rdbms_owners(dataset: RdbmsDataset, naming: Naming) -> tuple[AtlasEntity, AtlasEntity]:
-    """rdbms_instance and rdbms_db. An embedded database has no host: its instance is its kind."""
+    """Return the rdbms_instance and the rdbms_db; an embedded database has no host, so its instance is named by its type."""
     place = (dataset.rdbms_type, dataset.host, dataset.port)
     instance_name = qualified_name.rdbms_instance(*place, naming.namespace)
     server = f"{dataset.host.lower()}{f':{dataset.port}' if dataset.port else ''}" or dataset.rdbms_type.lower()
@@ -99,7 +99,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
 
 
 def other(dataset: OtherDataset, naming: Naming) -> DatasetEntities:
-    """A DataSet, the type that all others are made of: what it is stands in its description."""
+    """Describe a dataset without a specific type as DataSet, the supertype of the others, with a text as description."""
     name = bounded(dataset.parts[-1], INDEXED_LIMIT)
     entity = AtlasEntity(
         id=AtlasObjectId(

@@ -1,4 +1,4 @@
-"""spark_db, spark_table, spark_storagedesc, spark_column: tables and views of Spark's own catalogs."""
+"""Describe tables and views of Spark's catalogs as spark_db, spark_table, spark_storagedesc and spark_column."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sac_kafka.lineage.model import Column, Database, TableDataset
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
     """Describe a table with its database, columns and storage.
 
-    No `schemaDesc`: the columns say it, and a table's head has to stay small.
+    `schemaDesc` is omitted: it would repeat the columns, and every message that uses the table would contain it.
     """
     owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
     name = qualified_name.table(dataset.database, dataset.name, catalog=dataset.catalog, namespace=naming.namespace)
@@ -58,7 +58,7 @@ def database_id(described: Database, naming: Naming) -> AtlasObjectId:
 
 
 def database_attributes(described: Database, naming: Naming) -> dict[str, Value]:
-    """spark_db."""
+    """Return the attributes of a spark_db."""
     return {
         "name": bounded(described.name, INDEXED_LIMIT),
         "clusterName": naming.namespace,
@@ -99,7 +99,7 @@ def table_entities(
 
 
 def table_attributes(dataset: TableDataset) -> dict[str, Value]:
-    """spark_table. `createTime` is a date, which is epoch milliseconds (R7)."""
+    """Return the attributes of a spark_table; the date `createTime` is in epoch milliseconds (R7)."""
     return {
         **known(
             name=bounded(dataset.name, INDEXED_LIMIT),
@@ -129,7 +129,7 @@ def _owner(name: str | None) -> dict[str, Value]:
 def _column_attributes(column: Column) -> dict[str, Value]:
     return {
         "name": bounded(column.name, INDEXED_LIMIT),
-        # Mandatory (1100-spark_model.json), so it cannot be absent when it is not known.
+        # Mandatory (1100-spark_model.json), so an unknown type needs a value too.
         "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
         "nullable": column.nullable,
         **known(**_comment(column.comment)),
@@ -137,7 +137,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
 
 
 def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjectId) -> Iterator[AtlasEntity]:
-    """Return the storage, if known. It is not an Asset, so it has no name."""
+    """Yield the storage, if known. It has no name, because its type is not an Asset."""
     attributes = known(
         location=dataset.location and bounded(dataset.location, COMMENT_LIMIT),
         inputFormat=dataset.input_format,
