@@ -28,7 +28,7 @@ class Context:
         content: The settings of the content and size of messages.
         source_ip: The driver's host address.
         joins_parts: The receiver reassembles split messages, so an indivisible message may be split.
-        is_purview: The receiver is Microsoft Purview, which reads the form V2 alone, whole and in one record.
+        is_purview: The receiver is Microsoft Purview, which supports only V2 messages in a single record.
     """
 
     application: Application

@@ -29,8 +29,12 @@ class GroupToken:
 class EntityGroup:
     """Entities that are sent once, together with their owners.
 
-    `owner` is what the group belongs to, `members` may be spread over messages, and every message with one of them
-    has the `owners` too. `about` are the datasets whose columns the members refer to, the owner's own not among them.
+    Attributes:
+        owner: The entity that the group belongs to.
+        owners: Entities that every message with a member contains.
+        members: The entities of the group, which may be divided among messages.
+        digest: The digest of the members' content.
+        about: The other datasets whose columns the members reference.
     """
 
     owner: AtlasObjectId
@@ -54,11 +58,11 @@ def grouped(
 ) -> EntityGroup:
     """Return a group with the digest of its members' content; attributes without a value do not count.
 
-    Owners are excluded from the digest, as every message contains them. A group without members has no subject.
+    Owners are excluded from the digest, as every message contains them. Without members, `about` is empty.
     """
     content = encode(
         [
-            (each.id, _had(each), each.references, each.relationships, *([each.sides] if each.sides else []))
+            (each.id, _without_none(each), each.references, each.relationships, *([each.sides] if each.sides else []))
             for each in members
         ]
     )
@@ -66,5 +70,5 @@ def grouped(
     return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(content, _DIGITS), about=names)
 
 
-def _had(entity: AtlasEntity) -> dict[str, Value]:
+def _without_none(entity: AtlasEntity) -> dict[str, Value]:
     return {name: value for name, value in entity.attributes.items() if value is not None}

@@ -12,32 +12,32 @@ from collections.abc import Iterable
 from sac_kafka.config.server_limits import CUSTOM_VALUE_LIMIT
 
 INDEXED_LIMIT = 32_766
-"""Maximum length of an indexed string (qualifiedName, name, queryText, owner …): a server trims what reaches
-`atlas.graphstore.indexed.string.safe.length`, 32,767 (R22). The limits below all stay under it."""
+"""Maximum length of an indexed string (qualifiedName, name, queryText, owner …) in UTF-16 units: Atlas trims strings that
+reach `atlas.graphstore.indexed.string.safe.length`, 32,767 (R22). All limits below are smaller."""
 
 DATASET_LIMIT = 8_000
-"""Longest name of a dataset, in code points: with its columns' names it stays below INDEXED_LIMIT in any script."""
+"""Maximum name of a dataset in code points: together with a column's name it is below INDEXED_LIMIT in any script."""
 
 COLUMN_LIMIT = 4_000
-"""Longest name of a column, in code points. Spark names a column without alias by its whole expression."""
+"""Maximum name of a column in code points. Spark names a column without alias by its whole expression."""
 
 PART_LIMIT = 400
-"""Longest job, output or column within the name of a process, in code points: every column lineage repeats it."""
+"""Maximum job, output or column within the qualifiedName of a process in code points: all column lineage repeats it."""
 
 LABEL_LIMIT = 80
-"""Longest job or dataset within the name of a process, in code points: that name is read in lists."""
+"""Maximum job or dataset within the display name of a process in code points, for readable lists."""
 
 COMMENT_LIMIT = 2_000
-"""Longest comment, expression or Spark type: these are repeated for every column."""
+"""Maximum comment, expression or Spark type in UTF-16 units: these are sent for every column."""
 
 VIEW_TEXT_LIMIT = 8_000
-"""Longest definition of a view: it is in every message that uses the view."""
+"""Maximum definition of a view in UTF-16 units: every message that uses the view contains it."""
 
 PARAMETERS_LIMIT = 4_000
-"""Maximum UTF-16 units of keys and values of a table's or database's properties, for the same reason."""
+"""Maximum properties of a table or database, keys and values in UTF-16 units, for the same reason."""
 
 DETAILS_LIMIT = 8_000
-"""Longest `details` of a process: they are in every message of it."""
+"""Maximum `details` of a process in UTF-16 units: every message with the process contains them."""
 
 CUSTOM_VALUES = 4
 """Maximum number of custom attributes for one list of names, to keep the facts of a run small."""

@@ -3,7 +3,7 @@
 A group of entities is remembered by a digest of its content and by the names of its members, so that members that
 disappear can be deleted by name. The caller reports the delivery of each message: `confirm` if it was delivered, `forget`
 otherwise (spooled, dropped, sent again). An unconfirmed message may still arrive, for example from the spool; so its
-members can be deleted by name as soon as it is `handed` over.
+members can be deleted by name from the time it is in flight (`mark_in_flight`).
 
 The memory of earlier runs (`earlier`) is used only after `trust_earlier`, which states that messages go to the same
 server: a new server needs everything.
@@ -25,7 +25,7 @@ from sac_kafka.atlas.wire.message import encode
 
 MAX_GROUPS = 10_000
 MAX_MEMBERS = 10_000
-"""Maximum number of names remembered per group; members beyond it cannot be deleted by name."""
+"""Approximate maximum of names remembered per group; members beyond it cannot be deleted by name."""
 MAX_RETURNS = 3
 """Returns of superseded members after which the members of the same subject are no longer deleted."""
 SLACK_MS = 600_000
@@ -111,7 +111,7 @@ class Remembered:
         self._max_groups = max_groups
         self._sent: dict[AtlasObjectId, SentGroup] = {}
         self._earlier = dict(earlier or {})
-        self._handed: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # unconfirmed members by group
+        self._in_flight: dict[AtlasObjectId, frozenset[AtlasObjectId]] = {}  # unconfirmed members by group
         self._changed: dict[AtlasObjectId, None] = {}  # by this run
         self._superseded: dict[AtlasObjectId, None] = {}
         self._returns: Counter[str] = Counter()  # number of returns by subject
@@ -144,15 +144,15 @@ class Remembered:
 
     def members(self, owner: AtlasObjectId) -> frozenset[AtlasObjectId]:
         """Return the sent members and those in flight: all that the server may have."""
-        return self.sent_members(owner) | self._handed.get(owner, frozenset())
+        return self.sent_members(owner) | self._in_flight.get(owner, frozenset())
 
     def owners(self, type_name: str) -> Iterator[AtlasObjectId]:
         """Yield the entities of a type that own a group or are its subject, including those in flight."""
         found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
-        return (each for each in {**found, **dict.fromkeys(self._handed)} if each.type_name == type_name)
+        return (each for each in {**found, **dict.fromkeys(self._in_flight)} if each.type_name == type_name)
 
     def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
-        """Return which of the `old` members the members `now` replace for good: those are to be deleted.
+        """Return the `old` members to delete because the members `now` replace them for good.
 
         A superseded name that is sent again has returned. Trying an expression and reverting it causes one or two returns;
         more than MAX_RETURNS mean that two statements alternate. Then members of `what` are no longer
@@ -176,13 +176,13 @@ class Remembered:
 
     # ---- delivery
 
-    def handed(self, tokens: Iterable[GroupToken]) -> None:
+    def mark_in_flight(self, tokens: Iterable[GroupToken]) -> None:
         """Record that a message with these tokens is in flight."""
         for token in tokens:
-            known = self._handed.pop(token.group, frozenset())
-            self._handed[token.group] = known if len(known) >= MAX_MEMBERS else known | set(token.members)
-            if len(self._handed) > self._max_groups:
-                del self._handed[next(iter(self._handed))]
+            known = self._in_flight.pop(token.group, frozenset())
+            self._in_flight[token.group] = known if len(known) >= MAX_MEMBERS else known | set(token.members)
+            if len(self._in_flight) > self._max_groups:
+                del self._in_flight[next(iter(self._in_flight))]
 
     def confirm(self, tokens: Iterable[GroupToken], now_ms: int, epoch: int | None = None) -> None:
         """Record the delivery of a message created in `epoch`; what was dropped since then stays dropped."""
@@ -221,7 +221,7 @@ class Remembered:
                 {each: replace(sent, about=sent.about - gone) for each, sent in store.items() if sent.about & gone}
             )
         for owner in gone:
-            self._handed.pop(owner, None)
+            self._in_flight.pop(owner, None)
             for store in self._stores:
                 store.pop(owner, None)
 
@@ -238,8 +238,8 @@ class Remembered:
     def drop_members(self, owner: AtlasObjectId, members: Iterable[AtlasObjectId]) -> None:
         """Remove members that were deleted by name."""
         gone = frozenset(members)
-        if owner in self._handed:
-            self._handed[owner] -= gone
+        if owner in self._in_flight:
+            self._in_flight[owner] -= gone
         for store in self._stores:
             if owner in store:
                 store[owner] = replace(store[owner], members=EntityNames(store[owner].members.found - gone))
@@ -268,9 +268,9 @@ class Remembered:
         return self._sent, self._earlier
 
     def _arrived(self, token: GroupToken) -> None:
-        left = self._handed.pop(token.group, frozenset()) - set(token.members)
+        left = self._in_flight.pop(token.group, frozenset()) - set(token.members)
         if left:
-            self._handed[token.group] = left
+            self._in_flight[token.group] = left
 
     def _forget(self, owner: AtlasObjectId) -> None:
         for store in self._stores:

@@ -78,7 +78,7 @@ def messages(
         context = replace(context, author=requester.user)
     result = tuple(message for each in emissions for message in _encode_emission(each, context, remembered, now_ms))
     for message in result:
-        remembered.handed(message.tokens)
+        remembered.mark_in_flight(message.tokens)
     return result
 
 

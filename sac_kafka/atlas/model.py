@@ -1,7 +1,7 @@
 """Define Atlas entities and the references to them.
 
-`datasets`, `processes` and `column_lineage` make entities, `v2` and `v1` write them. An entity holds no guid: guids
-live as long as one message, so they are given when the message is written.
+`datasets`, `processes` and `column_lineage` build entities, `v2` and `v1` serialize them. An entity has no guid: guids are
+valid within one message only, so they are assigned when the message is serialized.
 
 Source: `org.apache.atlas.model.instance.{AtlasEntity,AtlasObjectId}`.
 """
@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
-"""Value of an attribute: a date is epoch milliseconds, a long is an int (R7), None resets it on the server (R28)."""
+"""Value of an attribute: a date is in epoch milliseconds (R7), None resets the attribute on the server (R28)."""
 
 
 class AtlasObjectId(NamedTuple):
     """Identity of an entity: its concrete type, never a supertype (R12), and its unique attribute.
 
-    A tuple, because there are several of them for every column: they are hashed, sorted and written as JSON by C.
+    A tuple for performance: there are several per column, and tuples are hashed, sorted and encoded as JSON in C.
     """
 
     type_name: str
@@ -48,11 +48,17 @@ Ends = AtlasObjectId | tuple[AtlasObjectId, ...]
 class AtlasEntity:
     """An entity as sent: unknown attributes are absent, because null resets an attribute on the server (R28).
 
-    `attributes` are without the qualifiedName. `custom_attributes` replace the server's whole map when there are any;
-    `relationships` names the relationshipDef of a reference whose attribute several of them share (hive_column.table); "" leaves
-    that to the server. `sides` are references that are written among the attributes, as older hooks write inputs and outputs.
-    `labels` and `classifications` (names of types that the server must have, R20) count when the entity is created;
-    classifications follow the lineage to what is made of it, where `propagates` says so.
+    Attributes:
+        id: Its identity.
+        attributes: Its attributes without the qualifiedName.
+        references: Its relationships, by attribute.
+        relationships: The relationshipDef of a reference, by attribute, if several share the attribute (hive_column.table);
+            "" leaves the choice to Atlas.
+        sides: References sent among the attributes, as older hooks send inputs and outputs.
+        custom_attributes: Custom attributes; if there are any, they replace all of the entity's on the server.
+        labels: Labels; Atlas applies them only when it creates the entity.
+        classifications: Classifications whose types the server must have (R20); applied only on creation, too.
+        propagates: Whether the classifications propagate along lineage.
     """
 
     id: AtlasObjectId

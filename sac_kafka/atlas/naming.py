@@ -12,9 +12,12 @@ from sac_kafka.settings.names import Names
 class Naming:
     """Choices that determine the names of datasets.
 
-    `names` are as they are set. `has_dataset_columns` is False where columns of paths and topics (avro_schema, avro_field)
-    are not to be sent. `sac_prefix` is what the Spark Atlas Connector puts before the names of its tables: the metastore's
-    URL, or the id of the application whose own the catalog is.
+    Attributes:
+        names: The settings of names.
+        table_model: The types of tables in the session catalog.
+        has_dataset_columns: False if columns of paths, topics and the like (avro_schema, avro_field) are not sent.
+        sac_prefix: The prefix of table names under `compat = sac`: the metastore's URL, or the id of the application if the
+            catalog belongs to the application alone.
     """
 
     names: Names

@@ -1,6 +1,6 @@
 """Define hook notifications, the operations on entities, independent of their encoding.
 
-`v2` and `v1` write them as JSON, `reader` reads both.
+`v2` and `v1` serialize them as JSON, `reader` parses both forms.
 
 Source: `org.apache.atlas.model.notification.HookNotification`.
 """
@@ -15,10 +15,10 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityCreate:
-    """Create the entities, or update what the server has under their names.
+    """Create the entities, or update those that the server already has.
 
-    The order is kept: a server commits 50 entities at a time, so definitions stand before what refers to them.
-    `is_update` only chooses the name of the notification (ENTITY_FULL_UPDATE); servers do the same for both.
+    The order matters: Atlas commits 50 entities at a time, so entities precede those that reference them. `is_update` only
+    changes the type of the notification (ENTITY_FULL_UPDATE); Atlas processes both alike.
     """
 
     entities: tuple[AtlasEntity, ...]
@@ -27,9 +27,9 @@ class EntityCreate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityPartialUpdate:
-    """Change only these attributes of an entity that surely exists (R19); None resets one.
+    """Change only these attributes of an entity that certainly exists (R19); None resets an attribute.
 
-    `attributes` may have a `qualifiedName`: that renames the entity.
+    A `qualifiedName` among the attributes renames the entity.
     """
 
     id: AtlasObjectId
@@ -38,7 +38,7 @@ class EntityPartialUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityDelete:
-    """Delete the entities; a server ignores those that it does not have."""
+    """Delete the entities; Atlas ignores unknown ones."""
 
     ids: tuple[AtlasObjectId, ...]
 
@@ -47,5 +47,5 @@ Notification = EntityCreate | EntityPartialUpdate | EntityDelete
 
 
 def guids(ids: Iterable[AtlasObjectId]) -> dict[AtlasObjectId, str]:
-    """Negative guids: "not stored yet", valid within one message (R11)."""
+    """Assign negative guids, which mark entities as not stored yet and are valid within one message only (R11)."""
     return {each: f"-{number}" for number, each in enumerate(ids, start=1)}

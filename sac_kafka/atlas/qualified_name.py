@@ -1,9 +1,10 @@
 """Build the qualifiedName of every entity; one function per rule.
 
-A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the name without that end. Where a hook or
-bridge of Atlas' own names such a thing, the rule is theirs, so that both speak of one entity. A process and a column
-lineage are named by what they connect, never by a run: a re-run updates them, and a changed flow is a new one, because
-a server keeps showing the edges that one name has lost (R14, R15).
+A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the name without this suffix. Entities that Atlas'
+own hooks and bridges also create have the names of these, so that both describe the same entity.
+
+Processes and column lineage are named by what they connect, not by the run: a re-run updates them, and a changed flow is a
+new entity, because Atlas keeps the edges of inputs that a later message lacks (R14, R15).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _LABEL_SEGMENTS = 2
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
 _ONE_PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+", re.DOTALL)
-"""A part of a name, quoted by `quoted`."""
+"""A single part of a name, as written by `quoted`."""
 
 
 def stem(qualified_name: str, namespace: str) -> str:
@@ -39,12 +40,12 @@ def of_stem(text: str, namespace: str) -> str:
 
 
 def database(name: str, *, catalog: str | None, namespace: str) -> str:
-    """spark_db: `db@ns`, in a catalog of its own `catalog.db@ns`. Names as Spark's catalog gives them."""
+    """spark_db: `db@ns`, or `catalog.db@ns` outside the session catalog, with the names of Spark's catalog."""
     return of_stem(_joined(catalog, name), namespace)
 
 
 def table(database_name: str, name: str, *, catalog: str | None, namespace: str) -> str:
-    """spark_table: `db.table@ns`, in a catalog of its own `catalog.db.table@ns`."""
+    """spark_table: `db.table@ns`, or `catalog.db.table@ns` outside the session catalog."""
     return of_stem(_joined(catalog, database_name, quoted(name)), namespace)
 
 
@@ -56,8 +57,8 @@ def table_column(table_stem: str, column: str, namespace: str) -> str:
 def table_names_in(database_name: str, *, has_levels: bool, namespace: str) -> Callable[[str], bool]:
     """Return a predicate that is True for names of tables in the database with this qualifiedName.
 
-    `has_levels` is for a catalog of its own, where a database may hold others. One of the session catalog holds tables
-    alone: what has more parts is of a catalog that is called like the database.
+    `has_levels` is True outside the session catalog, where databases may be nested. In the session catalog a name with more
+    parts belongs to another catalog, which has the same name as the database.
 
     >>> is_in = table_names_in("lake@ns", has_levels=False, namespace="ns")
     >>> is_in("lake.orders@ns"), is_in("lake.`my.orders`@ns"), is_in("lake.raw.orders@ns")
@@ -78,17 +79,17 @@ def storage(table_name: str) -> str:
 
 
 def hive_database(name: str, namespace: str) -> str:
-    """hive_db: `db@ns` in small letters (`HiveMetaStoreBridge.getDBQualifiedName`)."""
+    """hive_db: `db@ns` in lower case (`HiveMetaStoreBridge.getDBQualifiedName`)."""
     return of_stem(name.lower(), namespace)
 
 
 def hive_table(database_name: str, name: str, namespace: str) -> str:
-    """hive_table: `db.table@ns` in small letters (`HiveMetaStoreBridge.getTableQualifiedName`)."""
+    """hive_table: `db.table@ns` in lower case (`HiveMetaStoreBridge.getTableQualifiedName`)."""
     return of_stem(f"{database_name}.{name}".lower(), namespace)
 
 
 def hive_column(table_stem: str, column: str, namespace: str) -> str:
-    """hive_column: `db.table.column@ns` in small letters (`HiveMetaStoreBridge.getColumnQualifiedName`)."""
+    """hive_column: `db.table.column@ns` in lower case (`HiveMetaStoreBridge.getColumnQualifiedName`)."""
     return f"{table_stem}.{shortened(column, COLUMN_LIMIT).lower()}@{namespace}"
 
 
@@ -96,7 +97,7 @@ def hive_column(table_stem: str, column: str, namespace: str) -> str:
 
 
 def path(uri: str, namespace: str) -> str:
-    """hdfs_path and fs_path: `<uri>@ns`, case kept (`AtlasPathExtractorUtil` for hdfs)."""
+    """hdfs_path and fs_path: `<uri>@ns`, in the original case (for hdfs_path as in `AtlasPathExtractorUtil`)."""
     return of_stem(uri, namespace)
 
 
@@ -134,22 +135,22 @@ def path_label(uri: str) -> str:
 
 
 def topic(name: str, namespace: str) -> str:
-    """kafka_topic: `topic@ns` in small letters (`KafkaBridge.getTopicQualifiedName`)."""
+    """kafka_topic: `topic@ns` in lower case (`KafkaBridge.getTopicQualifiedName`)."""
     return of_stem(name.lower(), namespace)
 
 
 def hbase_namespace(name: str, namespace: str) -> str:
-    """hbase_namespace: `hns@ns` in small letters (`HBaseAtlasHook.getNameSpaceQualifiedName`)."""
+    """hbase_namespace: `hns@ns` in lower case (`HBaseAtlasHook.getNameSpaceQualifiedName`)."""
     return of_stem(name.lower(), namespace)
 
 
 def hbase_table(hbase_namespace_name: str, name: str, namespace: str) -> str:
-    """hbase_table: `hns:table@ns` in small letters (`HBaseAtlasHook.getTableQualifiedName`)."""
+    """hbase_table: `hns:table@ns` in lower case (`HBaseAtlasHook.getTableQualifiedName`)."""
     return of_stem(f"{hbase_namespace_name}:{name}".lower(), namespace)
 
 
 def rdbms_instance(rdbms_type: str, host: str, port: int | None, namespace: str) -> str:
-    """rdbms_instance: `postgresql://host:port@ns`; of embedded databases `h2@ns`. Atlas has no rule of its own."""
+    """rdbms_instance: `postgresql://host:port@ns`, or `h2@ns` for embedded databases; Atlas defines no rule."""
     return of_stem(_server(rdbms_type, host, port), namespace)
 
 
@@ -159,33 +160,33 @@ def rdbms_database(rdbms_type: str, host: str, port: int | None, name: str, name
 
 
 def rdbms_table(database_stem: str, schema_name: str | None, name: str, namespace: str) -> str:
-    """rdbms_table: `<db>/schema.table@ns`, schema and table in small letters.
+    """rdbms_table: `<db>/schema.table@ns`, with schema and table in lower case.
 
-    Spark hands on the name as the user wrote it, and databases read `Orders` and `ORDERS` as one table.
+    Spark passes the name as written by the user, and databases treat `Orders` and `ORDERS` as the same table.
     """
     parts = (quoted(part.lower(), separators="./") for part in (schema_name, name) if part)
     return of_stem(f"{database_stem}/{'.'.join(parts)}", namespace)
 
 
 def rdbms_column(table_stem: str, column: str, namespace: str) -> str:
-    """rdbms_column: `<table>.column@ns`, the column in small letters."""
+    """rdbms_column: `<table>.column@ns`, with the column in lower case."""
     return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT).lower())}@{namespace}"
 
 
 def other(system: str, host: str, parts: Iterable[str], namespace: str) -> str:
     """Return the name of a DataSet: `mongodb://host:27017/shop/orders@ns`, with system and host in lower case.
 
-    Where no host is known it is `mongodb:shop/orders@ns`.
+    Without a known host the name is `mongodb:shop/orders@ns`.
     """
     name = "/".join(quoted(part, separators="/") for part in parts)
     return of_stem(f"{system}://{host}/".lower() + name if host else f"{system}:".lower() + name, namespace)
 
 
-# ---- columns of what is no table
+# ---- columns of datasets other than tables
 
 
 def schema(dataset_stem: str, namespace: str) -> str:
-    """avro_schema: `<dataset>#schema@ns`. One a dataset: a schema sent for a second one loses the first (R23)."""
+    """avro_schema: `<dataset>#schema@ns`, one per dataset, because a schema can belong to one dataset only (R23)."""
     return f"{dataset_stem}#schema@{namespace}"
 
 
@@ -194,7 +195,7 @@ def field(dataset_stem: str, column: str, namespace: str) -> str:
     return f"{dataset_stem}#{quoted(shortened(column, COLUMN_LIMIT), separators='#')}@{namespace}"
 
 
-# ---- what ran
+# ---- applications, processes and column lineage
 
 
 def application(job: str, namespace: str) -> str:
@@ -203,11 +204,11 @@ def application(job: str, namespace: str) -> str:
 
 
 def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
-    """spark_process: `<job>:<first output>:<12 hex>@ns`, the digest over outputs and inputs (R14).
+    """spark_process: `<job>:<first output>:<12 hex>@ns`, with a digest over outputs and inputs (R14).
 
-    What only reads is named by its first input.
+    A process without outputs has its first input in the name.
     """
-    of = f"{VIEW}." if job == VIEW else job  # else it would be taken for the definition of a view
+    of = f"{VIEW}." if job == VIEW else job  # Otherwise the name would be that of a view definition.
     return _process(of, outputs=outputs, inputs=inputs, namespace=namespace)
 
 
@@ -218,9 +219,9 @@ def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atl
 
 
 def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
-    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, the digest over what names the query.
+    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, with a digest over the query's identity.
 
-    It stays the same when the query reads or writes something more; `label` is what people call it.
+    The name does not change if the query reads or writes further datasets. `label` is the query's name for people.
     """
     of = f"{VIEW}." if job == VIEW else job
     named_by = f"stream {shortened(label, PART_LIMIT)}".strip()
@@ -232,12 +233,12 @@ VIEW = "view"
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
-    """spark_process of a view's definition: `view:<view>:<12 hex>@ns`, the same whatever the job."""
+    """spark_process of a view's definition: `view:<view>:<12 hex>@ns`, independent of the job."""
     return _process(VIEW, outputs=(view,), inputs=inputs, namespace=namespace)
 
 
 def definitions_of(views: Iterable[AtlasObjectId], namespace: str) -> Callable[[str], bool]:
-    """Return a predicate that is True for names of definitions that one of the views has or had."""
+    """Return a predicate that is True for names of current and former definitions of the views."""
     named_by = {f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}" for view in views}
     return lambda qualified_name: stem(qualified_name, namespace).rpartition(":")[0] in named_by
 
@@ -251,11 +252,11 @@ def column_lineage(
     namespace: str,
     is_influence: bool = False,
 ) -> str:
-    """spark_column_lineage: `<process>:<column>:<8 hex>@ns`, the digest over its inputs (R15).
+    """spark_column_lineage: `<process>:<column>:<8 hex>@ns`, with a digest over its inputs (R15).
 
-    What only influences the column is `<process>:<column>:influence-<8 hex>@ns`: after the last colon stand 8 digits or
-    this word, so that no column can have the other's name. `output` is the stem of the column's dataset where the
-    process has several outputs, else None.
+    For the influences of the column it is `<process>:<column>:influence-<8 hex>@ns`. The part after the last colon
+    distinguishes the two, whatever the column's name. `output` is the stem of the column's dataset if the process has several
+    outputs, else None.
     """
     kind = _INFLUENCE if is_influence else ""
     of = column_in_process(process_stem, column, output=output)
@@ -263,20 +264,20 @@ def column_lineage(
 
 
 def column_in_process(process_stem: str, column: str, *, output: str | None) -> str:
-    """Return `<process>:<column>`, which the names of all lineage of a column begin with, whatever its inputs."""
+    """Return `<process>:<column>`, the common prefix of the names of all lineage of a column."""
     parts = [shortened(part, PART_LIMIT) for part in (output, column) if part is not None]
     return f"{process_stem}:{'.'.join(parts)}"
 
 
 def column_of_lineage(qualified_name: str) -> str:
-    """Return the `column_in_process` of a spark_column_lineage: the same for its values and its influences."""
+    """Return the `column_in_process` of a spark_column_lineage, which is the same for values and influences."""
     return qualified_name.rpartition("@")[0].rpartition(":")[0]
 
 
 def quoted(part: str, *, separators: str = ".") -> str:
-    """Return a part of a name, in backquotes if it contains a separator, as Spark writes identifiers.
+    """Return a part of a name, in backquotes if it contains a separator, as in Spark's identifiers.
 
-    Without them a column `b.c` of table `a` and a column `c` of table `a.b` would be one entity.
+    Without backquotes, column `b.c` of table `a` and column `c` of table `a.b` would have the same name.
 
     >>> quoted("amount"), quoted("net.amount")
     ('amount', '`net.amount`')

@@ -1,7 +1,7 @@
-"""The relationships that entities refer through: which relationshipDef stands behind which attribute of which type.
+"""Find the relationshipDef of each reference that is sent, by type and attribute, from the type definitions (`types`).
 
-Derived from the type definitions (`types`). A server takes the first relationship of the attribute's name when the type
-is wrong, so a wrong name would go unnoticed; the definitions are compared with Atlas' model files.
+Atlas silently uses the first relationship with the attribute's name if the relationshipDef is wrong. So tests compare the
+definitions with Atlas' model files.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from sac_kafka.atlas.types.definitions import TypeDefinition
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 
-# A list replaces the server's: children that it leaves out are deleted (R13). So of all lists only these are sent,
-# in which the sender knows every member.
+# A list replaces that of the server, which deletes children missing from it (R13). So only lists whose members are all known
+# are sent.
 _LISTS = {("Process", "inputs"), ("Process", "outputs"), ("avro_schema", "associatedEntities")}
-# Neither end of an association is the other's owner: who refers to whom is a choice, and these are ours.
+# Neither end of an association owns the other, so either could hold the reference; these ends do.
 _ASSOCIATIONS = {("avro_schema", "associatedEntities"), ("spark_storagedesc", "table")}
-# An application has processes, it is none: with inputs and outputs it would show in lineage.
+# A spark_application inherits from Process, but with inputs or outputs it would appear in the lineage graph.
 _NOT_A_FLOW = "spark_application"
 
 
 @cache
 def relationships() -> Mapping[tuple[str, str], str]:
-    """(type, relationship attribute) → name of the relationshipDef; only those that are sent."""
+    """Return the name of the relationshipDef by type and attribute, for the references that are sent."""
     return MappingProxyType(
         {
-            # Of several (hive_column.table: columns or partition keys) the first defined is the one that is meant.
+            # If several share the attribute (hive_column.table: columns or partition keys), the first one is the default.
             (type_name, attribute): found[0][0]["name"]
             for type_name in SENT
             for attribute, found in ends(type_name).items()
