@@ -224,7 +224,7 @@ class Pipeline:
             with self._guard("send"):
                 self.message_types[message.type] += 1
                 if message.notification is not None:
-                    self.sent.take(message.notification, Sending(made_ms=self._clock()))
+                    self.sent.add(message.notification, Sending(made_ms=self._clock()))
                 record = self._record(message, is_flow=is_flow)
             if record is not None:
                 yield Outgoing(message, record)

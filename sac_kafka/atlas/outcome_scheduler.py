@@ -88,7 +88,7 @@ def _scheduled(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:
 
 
 def _with_query_text(process: Process, content: Content) -> Process:
-    text, longest, is_off = process.run.query_text, content.query_text_length, content.query_text is QueryText.OFF
-    if text is None or (not is_off and len(text) <= longest):
+    text, limit, is_off = process.run.query_text, content.query_text_length, content.query_text is QueryText.OFF
+    if text is None or (not is_off and len(text) <= limit):
         return process
-    return replace(process, run=replace(process.run, query_text=None if is_off or not longest else text[:longest]))
+    return replace(process, run=replace(process.run, query_text=None if is_off or not limit else text[:limit]))

@@ -99,7 +99,7 @@ def _group(line: str) -> tuple[AtlasObjectId, SentGroup]:
     known, separator, members = line.partition("\t")
     type_name, qualified_name, digest, since_ms, spans, size, about = json.loads(known)
     if not separator:
-        raise ValueError("a line without names")
+        raise ValueError("the line of a group lacks the names of its members")
     sent = SentGroup(
         digest=str(digest),
         since_ms=int(since_ms),

@@ -32,13 +32,13 @@ class Sending:
         made_ms: Creation time in epoch milliseconds; the message was not sent earlier.
         sent_ms: Time of arrival in the topic that the server reads, in epoch milliseconds.
         place: Its position in the topic, or that of a later record.
-        is_kept: The message has not been sent yet and is pending in files.
+        is_spooled: The message has not been sent yet and is pending in files.
     """
 
     made_ms: int | None = None
     sent_ms: int | None = None
     place: TopicPlace | None = None
-    is_kept: bool = False
+    is_spooled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +54,44 @@ class SentEntity:
 
 
 class SentNames:
-    """Collector of names from messages in order; `left_out` counts names beyond the limit and references by guid."""
+    """Collector of names from messages in order; `omitted` counts names beyond the limit and references by guid."""
 
-    def __init__(self, most: int = MAX_NAMES) -> None:
+    def __init__(self, max_names: int = MAX_NAMES) -> None:
         self._sent: dict[AtlasObjectId, SentEntity] = {}
-        self._most = most
-        self.left_out = 0
+        self._max_names = max_names
+        self.omitted = 0
 
     @property
     def sent(self) -> Mapping[AtlasObjectId, SentEntity]:
         """The entities expected on the server."""
         return MappingProxyType(dict(self._sent))
 
-    def take(self, notification: Notification, sending: Sending) -> None:
+    def add(self, notification: Notification, sending: Sending) -> None:
         """Record the names in a message with its sending state."""
         if isinstance(notification, EntityCreate):
             for entity in notification.entities:
                 run = str(entity.custom_attributes.get("application_id", ""))
-                self._keep(entity.id, SentEntity(sending, run))
-                for each in _named(entity):
+                self._record(entity.id, SentEntity(sending, run))
+                for each in _referenced(entity):
                     if each not in self._sent:
-                        self._keep(each, SentEntity(sending, is_referred_to=True))
+                        self._record(each, SentEntity(sending, is_referred_to=True))
         elif isinstance(notification, EntityPartialUpdate):
             name = notification.attributes.get("qualifiedName")
             if isinstance(name, str) and self._sent.pop(notification.id, None) is not None:
-                self._keep(AtlasObjectId(notification.id.type_name, name), SentEntity(sending))
+                self._record(AtlasObjectId(notification.id.type_name, name), SentEntity(sending))
         else:
             for each in notification.ids:
                 self._sent.pop(each, None)
 
-    def _keep(self, id_: AtlasObjectId, sent: SentEntity) -> None:
+    def _record(self, id_: AtlasObjectId, sent: SentEntity) -> None:
         if id_.type_name.endswith(_OF_COLUMNS):
             return
-        if not id_.qualified_name.startswith(GUID) and (id_ in self._sent or len(self._sent) < self._most):
+        if not id_.qualified_name.startswith(GUID) and (id_ in self._sent or len(self._sent) < self._max_names):
             self._sent[id_] = sent
         else:
-            self.left_out += 1
+            self.omitted += 1
 
 
-def _named(entity: AtlasEntity) -> Iterator[AtlasObjectId]:
+def _referenced(entity: AtlasEntity) -> Iterator[AtlasObjectId]:
     for ends in (*entity.references.values(), *entity.sides.values()):
         yield from (ends,) if isinstance(ends, AtlasObjectId) else ends

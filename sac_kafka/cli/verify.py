@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     address = settings.rest.query_address or "the server"
     with show_progress(f"looking up {_entities(len(names.sent))} on {address}"):
         result = verify(
-            server, names.sent, arguments.wait, topic=settings.sink.topic, unchecked=names.left_out, rejected=rejected
+            server, names.sent, arguments.wait, topic=settings.sink.topic, unchecked=names.omitted, rejected=rejected
         )
     if arguments.json:
         print_data_json(_as_json(result))
@@ -116,7 +116,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
                 if isinstance(each, UnreadableRecord):
                     raise MessageError(each.problem)
                 message = read(each.text)
-                names.take(message.notification, _sending(each, message, is_spooled=is_spooled))
+                names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
             except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
                 skipped.add(each.place, str(error))
     return names
@@ -125,7 +125,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
 def _sending(each: TopicMessage, message: ParsedMessage, *, is_spooled: bool) -> Sending:
     """Return what is known about the sending of a message: only a record of the topic has its time and offset."""
     made_ms = message.created_ms if isinstance(message.created_ms, int) and message.created_ms > 0 else None
-    return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_kept=is_spooled)
+    return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_spooled=is_spooled)
 
 
 def _rejected_names(file: Path) -> frozenset[str]:
@@ -140,7 +140,7 @@ def _rejected_names(file: Path) -> frozenset[str]:
             for line in log:
                 _, _, text = line.rpartition(_DROPPED)
                 try:
-                    names.take(read(text.strip()).notification, Sending())
+                    names.add(read(text.strip()).notification, Sending())
                 except MessageError:
                     continue
     except OSError as error:

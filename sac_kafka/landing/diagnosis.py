@@ -35,7 +35,7 @@ def explain_missing(what: str, sending: Sending, progress: Progress) -> tuple[En
         sending: What is known about when and where its message was sent.
         progress: How far the server has consumed the topic.
     """
-    if sending.is_kept:
+    if sending.is_spooled:
         return EntityState.PENDING, f"{what}: not all messages are sent yet; see sac-kafka spool list"
     if sending.place is None or sending.place.partition not in progress.read:
         return EntityState.PENDING, f"{what}: {_reason_by_time(sending, progress.last_message_ms)}"

@@ -38,11 +38,11 @@ def verify_sent(settings: Settings, names: SentNames, delivery: DeliveryState, t
             names.sent,
             timeout_seconds,
             topic=settings.sink.topic,
-            unchecked=names.left_out,
+            unchecked=names.omitted,
             sending=lambda known: _sending(known, delivery),
         )
     except SacKafkaError as e:
-        return Verification(unchecked=names.left_out, problem=str(e))
+        return Verification(unchecked=names.omitted, problem=str(e))
 
 
 def _sending(known: Sending, delivery: DeliveryState) -> Sending:
@@ -50,4 +50,4 @@ def _sending(known: Sending, delivery: DeliveryState) -> Sending:
     position = delivery.position()
     partition = position.log.rpartition("/")[2] if position is not None else ""
     place = TopicPlace(int(partition), position.end - 1) if position is not None and partition.isdecimal() else None
-    return replace(known, place=place, is_kept=bool(delivery.figures["records"] or delivery.in_flight))
+    return replace(known, place=place, is_spooled=bool(delivery.figures["records"] or delivery.in_flight))

@@ -83,7 +83,7 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
             names = SentNames()
             for each in TOLD:
                 if each.notification is not None:
-                    names.take(each.notification, Sending(made_ms=NOW))
+                    names.add(each.notification, Sending(made_ms=NOW))
             conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
             return verify_sent(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
         options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]

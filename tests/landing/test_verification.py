@@ -100,7 +100,7 @@ def sent(flow: object = FLOW) -> SentNames:
     names = SentNames()
     for message in say(flow):  # type: ignore[arg-type]
         assert message.notification is not None
-        names.take(message.notification, MADE)
+        names.add(message.notification, MADE)
     return names
 
 
@@ -125,24 +125,24 @@ def test_what_messages_tell_of_is_looked_up_but_columns() -> None:
 def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
     names = sent()
     table = next(id_ for id_ in names.sent if id_.type_name == "spark_table")
-    names.take(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), MADE)
+    names.add(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), MADE)
     assert table not in names.sent
     assert AtlasObjectId("spark_table", "sales.newer@prod") in names.sent
-    names.take(EntityDelete(ids=tuple(names.sent)), MADE)
+    names.add(EntityDelete(ids=tuple(names.sent)), MADE)
     assert names.sent == {}
 
 
 def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
-    names = SentNames(most=2)
+    names = SentNames(max_names=2)
     for message in say(FLOW):
         assert message.notification is not None
-        names.take(message.notification, MADE)
+        names.add(message.notification, MADE)
     assert len(names.sent) == 2
-    assert names.left_out >= 4
+    assert names.omitted >= 4
     atlas.there = everything(names)
     found = verified(atlas, names)
     assert not found
-    assert found.problem == f"{names.left_out} more were not looked up"
+    assert found.problem == f"{names.omitted} more were not looked up"
 
 
 def test_all_is_stored(atlas: FakeAtlas) -> None:
@@ -261,7 +261,7 @@ LOG = "see its failed.log"
             "1 s before this one was sent",
         ),
         (
-            Sending(place=TopicPlace(0, 1), is_kept=True),
+            Sending(place=TopicPlace(0, 1), is_spooled=True),
             Progress(NOW, {0: 9}),
             EntityState.PENDING,
             "not all messages are sent",

@@ -1,7 +1,8 @@
 """Build column lineage entities, separately for the values and for the influences of a column.
 
-Both are a spark_column_lineage. The description begins with the kind, and the name of an influence says that it is
-one: so a flag that a condition makes has lineage, and nobody takes a condition for a value.
+Both have the type spark_column_lineage. They are distinguished by the description, which begins with the kind, and by the
+name, which contains `influence`. So a column computed only from conditions has lineage too, without presenting a condition as
+a value.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ def entities(
 ) -> tuple[AtlasEntity, ...]:
     """Return the spark_column_lineage entities of a process; `datasets` are its inputs and outputs by key.
 
-    A column that nothing flows into and nothing influences gets none, so neither does a process without inputs or
-    outputs (R16). A source of a dataset that is no input of the process is left out: no edge of the process would
-    explain it. So is one whose dataset has no columns as entities.
-    The name's digest is over the inputs that are sent, so `direct` and `full` never change each other's edges (R15).
+    Columns without sources have no column lineage, so a process without inputs or outputs has none at all (R16). A source is
+    omitted if its dataset is not an input of the process, as no edge of the process would correspond to it, or if the
+    columns of its dataset are not entities.
+
+    The digest in the name covers the inputs that are sent, so the modes `direct` and `full` do not overwrite each other's
+    entities (R15).
     """
     if mode is ColumnLineageMode.OFF:
         return ()
@@ -89,15 +92,15 @@ def known(
 
 
 def _has_several_outputs(described: Process) -> bool:
-    """Return True where a column's name alone does not say which dataset it is a column of."""
+    """Return True if a column's name alone does not identify its dataset."""
     keys = {dataset.key for dataset in described.outputs}
-    return len(keys) > 1 or described.stream is not None  # which may write a second one later
+    return len(keys) > 1 or described.stream is not None  # A streaming query may write another output later.
 
 
 def _targets(
     described: Process, datasets: Mapping[str, DatasetEntities]
 ) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
-    """Yield what is known of each column that is an entity, with its dataset and its identity."""
+    """Yield the lineage of each output column that is an entity, with its dataset and its identity."""
     outputs = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
     for lineage in described.columns:
         output = outputs.get(lineage.dataset)
@@ -107,9 +110,9 @@ def _targets(
 
 
 class _Sources(dict[tuple[str, str], AtlasObjectId | None]):
-    """The identity of a source column, worked out once however many columns are made of it: (key, column) → identity.
+    """Cache of the identities of source columns, by dataset key and column: None if the column of the input is not an entity.
 
-    None where no input has the column as an entity.
+    Many columns may have the same source.
     """
 
     def __init__(self, datasets: Mapping[str, DatasetEntities]) -> None:

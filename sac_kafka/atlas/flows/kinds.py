@@ -1,6 +1,6 @@
-"""How a column lineage says what kind it is: its description begins with it, because the type has no attribute of its own.
+"""Write and read the kind of a column lineage, which begins its description, because the type has no attribute for it.
 
-`aggregation: sum(amount)`, `identity: crm.orders.id`,
+Examples: `aggregation: sum(amount)`, `identity: crm.orders.id`,
 `condition (influences the value, does not flow into it): CASE WHEN (amount > 100) THEN …`
 """
 
@@ -19,7 +19,7 @@ KINDS: Mapping[Dependency, str] = MappingProxyType(
         Dependency.IDENTITY: "identity",
         Dependency.CONDITIONAL: "condition",
         Dependency.WINDOW: "window",
-        # Of one column these decide which rows of a subquery count for it.
+        # As dependencies of a column, these are conditions on the rows of a subquery.
         Dependency.JOIN: "condition",
         Dependency.FILTER: "condition",
         Dependency.GROUP_BY: "condition",
@@ -33,15 +33,15 @@ _COPY = KINDS[Dependency.IDENTITY]
 
 
 def description(used_as: Iterable[Dependency], made: str) -> str:
-    """The description of a column lineage; `made` is its expression, of a copy the columns that are copied."""
-    there = set(used_as)
-    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in there))
-    is_influence = not any(each.is_direct for each in there)
+    """Return the description of a column lineage; `made` is its expression, or the copied columns if there is none."""
+    used = set(used_as)
+    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
+    is_influence = not any(each.is_direct for each in used)
     return bounded(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
 
 
 def read_description(text: str) -> tuple[bool, str]:
-    """Whether it is an influence, and the expression, "" of a mere copy.
+    """Return from a description whether the column lineage is an influence, and the expression, "" for a copy.
 
     >>> read_description("aggregation: sum(amount)"), read_description("identity: crm.orders.id")
     ((False, 'sum(amount)'), (False, ''))

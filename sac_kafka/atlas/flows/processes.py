@@ -19,7 +19,7 @@ from sac_kafka.settings.content import Content
 from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3
-_READ = "the driver"  # where rows go that no dataset takes
+_DRIVER = "the driver"  # the target of rows that are not written to a dataset
 _NONE: Facts = MappingProxyType({})
 
 
@@ -34,9 +34,9 @@ def flow(
     naming: Naming,
     content: Content,
 ) -> tuple[AtlasEntity, ...]:
-    """Return the application, then its process; with the Spark Atlas Connector's names the process is the application.
+    """Return the application, then its process; under `compat = sac` only the process, which represents the application.
 
-    The definition of a view has no application: it is the same for all that read the view.
+    The definition of a view has no application, because it is the same for all readers of the view.
     """
     if described.defines_view:
         return (
@@ -68,7 +68,7 @@ def flow(
 def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
     """Return the process as named by the Spark Atlas Connector: one per application, under the application's id.
 
-    Source: SAC `types.internal`, which calls a shell's a Spark job.
+    Source: SAC `types.internal`, which names the process of a shell `Spark Job`.
     """
     is_shell = of.name == "Spark shell"
     name = f"{'Spark Job +' if is_shell else of.name} {of.application_id}"
@@ -87,10 +87,16 @@ def application(
     wrote: Completeness | None = None,
     status: str = run_facts.RUNNING,
 ) -> AtlasEntity:
-    """spark_application, named by the job; what names this run are custom attributes.
+    """Return the spark_application, named by the job, with custom attributes that identify the run.
 
-    It is a Process type without inputs and outputs, which keeps it out of the lineage graph. `wrote` says how complete the
-    lineage of its writes is, once it has ended; `status` is as of `run_facts.of_application`.
+    Its type inherits from Process; without inputs and outputs it does not appear in the lineage graph.
+
+    Args:
+        described: The application.
+        naming: The naming of entities.
+        content: The settings of content.
+        wrote: The completeness of the lineage of its writes, known at its end.
+        status: As of `run_facts.of_application`.
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(
@@ -119,11 +125,19 @@ def process(
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
-    """spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
+    """Return the spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
 
-    `decided` are the columns that decided rows (`rows.columns`), None where they are not requested; `decided_by` are the names
-    of the datasets whose values did. A side without datasets is absent: such a process is stored, but no dataset's lineage
-    shows it (R16). `of_inputs` are facts of the run that name inputs.
+    Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
+
+    Args:
+        described: The process.
+        inputs: The entities of its inputs.
+        outputs: The entities of its outputs.
+        decided: The columns that decided rows (`rows.columns`); None if they are not requested.
+        of_inputs: The facts of the run that name inputs.
+        decided_by: The names of the datasets whose values decided rows.
+        naming: The naming of entities.
+        content: The settings of content.
     """
     job, run = described.application.job, described.run
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
@@ -134,7 +148,7 @@ def process(
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
         attributes={
-            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _READ}",
+            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
@@ -180,7 +194,7 @@ def definition(
     naming: Naming,
     content: Content,
 ) -> AtlasEntity:
-    """spark_process of a view's definition: named by the view, and without anything of the run that made or read it."""
+    """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     input_ids = tuple(each.id for each in inputs)
     query_text = described.run.query_text
     query_facts = {"lineage": run_facts.lineage(described), **run_facts.of_query(described, decided, of_inputs)}

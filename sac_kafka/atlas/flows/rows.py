@@ -1,7 +1,7 @@
-"""What decided which rows a process wrote, as text on the process: once, and not on each of its columns.
+"""Describe the joins, filters, groupings and sorts that decided the rows of a process, as text of the process.
 
-As inputs of a process of their own these columns would be drawn into the lineage graph of tables, and as inputs of
-every column lineage they would hide what makes a value.
+As inputs of a separate process these columns would clutter the lineage graph of tables, and as inputs of all column lineage
+they would hide the sources of values.
 """
 
 from __future__ import annotations

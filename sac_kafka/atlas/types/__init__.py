@@ -1,6 +1,6 @@
-"""The types of everything that we send, with all that they are made of.
+"""Provide the definitions of all types that are sent, and of the types that these depend on.
 
-A server that lacks them, or starts empty, can be given them (`sac-kafka types`). They are `../typedefs/*.json`, as a
-server loads them: every type that Atlas ships is as in its release 2.5.0, and tested against its model files. The same
-files say which relationship stands behind an attribute (`relationships`) and what `schemas/` demands.
+`sac-kafka types` creates them on a server that lacks them. They are `../typedefs/*.json` in Atlas' own format: the types that
+Atlas ships are those of release 2.5.0, which tests compare with Atlas' model files. `relationships` and `schemas/` are
+derived from the same files.
 """

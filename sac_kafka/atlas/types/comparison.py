@@ -119,7 +119,7 @@ def _of_attribute(
 ) -> Iterator[Difference]:
     name = ours["name"]
     if theirs is None:
-        # Entities that are there lack it: a server takes no mandatory attribute afterwards.
+        # Atlas does not add mandatory attributes to a type, because existing entities would lack them.
         fix = Fix.UPDATE if ours.get("isOptional") else Fix.NONE
         yield Difference(kind, type_name, name, "missing attribute", fix)
         return

@@ -1,6 +1,6 @@
 """Read the type definitions from `typedefs/*.json`, one file per family of related types.
 
-A server loads the files of a folder by name, so their names have numbers: what is used comes first.
+Atlas loads the files of a folder in the order of their names, so names begin with numbers: types precede their users.
 Source: `org.apache.atlas.model.typedef.AtlasTypesDef`.
 """
 
@@ -31,7 +31,7 @@ def types_def(names: Iterable[str] | None = None) -> dict[str, list[dict[str, An
     """Return the AtlasTypesDef of the families, or of all families if none are named.
 
     Raises:
-        KeyError: there is no such family.
+        KeyError: The family does not exist.
     """
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     for name in families() if names is None else names:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 
 SINGLE = "SINGLE"
-"""The cardinality of one value; the others (SET, LIST) are of many."""
+"""Cardinality of a single value; the others (SET, LIST) are multi-valued."""
 
 
 @cache
@@ -17,7 +17,7 @@ def ancestry(name: str) -> tuple[str, ...]:
     """Return the type and all its supertypes without duplicates, itself first.
 
     Raises:
-        KeyError: there is no such type.
+        KeyError: The type does not exist.
     """
     found = {name: None}
     for super_type in by_name("entityDefs")[name]["superTypes"]:
@@ -27,7 +27,7 @@ def ancestry(name: str) -> tuple[str, ...]:
 
 @cache
 def ends(name: str) -> Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]:
-    """Attribute → the relationships that it may stand for: (relationship, this end, the other end)."""
+    """Return the relationships of a type by attribute, each as (relationship, this end, the other end)."""
     types = ancestry(name)
     found: dict[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]] = {}
     for relationship in by_name("relationshipDefs").values():

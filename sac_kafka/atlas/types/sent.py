@@ -1,4 +1,4 @@
-"""Which of the types our messages hold; the others are what these are made of."""
+"""List the types of sent entities; all other types are only their supertypes and dependencies."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ SENT = (
     "spark_process",
     "spark_column_lineage",
 )
-"""Definitions before what refers to them."""
+"""Types of sent entities; types precede those that reference them."""
 
 LATER = frozenset({"gcp_storage_bucket", "gcp_storage_virtual_directory"})
-"""Of these what a stock Atlas 2.1 lacks (since 2.2). A server drops a message whole for a type that it does not know, so
-none of them may share a message with a process that does not itself read or write such a dataset."""
+"""Types that a stock Atlas 2.1 lacks (added in 2.2). Atlas drops a whole message because of an unknown type, so a message has
+entities of these types only if its process itself reads or writes such a dataset."""
