@@ -84,49 +84,49 @@ ORDERS = "spark_table sales.orders@prod"
 TOTALS = "daily load:hdfs://nn1/data/totals:23a61b32d576@prod"
 
 BROKEN: list[tuple[Callable[[dict[str, Any]], None], str]] = [
-    (envelope(version=None), "version.version = null: a server loses a message of a later version, or of none (R1); send 1.0.0"),
-    (envelope(version={"version": "2.0.0"}), 'version.version = "2.0.0": a server loses'),
-    (envelope(message=7), "message = 7: it is no notification"),
-    (body(type="TYPE_CREATE"), 'message.type = "TYPE_CREATE": a server takes no such notification (R3); send one of ENTITY_CREATE_V2'),
+    (envelope(version=None), "version.version = null: the server loses a message without a version, or with a later one (R1); send 1.0.0"),
+    (envelope(version={"version": "2.0.0"}), 'version.version = "2.0.0": the server loses'),
+    (envelope(message=7), "message = 7: not a notification"),
+    (body(type="TYPE_CREATE"), 'message.type = "TYPE_CREATE": unknown type of notification: the server loses the message (R3); send one of ENTITY_CREATE_V2'),
     (body(type=None), "message.type = null"),
-    (body(entities=[1]), "message.entities = [1]: must be an object; send it so; else the server loses the whole message"),
+    (body(entities=[1]), "message.entities = [1]: must be an object; correct it, or the server loses the whole message"),
     (lambda message: message["message"]["entities"]["entities"].append("x"), '"x": an entity must be an object'),
-    (entity(TABLE, typeName="spark_tabel"), 'spark_tabel sales.orders@prod typeName = "spark_tabel": the model has no such type (R4)'),
-    (entity(TABLE, typeName=None), "None sales.orders@prod typeName = null: the model has no such type"),
-    (entity(PATH, attributes__name=...), f"{SAME} name: hdfs_path must have it (R5); send it"),
-    (entity(PATH, attributes__qualifiedName=...), "hdfs_path (no qualifiedName) qualifiedName: hdfs_path must have it (R5)"),
-    (entity(PATH, attributes__path=None), f"{SAME} path: hdfs_path must have it (R5)"),
-    (entity(COLUMN, relationshipAttributes__table=...), "spark_column sales.orders.id@prod table: an entity must name its owner (R6); send a reference to a spark_table"),
-    (entity(TABLE, attributes__createTime="yesterday"), f'{ORDERS} createTime = "yesterday": must be epoch milliseconds (R7); send a date'),
-    (entity(PROCESS, attributes__executionId="seven"), f'spark_process {TOTALS} executionId = "seven": must be a whole number of 64 bits (R7)'),
-    (entity(PROCESS, attributes__executionId=2**63), "must be a whole number of 64 bits (R7)"),
-    (entity(PATH, attributes__description={"a": 1}), f'{SAME} description = {{"a": 1}}: must be a text (R7); send a string'),
+    (entity(TABLE, typeName="spark_tabel"), 'spark_tabel sales.orders@prod typeName = "spark_tabel": unknown type (R4)'),
+    (entity(TABLE, typeName=None), "None sales.orders@prod typeName = null: unknown type"),
+    (entity(PATH, attributes__name=...), f"{SAME} name: mandatory attribute of hdfs_path is missing (R5); send a value"),
+    (entity(PATH, attributes__qualifiedName=...), "hdfs_path (no qualifiedName) qualifiedName: mandatory attribute of hdfs_path is missing (R5)"),
+    (entity(PATH, attributes__path=None), f"{SAME} path: mandatory attribute of hdfs_path is missing (R5)"),
+    (entity(COLUMN, relationshipAttributes__table=...), "spark_column sales.orders.id@prod table: the entity must reference its owner (R6); send a reference to a spark_table"),
+    (entity(TABLE, attributes__createTime="yesterday"), f'{ORDERS} createTime = "yesterday": must be epoch milliseconds (R7); send a value of type date'),
+    (entity(PROCESS, attributes__executionId="seven"), f'spark_process {TOTALS} executionId = "seven": must be a 64-bit integer (R7)'),
+    (entity(PROCESS, attributes__executionId=2**63), "must be a 64-bit integer (R7)"),
+    (entity(PATH, attributes__description={"a": 1}), f'{SAME} description = {{"a": 1}}: must be a string (R7); send a value of type string'),
     (entity(TABLE, attributes__partitionColumnNames="day"), f'{ORDERS} partitionColumnNames = "day": must be a list (R7)'),
-    (entity(TABLE, attributes__partitionColumnNames=[["day"]]), "each must be right: must be a text (R7)"),
+    (entity(TABLE, attributes__partitionColumnNames=[["day"]]), "invalid element: must be a string (R7)"),
     (entity(TABLE, attributes__parameters=["a"]), f'{ORDERS} parameters = ["a"]: must be a map (R7)'),
     (entity(COLUMN, attributes__nullable="maybe"), 'nullable = "maybe": must be true or false (R7)'),
     (entity(PROCESS, relationshipAttributes__inputs=NAMED), "inputs = {"),
     (entity(TABLE, relationshipAttributes__db=[{"typeName": "spark_db", "guid": "-5"}]), f"{ORDERS} db = [{{"),
-    (entity(PROCESS, relationshipAttributes__inputs=[{"typeName": "spark_storagedesc", "guid": "-7"}]), 'inputs = "spark_storagedesc": must refer to a DataSet (R9); refer to one'),
-    (entity(PROCESS, relationshipAttributes__outputs=[DANGLING]), 'outputs = "-77": no entity of the message has this guid (R10); send the entity with it, or refer by uniqueAttributes alone'),
-    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db"}), f"{ORDERS} db = null: it leads nowhere: no guid and no unique attribute (R10); send uniqueAttributes with qualifiedName"),
-    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db", "uniqueAttributes": {"name": "sales"}}), "it leads nowhere"),
-    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db", "uniqueAttributes": {"qualifiedName": 5}}), "a unique attribute must be a text (R7)"),
+    (entity(PROCESS, relationshipAttributes__inputs=[{"typeName": "spark_storagedesc", "guid": "-7"}]), 'inputs = "spark_storagedesc": must reference a DataSet (R9); reference an entity of this type'),
+    (entity(PROCESS, relationshipAttributes__outputs=[DANGLING]), 'outputs = "-77": no entity of the message has this guid (R10); include the entity, or reference it by uniqueAttributes only'),
+    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db"}), f"{ORDERS} db = null: the reference has no guid and no unique attribute (R10); send uniqueAttributes with qualifiedName"),
+    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db", "uniqueAttributes": {"name": "sales"}}), "the reference has no guid and no unique attribute"),
+    (entity(TABLE, relationshipAttributes__db={"typeName": "spark_db", "uniqueAttributes": {"qualifiedName": 5}}), "unique attributes must be strings (R7)"),
     (entity(TABLE, relationshipAttributes__db="sales"), f'{ORDERS} db = "sales": must be a reference (R7)'),
-    (entity(PROCESS, relationshipAttributes__inputs=[{"typeName": "DataSet", "guid": "-6"}]), 'inputs.typeName = "DataSet": the entity of guid -6 is a spark_table (R10); name its own type'),
-    (entity(PROCESS, relationshipAttributes__inputs=[{**NAMED, "typeName": "nothing"}]), 'inputs.typeName = "nothing": the model has no such type (R4)'),
-    (entity(PROCESS, relationshipAttributes__inputs=[{**NAMED, "relationshipType": "spark_table_db"}]), 'inputs.relationshipType = "spark_table_db": spark_process.inputs is no end of this relationship (R28); send dataset_process_inputs'),
+    (entity(PROCESS, relationshipAttributes__inputs=[{"typeName": "DataSet", "guid": "-6"}]), 'inputs.typeName = "DataSet": the type of the entity with guid -6 is spark_table (R10); send spark_table'),
+    (entity(PROCESS, relationshipAttributes__inputs=[{**NAMED, "typeName": "nothing"}]), 'inputs.typeName = "nothing": unknown type (R4)'),
+    (entity(PROCESS, relationshipAttributes__inputs=[{**NAMED, "relationshipType": "spark_table_db"}]), 'inputs.relationshipType = "spark_table_db": spark_process.inputs is not an end of this relationship (R28); send dataset_process_inputs'),
     (entity(PROCESS, relationshipAttributes__reads=[NAMED]), "reads = [{"),
-    (entity(PATH, attributes__pathh="x"), f'{SAME} pathh = "x": hdfs_path has no such attribute (R28); correct its name, or leave it out'),
-    (entity(PATH, classifications=[{"typeName": "PII"}]), f'{SAME} classifications = "PII": the model has no such classification (R20)'),
-    (entity(PATH, labels=["no blanks"]), f'{SAME} labels = "no blanks": must be made of A-Z a-z 0-9 _ -, 50 at most (R21); rename it'),
-    (entity(PATH, customAttributes={"a.b": "x"}), f'{SAME} customAttributes = "a.b": must be made of'),
+    (entity(PATH, attributes__pathh="x"), f'{SAME} pathh = "x": unknown attribute of hdfs_path: the server ignores it (R28); correct its name or remove it'),
+    (entity(PATH, classifications=[{"typeName": "PII"}]), f'{SAME} classifications = "PII": unknown classification (R20)'),
+    (entity(PATH, labels=["no blanks"]), f'{SAME} labels = "no blanks": may contain only A-Z a-z 0-9 _ -, at most 50 characters (R21); rename it'),
+    (entity(PATH, customAttributes={"a.b": "x"}), f'{SAME} customAttributes = "a.b": may contain only'),
     (entity(PATH, customAttributes={"a": "x" * 501}), f"{SAME} customAttributes.a = "),
-    (entity(PATH, customAttributes={"a": ["x"]}), 'message.entities.entities[0].customAttributes = {"a": ["x"]}: must be an object of texts'),
-    (entity(PATH, customAttributes=["x"]), 'customAttributes = ["x"]: must be an object of texts'),
-    (entity(PATH, attributes__owner="o" * 32_768), "32,768 characters: a server trims what is indexed at 32,766 (R22); shorten it"),
-    (entity(DB, guid="-1"), f'spark_db sales@prod guid = "-1": {SAME} has this guid, too (R27); give each entity a guid of its own'),
-    (twice, "spark_db sales@prod: it stands twice in the message: the last one counts (R27); send it once"),
+    (entity(PATH, customAttributes={"a": ["x"]}), 'message.entities.entities[0].customAttributes = {"a": ["x"]}: must be an object with string values'),
+    (entity(PATH, customAttributes=["x"]), 'customAttributes = ["x"]: must be an object with string values'),
+    (entity(PATH, attributes__owner="o" * 32_768), "32,768 characters: the server truncates indexed strings at 32,766 (R22); shorten it"),
+    (entity(DB, guid="-1"), f'spark_db sales@prod guid = "-1": {SAME} has the same guid (R27); send a different guid for each entity'),
+    (twice, "spark_db sales@prod: duplicate entity: only the last one counts (R27); send it once"),
 ]  # fmt: skip
 
 
@@ -142,9 +142,9 @@ def test_a_fault_is_found_with_place_rule_and_cure(change: Callable[[dict[str, A
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "it is no JSON"),
-        ("[1]", "[1]: it is no JSON object"),
-        ("[" * 100_000, "it is nested too deeply"),
+        ("{", "invalid JSON"),
+        ("[1]", "[1]: not a JSON object"),
+        ("[" * 100_000, "nested too deeply"),
         ('{"version": {"version": "1.0.0"}}', "message.type = null"),
     ],
 )
@@ -169,17 +169,17 @@ RENAMED = {
     ("notification", "said"),
     [
         ({"type": "ENTITY_DELETE_V2", "entities": [NAMED]}, ""),
-        ({"type": "ENTITY_DELETE_V2", "entities": []}, "must be a list of what is deleted"),
+        ({"type": "ENTITY_DELETE_V2", "entities": []}, "must be a list of references to the deleted entities"),
         ({"type": "ENTITY_DELETE_V2", "entities": ["x"]}, "must be typeName and uniqueAttributes"),
-        ({"type": "ENTITY_DELETE_V2", "entities": [{**NAMED, "typeName": "x"}]}, "the model has no such type"),
-        ({"type": "ENTITY_DELETE_V2", "entities": [{"typeName": "spark_table"}]}, "it names no entity (R10)"),
+        ({"type": "ENTITY_DELETE_V2", "entities": [{**NAMED, "typeName": "x"}]}, "unknown type"),
+        ({"type": "ENTITY_DELETE_V2", "entities": [{"typeName": "spark_table"}]}, "no unique attribute identifies the entity (R10)"),
         (OLD, ""),
-        ({**OLD, "attribute": "name"}, "it names no entity (R10); send uniqueAttributes with qualifiedName"),
+        ({**OLD, "attribute": "name"}, "no unique attribute identifies the entity (R10); send uniqueAttributes with qualifiedName"),
         (UPDATE, ""),
         ({**UPDATE, "entity": {}}, "message.entity.entity = null: must be an entity"),
         ({**UPDATE, "entityId": None}, "message.entityId = null"),
-        ({**UPDATE, "entityId": {**NAMED, "typeName": "hive_table"}}, "the update is of another type than what it changes, a hive_table"),
-        ({**UPDATE, "entity": {"entity": {"typeName": "spark_table", "attributes": {"coment": "x"}}}}, "has no such attribute"),
+        ({**UPDATE, "entityId": {**NAMED, "typeName": "hive_table"}}, "the updated entity has another type, hive_table"),
+        ({**UPDATE, "entity": {"entity": {"typeName": "spark_table", "attributes": {"coment": "x"}}}}, "unknown attribute of spark_table"),
         (RENAMED, ""),
         ({**RENAMED, "entity": None}, "message.entity = null: must be an entity"),
     ],
@@ -192,9 +192,9 @@ def test_changes_and_deletions(notification: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"typeName":"spark_table"', '"typeName":"spark_tabel"', "the model has no such type (R4)"),
-        ('"jsonClass"', '"class"', "an object of the older form says its class (R25); send jsonClass"),
-        ('"name":"orders"', '"nam":"orders"', "name: spark_table must have it (R5)"),
+        ('"typeName":"spark_table"', '"typeName":"spark_tabel"', "unknown type (R4)"),
+        ('"jsonClass"', '"class"', "nested objects of the V1 form must state their class (R25); send jsonClass"),
+        ('"name":"orders"', '"nam":"orders"', "name: mandatory attribute of spark_table is missing (R5)"),
     ],
 )
 def test_the_older_form(old: str, new: str, said: str) -> None:
@@ -210,7 +210,7 @@ def test_a_guid_of_an_earlier_message_is_said_to_be_one() -> None:
     assert list(validator.violations(json.dumps(first))) == []
     first["message"]["entities"]["entities"] = [first["message"]["entities"]["entities"][PROCESS]]
     found = [str(each) for each in validator.violations(json.dumps(first))]
-    assert any("though an earlier message has: a guid counts in its own message" in each for each in found)
+    assert any("only an earlier message has it; guids are valid within one message" in each for each in found)
 
 
 @pytest.mark.parametrize("doubtful", ['"täglich"', '"x", "user": "y"'])
@@ -230,7 +230,7 @@ def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
     (tmp_path / "x").write_text(nothing)
     said = cli("validate", tmp_path / "x")
     assert said.status == 0
-    assert said.out.startswith("doubt  line 1: message.entities.entities = []: it names no entity")
+    assert said.out.startswith("doubt  line 1: message.entities.entities = []: no entities")
     assert said.err.endswith("1 message of " + f"{tmp_path / 'x'}, 0 entities, by the types of Atlas: valid, 1 doubt\n")
     (tmp_path / "x").write_text(f'{nothing}\n{{"message": {{}}}}')
     assert main(["validate", str(tmp_path / "x")]) == 1
@@ -262,8 +262,8 @@ def test_as_json(tmp_path: Path, cli: Cli) -> None:
     assert found["violations"] == [
         {
             "place": "line 1",
-            "problem": "hdfs_path must have it",
-            "fix": "send it",
+            "problem": "mandatory attribute of hdfs_path is missing",
+            "fix": "send a value",
             "entity": SAME,
             "attribute": "name",
             "value": "",
@@ -290,9 +290,7 @@ def test_a_server_is_asked_for_its_types(
     types_server.types = types_def(["base", "fs", "avro"])
     asked = ["validate", str(tmp_path / "x"), "--server", types_server.address, "--user", "admin"]
     assert main(asked) == 1
-    assert (
-        'spark_table sales.orders@prod typeName = "spark_table": the model has no such type' in capsys.readouterr().out
-    )
+    assert 'spark_table sales.orders@prod typeName = "spark_table": unknown type' in capsys.readouterr().out
     types_server.types = types_def()
     assert main(asked) == 0
 
@@ -352,15 +350,15 @@ def test_a_model_that_cannot_be_read(
         ("user", "hive_principal_type", ""),
         ("2026-11-20T09:11:42.000Z", "date", ""),
         ("1795165902386", "date", ""),
-        (True, "int", "must be a whole number of 32 bits"),
-        ("9" * 100_000, "long", "must be a whole number of 64 bits"),
+        (True, "int", "must be a 32-bit integer"),
+        ("9" * 100_000, "long", "must be a 64-bit integer"),
         ("1e3", "double", ""),
         ("x", "float", "must be a number"),
-        ({"a": {}}, "map<string,string>", "a must be right: must be a text"),
+        ({"a": {}}, "map<string,string>", "invalid value of key a: must be a string"),
         ({"name": "s"}, "hive_serde", ""),
-        ("s", "hive_serde", "must be a hive_serde, an object"),
-        ({"order": 1}, "hive_order", "its col must be there"),
-        ({"col": "c", "order": "up"}, "hive_order", "its order must be a whole number of 32 bits"),
+        ("s", "hive_serde", "must be an object of type hive_serde"),
+        ({"order": 1}, "hive_order", "mandatory attribute col is missing"),
+        ({"col": "c", "order": "up"}, "hive_order", "invalid attribute order: must be a 32-bit integer"),
         (None, "string", ""),
     ],
 )

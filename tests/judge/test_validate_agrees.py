@@ -19,7 +19,7 @@ from tests.judge.mutating import MESSAGES, TEXTS, mutations
 from tests.seeds import seed
 
 SAMPLED = 400
-NO_NAME, TWICE = "it names no entity", "has this guid, too"
+NO_NAME, TWICE = "no unique attribute identifies the entity", "has the same guid"
 KNOWN_ONLY_BY_THE_STORE = (NO_NAME, TWICE)
 """What the classes of a server take, and its store does not: a list for a name; one guid of two entities that are nested."""
 

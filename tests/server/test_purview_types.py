@@ -84,7 +84,7 @@ def test_what_the_judge_refuses_the_server_drops(atlas: RunningAtlas) -> None:
     del process["relationshipAttributes"]
     process["attributes"]["qualifiedName"] = "without a task"
     message["message"]["entities"]["entities"][-1] = process
-    assert any("task: an entity must name its owner" in each for each in problems(json.dumps(message)))
+    assert any("task: the entity must reference its owner" in each for each in problems(json.dumps(message)))
     mark = atlas.logs.mark()
     atlas.send([message])
     assert len(atlas.logs.dropped(mark)) == 1

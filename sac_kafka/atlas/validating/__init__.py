@@ -1,5 +1,6 @@
-"""Messages held against a model: what a server would drop, ignore or misread, each with its place and fix.
+"""Validate messages against a type model: report what a server would drop, ignore or misread, with its place and a fix.
 
-`type_model` is the model, `given` what stands in a message, whatever its form, `values`, `entities` and `notifications` say
-what is wrong with it. Works on JSON, as what is wrong with a message is lost once it is read.
+`type_model` has the types, `raw_entity` the entities of both forms. `kinds` checks whether a server can parse the message;
+`values`, `entities` and `notifications` check its content. All work on the JSON of a message, because parsing it would
+already discard or reject the defects.
 """

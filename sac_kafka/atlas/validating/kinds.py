@@ -1,9 +1,10 @@
-"""What members of a message must be for a server to read it at all: one of another kind, and the whole message is lost.
+"""Check the JSON types of a message's members: if one cannot be parsed, the server loses the whole message.
 
-The tables are the classes that a server reads messages into, the predicates what its JSON library takes for their members: a
-number may be a text, an object a text where its class can be made of one. What a member means is looked at elsewhere.
+The tables mirror the classes that Atlas parses messages into; the predicates mirror what its JSON library accepts for their
+members. For example, a number may be a string, and so may an object whose class has a constructor for strings. The values
+themselves are checked by other modules.
 
-Source: `org.apache.atlas.model.notification`, `.instance` and `org.apache.atlas.v1.model`, read by `AtlasJson`; held against
+Source: `org.apache.atlas.model.notification`, `.instance` and `org.apache.atlas.v1.model`, read by `AtlasJson`; compared with
 the classes themselves by `tests/judge/test_validate_agrees.py`.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sac_kafka.atlas.validating.violation import Violation, shown
+from sac_kafka.atlas.validating.violation import Violation, rendered
 from sac_kafka.atlas.wire.nested import nested_v1
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
@@ -24,15 +25,15 @@ _STATES = ("ACTIVE", "DELETED", "PURGED")
 _VERSION = re.compile(r"-?\d+(\.-?\d+)*", re.ASCII)
 _CURRENT = (1, 0, 0)
 _BITS_OF_INT, _BITS_OF_LONG = 32, 64
-_READ = "send it so; else the server loses the whole message"
+_FIX = "correct it, or the server loses the whole message"
 
 
 @dataclass(frozen=True, slots=True)
 class MemberKind:
-    """What a member must be: `must` in words, `is_right` says whether it is; `members` are those of an object, or of each."""
+    """Kind of a member: its description, its predicate, and the kinds of the members of the object or of each element."""
 
-    must: str
-    is_right: Callable[[Any], bool]
+    description: str
+    is_valid: Callable[[Any], bool]
     members: Mapping[str, MemberKind] | None = None
 
 
@@ -49,7 +50,7 @@ def _is_object_or_text(value: object) -> bool:
 
 
 def _is_integer(bits: int) -> Callable[[Any], bool]:
-    def is_right(value: object) -> bool:
+    def is_valid(value: object) -> bool:
         if value is None or value == "":
             return True
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
@@ -59,7 +60,7 @@ def _is_integer(bits: int) -> Callable[[Any], bool]:
         number = int(value[:40]) if isinstance(value, str) else value
         return -(1 << bits - 1) <= number < 1 << bits - 1
 
-    return is_right
+    return is_valid
 
 
 def _is_boolean(value: object) -> bool:
@@ -75,51 +76,51 @@ def _is_date(value: object) -> bool:
 
 
 def _one_of(*names: str) -> Callable[[Any], bool]:
-    """Return the predicate of an enumeration, whose values may also be given by their number."""
+    """Return the predicate of an enumeration; as in Jackson, a value may be its ordinal number."""
 
-    def is_right(value: object) -> bool:
+    def is_valid(value: object) -> bool:
         if value is None or value in names:
             return True
         if isinstance(value, str) and value.isdecimal():
             value = int(value[:10])
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names)
 
-    return is_right
+    return is_valid
 
 
-def _list_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or (isinstance(value, list) and all(map(is_right, value)))
+def _list_of(is_valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or (isinstance(value, list) and all(map(is_valid, value)))
 
 
-def _map_of(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or (isinstance(value, dict) and all(map(is_right, value.values())))
+def _map_of(is_valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or (isinstance(value, dict) and all(map(is_valid, value.values())))
 
 
-_TEXT = MemberKind("a text", _is_scalar)
-_INT = MemberKind("a whole number of 32 bits", _is_integer(_BITS_OF_INT))
-_LONG = MemberKind("a whole number of 64 bits", _is_integer(_BITS_OF_LONG))
+_TEXT = MemberKind("a string", _is_scalar)
+_INT = MemberKind("a 32-bit integer", _is_integer(_BITS_OF_INT))
+_LONG = MemberKind("a 64-bit integer", _is_integer(_BITS_OF_LONG))
 _BOOLEAN = MemberKind("true or false", _is_boolean)
 _WHEN = MemberKind("epoch milliseconds", _is_date)
 _STATE = MemberKind(f"one of {', '.join(_STATES)}", _one_of(*_STATES))
 _MAP = MemberKind("an object", _is_map)
-_TEXTS = MemberKind("a list of texts", _list_of(_is_scalar))
+_TEXTS = MemberKind("a list of strings", _list_of(_is_scalar))
 
 
 def _object(members: Mapping[str, MemberKind]) -> MemberKind:
     return MemberKind("an object", _is_map, members)
 
 
-def _made_of_text(members: Mapping[str, MemberKind]) -> MemberKind:
-    """Make the kind of an object whose class can be made of a text."""
+def _object_or_text(members: Mapping[str, MemberKind]) -> MemberKind:
+    """Return the kind of an object whose class has a constructor for strings."""
     return MemberKind("an object", _is_object_or_text, members)
 
 
 def _each(kind: MemberKind) -> MemberKind:
-    return MemberKind("a list of objects", _list_of(kind.is_right), kind.members)
+    return MemberKind("a list of objects", _list_of(kind.is_valid), kind.members)
 
 
-_OBJECT_ID = _made_of_text({"typeName": _TEXT, "guid": _TEXT, "uniqueAttributes": _MAP})
-_CLASSIFICATION = _made_of_text(
+_OBJECT_ID = _object_or_text({"typeName": _TEXT, "guid": _TEXT, "uniqueAttributes": _MAP})
+_CLASSIFICATION = _object_or_text(
     {
         "typeName": _TEXT,
         "attributes": _MAP,
@@ -131,7 +132,7 @@ _CLASSIFICATION = _made_of_text(
     }
 )
 _MEANING = _object({"termGuid": _TEXT, "relationGuid": _TEXT, "displayText": _TEXT, "confidence": _INT})
-_ENTITY = _made_of_text(
+_ENTITY = _object_or_text(
     {
         "typeName": _TEXT,
         "guid": _TEXT,
@@ -146,14 +147,14 @@ _ENTITY = _made_of_text(
         "version": _LONG,
         "attributes": _MAP,
         "relationshipAttributes": _MAP,
-        "customAttributes": MemberKind("an object of texts", _map_of(_is_scalar)),
+        "customAttributes": MemberKind("an object with string values", _map_of(_is_scalar)),
         "labels": _TEXTS,
         "classifications": _each(_CLASSIFICATION),
         "meanings": _each(_MEANING),
     }
 )
-_REFERRED = MemberKind("an object of entities", _map_of(_is_object_or_text), _ENTITY.members)
-_V1_ID = _made_of_text({"id": _TEXT, "typeName": _TEXT, "version": _INT, "state": _STATE})
+_REFERRED = MemberKind("an object with entities as values", _map_of(_is_object_or_text), _ENTITY.members)
+_V1_ID = _object_or_text({"id": _TEXT, "typeName": _TEXT, "version": _INT, "state": _STATE})
 _REFERENCEABLE = _object(
     {
         "typeName": _TEXT,
@@ -161,11 +162,11 @@ _REFERENCEABLE = _object(
         "values": _MAP,
         "systemAttributes": _MAP,
         "traitNames": _TEXTS,
-        "traits": MemberKind("an object of objects", _map_of(_is_object_or_text)),
+        "traits": MemberKind("an object with objects as values", _map_of(_is_object_or_text)),
     }
 )
 _NESTED = {"id": _MAP, "systemAttributes": _MAP}
-"""Of an entity that stands in the values of another: it is read by other code than those."""
+"""Members of an entity nested in the values of another one, which Atlas parses with other code."""
 _BY_ATTRIBUTE = {"typeName": _TEXT, "attribute": _TEXT, "attributeValue": _TEXT}
 _CREATED = {"entities": _object({"entities": _each(_ENTITY), "referredEntities": _REFERRED})}
 _CREATED_V1 = {"entities": _each(_REFERENCEABLE)}
@@ -184,24 +185,24 @@ _NOTIFICATIONS: Mapping[str, Mapping[str, MemberKind]] = {
 }
 _ENVELOPE: Mapping[str, MemberKind] = {
     "msgId": _TEXT,
-    "msgCompressionKind": MemberKind("NONE, as the message is not compressed", _one_of("NONE")),
+    "msgCompressionKind": MemberKind("NONE for an uncompressed message", _one_of("NONE")),
     "msgSplitIdx": _INT,
     "msgSplitCount": _INT,
     "msgSourceIP": _TEXT,
     "msgCreatedBy": _TEXT,
     "msgCreationTime": _LONG,
     "spooled": _BOOLEAN,
-    "source": _made_of_text({"source": _TEXT, "version": _TEXT}),
+    "source": _object_or_text({"source": _TEXT, "version": _TEXT}),
 }
 
 
 def of_envelope(message: Mapping[str, Any]) -> Iterator[Violation]:
-    """Report the members of an envelope that a server cannot read."""
+    """Yield a violation per member of an envelope that a server cannot parse."""
     yield from _members(message, _ENVELOPE, "")
 
 
 def of_notification(body: Mapping[str, Any], place: str) -> Iterator[Violation]:
-    """Report the members of a notification that a server cannot read, whatever entity they are in."""
+    """Yield a violation per member of a notification, including its entities, that a server cannot parse."""
     yield from _members(body, {"user": _TEXT, **_NOTIFICATIONS.get(str(body.get("type")), {})}, place)
     for given in (body.get("entities"), body.get("entity")):
         for each in given if isinstance(given, list) else [given]:
@@ -211,7 +212,7 @@ def of_notification(body: Mapping[str, Any], place: str) -> Iterator[Violation]:
 
 
 def is_version(given: object) -> bool:
-    """Return whether a server reads messages of a version: those of its own and of earlier ones."""
+    """Return True for a version that servers accept: 1.0.0 or earlier."""
     if isinstance(given, dict):
         given = given.get("version", "1.0.0")
         given = str(given) if isinstance(given, int) and not isinstance(given, bool) else given
@@ -226,8 +227,8 @@ def _members(given: Mapping[str, Any], kinds: Mapping[str, MemberKind], place: s
         if name not in given:
             continue
         value, where = given[name], f"{place}.{name}" if place else name
-        if not kind.is_right(value):
-            yield Violation(f"must be {kind.must}", _READ, "", where, shown(value))
+        if not kind.is_valid(value):
+            yield Violation(f"must be {kind.description}", _FIX, "", where, rendered(value))
         elif kind.members is not None:
             yield from _inside(value, kind, where)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.atlas.validating.type_model import TypeModel
 
 _DATE = re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}T\d{1,4}:\d{1,4}:\d{1,9}\.\d{1,9}Z", re.ASCII)
-"""The one form of `AtlasBaseTypeDef.DATE_FORMATTER`, with milliseconds."""
+"""Format of `AtlasBaseTypeDef.DATE_FORMATTER`, with milliseconds."""
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 
 
@@ -22,8 +22,8 @@ def problem_of(value: object, type_name: str, model: TypeModel) -> str:
     if value is None:
         return ""
     if type_name in _SIMPLE:
-        is_right, must = _SIMPLE[type_name]
-        return "" if is_right(value) else must
+        is_valid, requirement = _SIMPLE[type_name]
+        return "" if is_valid(value) else requirement
     if type_name in _BITS:
         return _integer(value, _BITS[type_name])
     if type_name.startswith("array<"):
@@ -48,7 +48,7 @@ def entity_type(type_name: str, model: TypeModel) -> tuple[str, bool] | None:
 def _of_list(value: object, inner: str, model: TypeModel) -> str:
     if not isinstance(value, list):
         return "must be a list"
-    return next((f"each must be right: {problem}" for each in value if (problem := problem_of(each, inner, model))), "")
+    return next((f"invalid element: {problem}" for each in value if (problem := problem_of(each, inner, model))), "")
 
 
 def _of_map(value: object, inner: str, model: TypeModel) -> str:
@@ -57,7 +57,7 @@ def _of_map(value: object, inner: str, model: TypeModel) -> str:
     of_values = inner.partition(",")[2].strip()
     return next(
         (
-            f"{key[:40]} must be right: {problem}"
+            f"invalid value of key {key[:40]}: {problem}"
             for key, each in value.items()
             if (problem := problem_of(each, of_values, model))
         ),
@@ -67,27 +67,27 @@ def _of_map(value: object, inner: str, model: TypeModel) -> str:
 
 def _of_struct(value: object, name: str, attributes: Mapping[str, Mapping[str, object]], model: TypeModel) -> str:
     if not isinstance(value, dict):
-        return f"must be a {name}, an object"
+        return f"must be an object of type {name}"
     given = value.get("attributes") or value.get("values") or value
     if not isinstance(given, dict):
-        return f"must be a {name}, an object"
+        return f"must be an object of type {name}"
     for key, each in attributes.items():
         if each.get("isOptional") is False and given.get(key) is None:
-            return f"its {key} must be there"
+            return f"mandatory attribute {key} is missing"
         if problem := problem_of(given.get(key), str(each.get("typeName")), model):
-            return f"its {key} {problem}"
+            return f"invalid attribute {key}: {problem}"
     return ""
 
 
 def _integer(value: object, bits: int) -> str:
-    must = f"must be a whole number of {bits} bits"
+    requirement = f"must be a {bits}-bit integer"
     if isinstance(value, bool) or not isinstance(value, (int, str, float)):
-        return must
+        return requirement
     try:
         number = int(value) if not isinstance(value, str) else int(value[:30])
     except (ValueError, OverflowError):
-        return must
-    return "" if -(1 << bits - 1) <= number < 1 << bits - 1 else must
+        return requirement
+    return "" if -(1 << bits - 1) <= number < 1 << bits - 1 else requirement
 
 
 def _is_number(value: object) -> bool:
@@ -116,7 +116,7 @@ def _is_text(value: object) -> bool:
 
 _NUMBER = (_is_number, "must be a number")
 _SIMPLE: Mapping[str, tuple[Callable[[object], bool], str]] = {
-    "string": (_is_text, "must be a text"),
+    "string": (_is_text, "must be a string"),
     "boolean": (_is_boolean, "must be true or false"),
     "date": (_is_date, "must be epoch milliseconds"),
     "float": _NUMBER,

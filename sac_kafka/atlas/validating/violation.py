@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from sac_kafka.config.secrets import mask_text
 
-_READ = 400
-_SHOWN = 80
+_MAX_INPUT = 400
+"""Characters of a value that are masked; the rest is dropped before."""
+_MAX_RENDERED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +29,20 @@ class Violation:
 
     def __str__(self) -> str:
         """Return the violation as a sentence, without the place of the message."""
-        what = " ".join(filter(None, (self.entity, self.attribute)))
-        shown = f"{what} = {self.value}" if what and self.value else what or self.value
+        place = " ".join(filter(None, (self.entity, self.attribute)))
+        subject = f"{place} = {self.value}" if place and self.value else place or self.value
         rule = f" ({self.rule})" if self.rule else ""
-        return f"{shown}: {self.problem}{rule}; {self.fix}" if shown else f"{self.problem}{rule}; {self.fix}"
+        return f"{subject}: {self.problem}{rule}; {self.fix}" if subject else f"{self.problem}{rule}; {self.fix}"
 
 
-def shown(value: object) -> str:
+def rendered(value: object) -> str:
     """Return a value as JSON, masked and truncated."""
     if isinstance(value, str):
-        text = json.dumps(value[:_READ], ensure_ascii=False)
+        text = json.dumps(value[:_MAX_INPUT], ensure_ascii=False)
     else:
         try:
-            text = json.dumps(value, ensure_ascii=False)[:_READ]
+            text = json.dumps(value, ensure_ascii=False)[:_MAX_INPUT]
         except (TypeError, ValueError, RecursionError):
             text = type(value).__name__
     masked = mask_text(text)
-    return masked if len(masked) <= _SHOWN else f"{masked[: _SHOWN - 1]}…"
+    return masked if len(masked) <= _MAX_RENDERED else f"{masked[: _MAX_RENDERED - 1]}…"

@@ -46,4 +46,4 @@ def test_a_directory_of_s3_must_have_been_scanned() -> None:
     (sent,) = Account(**PATHS).made(flow_of(DATASETS["S3"], SINK))
     name = "aws_s3_v2_directory s3://bucket/raw/orders/"
     (problem,) = problems(sent.value)
-    assert problem.startswith(f"{name} container: an entity must name its owner (R6)")
+    assert problem.startswith(f"{name} container: the entity must reference its owner (R6)")

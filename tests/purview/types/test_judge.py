@@ -38,16 +38,19 @@ def mapping(change: Callable[[list[dict[str, Any]]], object]) -> Callable[[dict[
 
 
 WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "type": (lambda of: entities(of)[1].update(typeName="azure_sql_tabel"), "the model has no such type"),
+    "type": (lambda of: entities(of)[1].update(typeName="azure_sql_tabel"), "unknown type"),
     "attribute": (
         lambda of: entities(of)[1]["attributes"].update(colour="red"),
-        "azure_sql_table has no such attribute",
+        "unknown attribute of azure_sql_table",
     ),
     "relationship": (
         lambda of: entities(of)[1].update(relationshipAttributes={"owners": []}),
-        "azure_sql_table has no such relationship",
+        "unknown relationship of azure_sql_table",
     ),
-    "mandatory": (lambda of: entities(of)[1]["attributes"].pop("name"), "name: azure_sql_table must have it"),
+    "mandatory": (
+        lambda of: entities(of)[1]["attributes"].pop("name"),
+        "name: mandatory attribute of azure_sql_table is missing",
+    ),
     "null": (lambda of: entities(of)[1]["attributes"].update(owner=None), "owner is null"),
     "value": (lambda of: entities(of)[2]["attributes"].update(rowsWritten="7"), "rowsWritten must be long, not a text"),
     "dangling guid": (
@@ -62,20 +65,20 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "wrong type of reference": (
         lambda of: entities(of)[2]["attributes"].update(outputs=[{"guid": "-2", "typeName": "mssql_table"}]),
-        "the entity of guid -2 is a azure_sql_table",
+        "the type of the entity with guid -2 is azure_sql_table",
     ),
     "no DataSet": (
         lambda of: [
             each.update(typeName="azure_sql_server")
             for each in (entities(of)[1], *entities(of)[2]["attributes"]["outputs"])
         ],
-        "must refer to a DataSet",
+        "must reference a DataSet",
     ),
     "one for many": (
         lambda of: entities(of)[2]["attributes"].update(outputs={"guid": "-2", "typeName": "azure_sql_table"}),
         "must be a list",
     ),
-    "guid twice": (lambda of: entities(of)[1].update(guid="-1"), "has this guid, too"),
+    "guid twice": (lambda of: entities(of)[1].update(guid="-1"), "has the same guid"),
     "guid": (lambda of: entities(of)[1].update(guid="2"), "is not the text of a negative number"),
     "32 KB": (
         lambda of: entities(of)[2]["attributes"].update(plan="x" * 32765),
@@ -85,8 +88,8 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "compressed": (lambda of: of.update(msgCompressionKind="GZIP"), "compressed"),
     "split": (lambda of: of.update(msgSplitCount=2), "split"),
     "V1": (lambda of: of["message"].update(type="ENTITY_CREATE"), "only V2 ones are"),
-    "version": (lambda of: of.update(version={"version": "2.0.0"}), "a server loses a message of a later version"),
-    "empty": (lambda of: entities(of).clear(), "it names no entity"),
+    "version": (lambda of: of.update(version={"version": "2.0.0"}), "the server loses a message without a version"),
+    "empty": (lambda of: entities(of).clear(), "no entities"),
     "mapping of no input": (
         mapping(lambda pairs: pairs[0]["DatasetMapping"].update(Source=SOURCE + "x")),
         "is no input",
@@ -118,7 +121,7 @@ def test_a_databricks_process_without_its_task_is_not_taken() -> None:
     message = databricks_flow()
     del entities(message)[5]["relationshipAttributes"]
     (problem,) = problems(json.dumps(message))
-    assert "task: an entity must name its owner (R6); send a reference to a databricks_runnable" in problem
+    assert "task: the entity must reference its owner (R6); send a reference to a databricks_runnable" in problem
     (verdict,) = atlas().verdicts([json.dumps(message)])
     assert verdict.result == "BAD"
     assert "task: mandatory attribute value missing" in verdict.violations[0]
@@ -153,6 +156,6 @@ def test_partial_updates_and_deletions_are_judged() -> None:
     assert problems(json.dumps(record(type="ENTITY_DELETE_V2", entities=[reference]))) == []
     unknown = {**reference, "typeName": "azure_sql_tabel"}
     (problem,) = problems(json.dumps(record(type="ENTITY_DELETE_V2", entities=[unknown])))
-    assert "the model has no such type" in problem
+    assert "unknown type" in problem
     del update["message"]["entityId"]
     assert any("message.entityId = null" in each for each in problems(json.dumps(update)))

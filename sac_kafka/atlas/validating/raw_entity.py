@@ -1,4 +1,4 @@
-"""Entities as they stand in a message: both forms in one, nothing resolved, nothing left out."""
+"""Extract entities from the JSON of a message, in one form for V1 and V2, without resolving or checking anything."""
 
 from __future__ import annotations
 
@@ -10,11 +10,20 @@ from sac_kafka.config.secrets import mask_text
 
 
 @dataclass(frozen=True, slots=True)
-class GivenEntity:
-    """An entity; whatever JSON can say may stand in its parts. `guid` is None where there is none.
+class RawEntity:
+    """An entity of a message, whose parts may be any JSON value.
 
-    `lacks_guid`: it says that it has none, which a server does not take; it gives one itself to what says nothing. `own_guid` is
-    what stands in an entity whose guid is the key that others refer to it by.
+    Attributes:
+        type_name: Its type.
+        guid: Its guid; for an entity in `referredEntities` its key; None if absent.
+        attributes: Its attributes; in the V1 form including references.
+        relationships: Its relationship attributes; V2 only.
+        custom: Its custom attributes; V2 only.
+        labels: Its labels; V2 only.
+        classifications: The types of its classifications.
+        is_v1: Whether it is from a V1 message.
+        has_empty_guid: Whether its guid is null or empty, which Atlas rejects; it assigns one if there is no guid at all.
+        own_guid: The guid in the entity itself, which may differ from its key in `referredEntities`.
     """
 
     type_name: object
@@ -25,21 +34,21 @@ class GivenEntity:
     labels: object = None
     classifications: tuple[object, ...] = ()
     is_v1: bool = False
-    lacks_guid: bool = False
+    has_empty_guid: bool = False
     own_guid: object = None
 
     @property
-    def shown(self) -> str:
-        """Type and name, for a person: names of data as they are, but for a secret that stands in one."""
+    def label(self) -> str:
+        """Type and qualifiedName, with secrets masked and long names truncated in the middle."""
         name = self.attributes.get("qualifiedName")
         return f"{_text(self.type_name)} {_text(name) if name is not None else '(no qualifiedName)'}"
 
 
-def entity_v2(given: Mapping[str, Any], key: str | None = None) -> GivenEntity:
-    """Return an entity of the newer form; `key` is that of one that is only referred, which counts as its guid."""
+def entity_v2(given: Mapping[str, Any], key: str | None = None) -> RawEntity:
+    """Return an entity of the V2 form; `key` is its key in `referredEntities`, which Atlas uses as its guid."""
     classifications = given.get("classifications")
     guid = given.get("guid")
-    return GivenEntity(
+    return RawEntity(
         given.get("typeName"),
         guid if key is None else key,
         _mapping(given.get("attributes")),
@@ -50,27 +59,28 @@ def entity_v2(given: Mapping[str, Any], key: str | None = None) -> GivenEntity:
             each.get("typeName") if isinstance(each, dict) else each
             for each in (classifications if isinstance(classifications, list) else ())
         ),
-        lacks_guid="guid" in given and guid in (None, ""),
+        has_empty_guid="guid" in given and guid in (None, ""),
         own_guid=guid,
     )
 
 
-def entity_v1(given: Mapping[str, Any]) -> GivenEntity:
-    """Give an entity of the older form: a Referenceable, whose references are values, too."""
+def entity_v1(given: Mapping[str, Any]) -> RawEntity:
+    """Return an entity of the V1 form (Referenceable), whose attributes include references."""
     traits, id_ = given.get("traitNames"), given.get("id")
     guid = _mapping(id_).get("id")
-    return GivenEntity(
+    return RawEntity(
         given.get("typeName"),
         guid,
         _mapping(given.get("values")),
         classifications=tuple(traits) if isinstance(traits, list) else (),
         is_v1=True,
-        lacks_guid=guid in (None, "") and not isinstance(id_, str),  # of a text the server makes an id with a guid
+        # Atlas converts an id that is a string to an Id with that guid.
+        has_empty_guid=guid in (None, "") and not isinstance(id_, str),
     )
 
 
 def as_reference(value: object, *, is_v1: bool) -> Mapping[str, Any] | None:
-    """Give a reference in the newer form (typeName, guid, uniqueAttributes); None where it is none."""
+    """Return a reference in the V2 form (typeName, guid, uniqueAttributes); None if the value is not a reference."""
     if not isinstance(value, dict):
         return None
     if not is_v1:
