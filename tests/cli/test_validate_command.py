@@ -423,7 +423,7 @@ def test_a_broken_file_of_a_model_does_not_end_the_others(tmp_path: Path, cli: C
 def test_what_is_behind_a_message_is_a_doubt() -> None:
     (said,) = MessageValidator(MODEL).violations(f"{json.dumps(FIRST)} and more")
     assert said.is_doubt
-    assert str(said).startswith('"and more": a server passes over what is behind the message')
+    assert str(said).startswith('"and more": text after the message: the server ignores it')
 
 
 def test_a_message_of_the_older_form_may_hold_whole_entities() -> None:

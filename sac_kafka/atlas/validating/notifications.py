@@ -9,8 +9,8 @@ from typing import Any
 
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.validating.entities import MessageContext, not_unique, unknown_type, violations_of
-from sac_kafka.atlas.validating.raw_entity import RawEntity, as_reference, entity_v1, entity_v2
 from sac_kafka.atlas.validating.kinds import is_version, of_envelope, of_notification
+from sac_kafka.atlas.validating.raw_entity import RawEntity, as_reference, entity_v1, entity_v2
 from sac_kafka.atlas.validating.type_model import TypeModel
 from sac_kafka.atlas.validating.violation import Violation, rendered
 from sac_kafka.atlas.wire.nested import nested_v1
