@@ -38,7 +38,7 @@ def layered(nodes: Sequence[str], edges: Iterable[Edge], starts: Mapping[str, in
         starts: The first layer allowed for a node; 0 if missing.
     """
     forward = _without_cycles(nodes, dict.fromkeys(edges))
-    layer = _longest_ways(nodes, forward, starts)
+    layer = _longest_paths(nodes, forward, starts)
     chains: dict[Edge, tuple[str, ...]] = {}
     bends = 0
     for (source, target), edge in forward.items():
@@ -79,7 +79,7 @@ def _without_cycles(nodes: Sequence[str], edges: Mapping[Edge, None]) -> dict[Ed
     return {**{way: edge for way, edge in turned.items() if way not in kept and way[0] != way[1]}, **kept}
 
 
-def _longest_ways(nodes: Sequence[str], forward: Mapping[Edge, Edge], starts: Mapping[str, int]) -> dict[str, int]:
+def _longest_paths(nodes: Sequence[str], forward: Mapping[Edge, Edge], starts: Mapping[str, int]) -> dict[str, int]:
     after: dict[str, list[str]] = {node: [] for node in nodes}
     waiting = dict.fromkeys(nodes, 0)
     for source, target in forward:

@@ -157,7 +157,7 @@ def _apart(row: Sequence[str], wished: Sequence[float]) -> dict[str, float]:
     for upper, lower in itertools.pairwise(row):
         gap = GAP if not (_is_bend(upper) or _is_bend(lower)) else GAP / 2
         offsets.append(offsets[-1] + (_height(upper) + _height(lower)) / 2 + gap)
-    pools: list[tuple[float, int]] = []  # mean of what is wished, how many
+    pools: list[tuple[float, int]] = []  # mean of the wished positions, and their number
     for wish, offset in zip(wished, offsets, strict=False):
         mean, number = wish - offset, 1
         while pools and pools[-1][0] >= mean:
@@ -171,12 +171,12 @@ def _apart(row: Sequence[str], wished: Sequence[float]) -> dict[str, float]:
 def _shelved(parts: Sequence[_Part]) -> Layout:
     """Place components in rows, so that the whole has about the aspect ratio of a screen."""
     area = sum((part.width + PART_GAP) * (part.height + PART_GAP) for part in parts)
-    most = max([math.sqrt(area * _ASPECT), *(part.width for part in parts)], default=0.0)
+    max_width = max([math.sqrt(area * _ASPECT), *(part.width for part in parts)], default=0.0)
     boxes: dict[str, Box] = {}
     chains: dict[Edge, tuple[str, ...]] = {}
     x = y = depth = width = 0.0
     for part in parts:
-        if x and x + part.width > most:
+        if x and x + part.width > max_width:
             x, y, depth = 0.0, y + depth + PART_GAP, 0.0
         for at, row in enumerate(part.layers.rows):
             for item in row:

@@ -1,4 +1,4 @@
-"""Format the texts of failed assertions: expectation, captured lineage, and what to do."""
+"""Format the texts of failed assertions: expected lineage, captured lineage, and how to proceed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_FLOWS = 20
 _MAX_COLUMNS = 40
 _MAX_LINES = 200
 _INDENT = "    "
-_AROUND = 3
+_CONTEXT_LINES = 3
 """Context lines before and after a line that differs."""
 _UPDATE = "pytest --lineage-update"
 
@@ -26,7 +26,7 @@ def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow]
     """Report that no flow to the output has the expected inputs, compared with the most similar flow."""
     nearest = min(of_output, key=lambda flow: len(set(expected) ^ set(flow.inputs)))
     return _text(
-        f"{output} is not made of the expected datasets",
+        f"{output} does not have the expected inputs",
         "",
         *_compared(expected, nearest.inputs, lambda name: (name,)),
         *_incomplete(nearest.missing),
@@ -38,11 +38,11 @@ def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow]
 def unknown_inputs(output: str, reasons: Sequence[str]) -> str:
     """Report that the inputs are as expected, but further inputs are unknown."""
     return _text(
-        f"{output} is made of the expected datasets, and of something that the hook does not understand",
+        f"{output} has the expected inputs, but further inputs are unknown",
         "",
         *(f"  {each}" for each in reasons),
         "",
-        "what helps: docs/completeness.md; to test the rest without it:",
+        "see docs/completeness.md; to accept these reasons:",
         f"  assert_flow(…, missing={list(reasons)})",
     )
 
@@ -69,16 +69,16 @@ def other_columns(
     return _text(f"{column} is not {word} the expected columns", "", *compared)
 
 
-def several(asked: str, found: Sequence[str]) -> str:
+def ambiguous(asked: str, found: Sequence[str]) -> str:
     """Report that a name is ambiguous."""
-    return _text(f"{asked} could be any of {len(found)}, name one in full:", *(f"  {each}" for each in sorted(found)))
+    return _text(f"{asked} is ambiguous, use one of these names:", *(f"  {each}" for each in sorted(found)))
 
 
 def unknown(asked: str, alike: Sequence[str], seen: Sequence[Flow], unreported: Mapping[str, int]) -> str:
     """Report that a dataset was not written; `unreported` has the writes without a flow, by reason."""
-    more = ["", "written, and not understood:", *(f"  {why}: {number}" for why, number in unreported.items())]
+    more = ["", "writes without lineage:", *(f"  {why}: {number}" for why, number in unreported.items())]
     return _text(
-        f"{asked or 'no name'} is not written in this test{_hint(alike)}",
+        f"{asked or 'no name'} was not written in this test{_hint(alike)}",
         "",
         *_seen(seen),
         *(more if unreported else ()),
@@ -104,7 +104,7 @@ def unknown_column(
         known += _incomplete(missing.get(dataset, ()))
     if len(columns) > _MAX_FLOWS:
         known.append(f"… and {len(columns) - _MAX_FLOWS} more datasets")
-    return _text(f"{asked or 'no name'} is not a known column of what this test has written{_hint(alike)}", "", *known)
+    return _text(f"{asked or 'no name'} is not a known column of the written datasets{_hint(alike)}", "", *known)
 
 
 def _hint(alike: Sequence[str]) -> str:
@@ -113,14 +113,16 @@ def _hint(alike: Sequence[str]) -> str:
 
 def no_golden(file: Path, seen: Sequence[Flow]) -> str:
     """Report that a golden file does not exist."""
-    return _text(f"there is no golden file {file}: run {_UPDATE} once, look at it and commit it", "", *_seen(seen))
+    return _text(
+        f"the golden file {file} does not exist: run {_UPDATE}, check the file and commit it", "", *_seen(seen)
+    )
 
 
 def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]) -> str:
     """Report that the flows differ from those of a golden file."""
     before, after = ([line for flow in flows for line in _lines(flow)] for flows in (expected, seen))
     return _text(
-        f"the lineage differs from {file}; if it is right as it is now: {_UPDATE}",
+        f"the lineage differs from {file}; if the new lineage is correct, run {_UPDATE}",
         "- expected",
         "+ seen",
         "",
@@ -140,7 +142,7 @@ def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     for at, (mark, line) in enumerate(marked):
         flow = flow if line.startswith(_INDENT) else at
         if mark.strip():
-            shown |= {flow, *range(at - _AROUND, at + _AROUND + 1)}
+            shown |= {flow, *range(at - _CONTEXT_LINES, at + _CONTEXT_LINES + 1)}
     for at, (mark, line) in enumerate(marked):
         if at in shown:
             yield mark + line
@@ -149,7 +151,7 @@ def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 ENDED = (
-    "the job has called detach in this test: what ran after that was not seen. Ask before, or let the job leave the hook "
+    "the job called detach in this test, so later lineage was not captured: check the lineage before that, or leave the hook "
     "attached"
 )
 """Addition to a failure if the job has called `detach`."""
@@ -162,17 +164,17 @@ def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
     reasons = [f"  {reason}: {number}" for each in since for reason, number in each.items() if number > 0]
     if not executions:
         return _text(
-            "no lineage was seen: Spark has run no query in the session that is watched since the test began",
-            "  run the job in the test itself; where a fixture runs it, let that fixture ask for `lineage` too",
-            "  a DataFrame that nothing writes is not run",
-            "  what a function writes by itself (foreach, foreachPartition, open) is nothing that Spark knows of",
-            "  a session that was there before the test, and is in no fixture: lineage.attach(session) before the job runs",
+            "no lineage was captured: the watched session has run no query since the test began",
+            "  run the job in the test itself; if a fixture runs it, request `lineage` in that fixture",
+            "  a DataFrame is not executed before an action, such as a write",
+            "  Spark does not know of data written by user functions (foreach, foreachPartition, open)",
+            "  for a session created before the test and not by a fixture, call lineage.attach(session) before the job runs",
             *reasons,
         )
     return _text(
-        f"no lineage was seen: Spark has run {counted(executions, 'query', 'queries')} since the test began, and written no "
-        "dataset that is known",
-        *(reasons or ["  nothing was left out or not understood: the job reads, but does not write"]),
+        f"no lineage was captured: Spark has run {counted(executions, 'query', 'queries')} since the test began, but none "
+        "wrote to a known dataset",
+        *(reasons or ["  no write was excluded or not understood: the job reads, but does not write"]),
     )
 
 
@@ -180,33 +182,33 @@ def _since(before: Stats, now: Stats) -> dict[str, int]:
     """Return the differences of the counters, by reason; `executions` first."""
     counts = {
         "executions": now["executions"] - before["executions"],
-        "queries that failed": now["failed"] - before["failed"],
+        "failed queries": now["failed"] - before["failed"],
     }
     parts: tuple[tuple[str, Mapping[str, int], Mapping[str, int]], ...] = (
         ("", before["captured"], now["captured"]),
         ("lost: ", before["listener"], now["listener"]),
         ("error: ", before["errors"], now["errors"]),
-        ("left out by ", _left_out(before), _left_out(now)),
+        ("excluded by ", _excluded(before), _excluded(now)),
     )
     for prefix, was, is_ in parts:
         counts |= {f"{prefix}{reason}": number - was.get(reason, 0) for reason, number in is_.items()}
     return counts
 
 
-def _left_out(stats: Stats) -> Counter[str]:
-    left_out = stats["left_out"]
-    return Counter(left_out["datasets"]) + Counter(left_out["processes"])
+def _excluded(stats: Stats) -> Counter[str]:
+    excluded = stats["left_out"]
+    return Counter(excluded["datasets"]) + Counter(excluded["processes"])
 
 
 def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """Yield a line per name: as expected, missing, or not expected."""
-    meant = {each: matches(each, seen, forms) for each in expected}
-    found = {names[0] for names in meant.values() if len(names) == 1}
-    doubtful = {name for names in meant.values() if len(names) > 1 for name in names}
+    candidates = {each: matches(each, seen, forms) for each in expected}
+    found = {names[0] for names in candidates.values() if len(names) == 1}
+    ambiguous_names = {name for names in candidates.values() if len(names) > 1 for name in names}
     left = [name for name in seen if name not in found]
     notes = {name: "as expected" for name in seen if name in found}
-    notes |= {name: "seen" if name in doubtful else "seen, not expected" for name in left}
-    for each, names in meant.items():
+    notes |= {name: "seen" if name in ambiguous_names else "seen, not expected" for name in left}
+    for each, names in candidates.items():
         if len(names) > 1:
             notes[each] = f"could be {_or(names)}"
         elif not names:

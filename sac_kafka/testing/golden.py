@@ -15,8 +15,8 @@ from sac_kafka.readable.flows import Flow
 FOLDER = "lineage"
 _NAME = re.compile(r"[^\\/\x00-\x1f]+")
 _OPTIONAL = frozenset({"missing", "decided_by"})
-_LONGEST = 200
-"""Longest name in bytes: file systems allow 255 including the extension."""
+_MAX_NAME_BYTES = 200
+"""Maximum length of a name in bytes: file systems allow 255 including the extension."""
 
 
 class GoldenFiles:
@@ -48,9 +48,10 @@ class GoldenFiles:
         Raises:
             LineageTestError: The name cannot be that of a file.
         """
-        if not _NAME.fullmatch(name) or name.startswith(".") or len(name.encode("utf-8", "replace")) > _LONGEST:
+        if not _NAME.fullmatch(name) or name.startswith(".") or len(name.encode("utf-8", "replace")) > _MAX_NAME_BYTES:
             raise LineageTestError(
-                f"assert_golden({name[:_LONGEST]!r}): the name of a file is needed, without folders, of at most {_LONGEST} bytes"
+                f"assert_golden({name[:_MAX_NAME_BYTES]!r}): must be the name of a file, without folders, of at most "
+                f"{_MAX_NAME_BYTES} bytes"
             )
         return self._folder / FOLDER / f"{name}.json"
 
@@ -79,7 +80,7 @@ class GoldenFiles:
             raise LineageTestError(f"{file} cannot be read: {e.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
             raise LineageTestError(
-                f"{file} is no golden file ({type(e).__name__}): delete it, and run pytest --lineage-update"
+                f"{file} is not a valid golden file ({type(e).__name__}): delete it and run pytest --lineage-update"
             ) from None
 
     def write(self, file: Path, flows: Iterable[Flow]) -> None:
@@ -93,7 +94,7 @@ class GoldenFiles:
         )
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
-                f"{file} was written before in this run, with other lineage: use a different name for each assert_golden"
+                f"{file} was already written in this run with different lineage: use a different name for each assert_golden"
             )
         try:
             if file.is_file() and file.read_bytes() == text.encode():

@@ -106,19 +106,19 @@ class Lineage:
         """Fail unless one flow of this test writes the output and reads exactly these inputs.
 
         Args:
-            inputs: What is read; none for a flow that makes its rows itself.
-            output: What is written.
-            missing: Reasons why other inputs are not known, which are accepted; how they begin will do.
+            inputs: The inputs; none for a flow that generates its rows.
+            output: The output.
+            missing: Accepted reasons for unknown further inputs, or prefixes of reasons.
 
         Raises:
-            AssertionError: No flow matches; the text has the expected and captured names and similar ones. Or the flow reads
-                something that the hook does not understand.
+            AssertionError: No flow matches; the text has the expected, captured and similar names. Or the flow matches, but
+                further inputs are unknown.
         """
         __tracebackhide__ = True
         there = self.flows
         name = self._output(output, there)
         sources = list(dict.fromkeys(source for each in there for source in each.inputs))
-        expected = [self._asked(each, sources) for each in listed(inputs)]
+        expected = [self._resolved(each, sources) for each in listed(inputs)]
         accepted = tuple(map(str, listed(missing)))
         of_output = [each for each in there if name in each.outputs]
         exact = [each for each in of_output if are_datasets(expected, each.inputs)]
@@ -129,7 +129,7 @@ class Lineage:
             raise self._failure(failures.unknown_inputs(name, min(unknown, key=len)))
 
     def assert_column(self, column: str, *, made_of: DatasetNames, influenced_by: DatasetNames | None = None) -> None:
-        """Fail unless a column is made of exactly these columns; the ends of their names will do.
+        """Fail unless a column has exactly these sources; suffixes of their names are sufficient.
 
         Args:
             column: `DATASET.COLUMN`, or `DATASET#COLUMN`.
@@ -137,7 +137,7 @@ class Lineage:
             influenced_by: The columns that decide its value; None for any.
 
         Raises:
-            AssertionError: It is made of others: says what was expected and what was seen.
+            AssertionError: It has other sources; the text has the expected and the captured ones.
         """
         __tracebackhide__ = True
         name, of_column = self._column(column)
@@ -153,13 +153,13 @@ class Lineage:
         self._warn(name, missing)
 
     def assert_golden(self, name: str) -> None:
-        """Fail unless all flows of this test are those of the golden file `lineage/NAME.json` next to the test file.
+        """Fail unless the flows of this test equal those of the golden file `lineage/NAME.json` next to the test file.
 
-        `pytest --lineage-update` writes what was seen into the file.
+        `pytest --lineage-update` writes the captured flows to the file.
 
         Raises:
-            AssertionError: They differ, or there is no such file: says how, and what to do.
-            LineageTestError: The file is no golden file, or the name none of a file.
+            AssertionError: They differ, or the file does not exist; the text has the differences and how to proceed.
+            LineageTestError: The file is not a valid golden file, or the name is not valid for a file.
         """
         __tracebackhide__ = True
         file, there = self._golden.file(name), ordered(self.flows)
@@ -181,8 +181,8 @@ class Lineage:
     def _messages(self) -> tuple[str, ...]:
         if not self._watching.is_any:
             raise LineageTestError(
-                f"no Spark session is watched: have a fixture `{self._fixture}` give it (lineage_spark_fixture names another "
-                "one), make it in the test, or call lineage.attach(session) before the job runs"
+                f"no Spark session is watched: provide it by a fixture `{self._fixture}` (lineage_spark_fixture selects another "
+                "one), create it in the test, or call lineage.attach(session) before the job runs"
             )
         return self._watching.messages()
 
@@ -190,7 +190,7 @@ class Lineage:
         """Return the output that a name refers to."""
         __tracebackhide__ = True
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
-        name = self._asked(asked, outputs)
+        name = self._resolved(asked, outputs)
 
         def unknown() -> str:
             return failures.unknown(
@@ -199,7 +199,7 @@ class Lineage:
 
         return self._the_one(name, outputs, dataset_names, there, unknown)
 
-    def _asked(self, dataset: DatasetName, names: Sequence[str]) -> str:
+    def _resolved(self, dataset: DatasetName, names: Sequence[str]) -> str:
         """Return the shortened name of a dataset without a trailing slash, or that of the dataset that contains the path."""
         name = self._names.short(dataset)
         name, root = name.rstrip("/") or name, self._names.root(dataset)
@@ -249,7 +249,7 @@ class Lineage:
         if len(found) == 1:
             return found[0]
         if found:
-            raise self._failure(failures.several(asked, found))
+            raise self._failure(failures.ambiguous(asked, found))
         raise self._failure(unknown())
 
     def _warn(self, of: str, reasons: Iterable[str]) -> None:

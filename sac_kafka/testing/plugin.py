@@ -27,9 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         UPDATE,
         action="store_true",
         dest="lineage_update",
-        help="write what was seen into the golden files of lineage.assert_golden, instead of comparing it",
+        help="write the captured lineage to the golden files of lineage.assert_golden instead of comparing it",
     )
-    parser.addini(SPARK_FIXTURE, "the fixture that gives the SparkSession for `lineage`", default="spark")
+    parser.addini(SPARK_FIXTURE, "fixture that provides the SparkSession for `lineage`", default="spark")
 
 
 @pytest.fixture
@@ -87,10 +87,10 @@ def _session(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 a SparkSess
     from sac_kafka.testing.watching import is_stopped
 
     name = str(request.config.getini(SPARK_FIXTURE))
-    is_asked_for = name in request.fixturenames
+    is_requested = name in request.fixturenames
     try:
         spark = request.getfixturevalue(name)
-        if is_asked_for or not is_stopped(spark):
+        if is_requested or not is_stopped(spark):
             return spark
     except pytest.FixtureLookupError as error:
         if error.argname != name:  # The fixture exists, but one that it depends on does not.

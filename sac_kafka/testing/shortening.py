@@ -10,7 +10,8 @@ from sac_kafka.lineage.datasets.paths import in_directory, root
 from sac_kafka.readable.flows import Flow
 
 _FILE = "file:"
-_BEHIND = ("/", "#", ".", "")
+_BOUNDARIES = ("/", "#", ".", "")
+"""Characters that may follow a folder in a name."""
 
 
 class Shortening:
@@ -26,16 +27,16 @@ class Shortening:
             self.add(name, folder)
 
     def add(self, name: str, folder: str | PathLike[str]) -> None:
-        """Add a placeholder for a folder; a folder that is not local is given as in Atlas, `s3a://bucket/data`."""
+        """Add a placeholder for a folder; a remote folder has its name in Atlas, `s3a://bucket/data`."""
         whole = fspath(folder)
         if "://" in whole and not whole.startswith(_FILE):
-            self._call(whole.rstrip("/"), name)
+            self._register(whole.rstrip("/"), name)
             return
         folder = whole.removeprefix(f"{_FILE}//").removeprefix(_FILE)
         for each in (Path(folder).absolute(), Path(folder).resolve()):
-            self._call(str(each), name)
+            self._register(str(each), name)
 
-    def _call(self, folder: str, name: str) -> None:
+    def _register(self, folder: str, name: str) -> None:
         """Add the folder itself, and its form in dataset names, in which dates and the like are placeholders."""
         self._names[in_directory(folder, ()) or folder] = name
         self._names[folder] = name
@@ -45,9 +46,9 @@ class Shortening:
         whole = fspath(name)
         is_local = whole.startswith((_FILE, "/"))
         place = f"/{whole.removeprefix(_FILE).lstrip('/')}" if is_local else whole
-        for folder, called in sorted(self._names.items(), key=lambda each: -len(each[0])):
-            if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BEHIND:
-                return f"{called}{place[len(folder) :]}"
+        for folder, placeholder in sorted(self._names.items(), key=lambda each: -len(each[0])):
+            if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BOUNDARIES:
+                return f"{placeholder}{place[len(folder) :]}"
         return f"{_FILE}{place}" if is_local else whole
 
     def root(self, name: str | PathLike[str]) -> str:

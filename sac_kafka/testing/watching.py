@@ -19,8 +19,8 @@ _SETTINGS = {
     "client_type": "memory",
     "spark_enabled": "true",
     "metadata_namespace": "test",
-    "sent_max_age_seconds": "0",  # a test sees all of its lineage, whatever an earlier one has sent
-    "capture_stop_wait_seconds": "60",  # a busy machine is late with the last query before Spark is stopped
+    "sent_max_age_seconds": "0",  # Each test needs all of its lineage, even if an earlier test sent it already.
+    "capture_stop_wait_seconds": "60",  # On a busy machine the last query may arrive late when Spark stops.
     # Tests must not overwrite the metrics files of production.
     "metrics_json_path": "",
     "metrics_prometheus_path": "",
@@ -28,8 +28,8 @@ _SETTINGS = {
 }
 _FLUSH_SECONDS = 60.0
 _OF_STOPPED = (
-    "the session that the fixture gives is stopped, by an earlier test: have the fixture make one for each test, let the job "
-    "leave Spark to its caller, or do not ask for the fixture where the job makes a session of its own"
+    "the fixture's session was stopped by an earlier test: create a session for each test, do not stop Spark in the job, or do "
+    "not request the fixture if the job creates its own session"
 )
 
 
@@ -44,19 +44,19 @@ class _Watched:
 
 
 class Watching:
-    """Messages of the current test; kept between tests, because hooks are."""
+    """Watcher of sessions, with the messages of the current test; reused by later tests, because hooks are."""
 
     def __init__(self) -> None:
         self._all: list[_Watched] = []
 
     @property
     def is_any(self) -> bool:
-        """Whether a session is watched."""
+        """True if a session is watched."""
         return bool(self._all)
 
     @property
     def has_ended(self) -> bool:
-        """Whether a hook was detached in this test while Spark continued."""
+        """True if a hook was detached in this test while Spark continued."""
         return any(not each.hook.is_active and not is_stopped(each.spark) for each in self._all)
 
     def begin(self, spark: Any) -> None:  # noqa: ANN401 a SparkSession, or None
@@ -89,7 +89,7 @@ class Watching:
             raise LineageTestError(_OF_STOPPED if is_stopped(spark) else why)
         if not isinstance(hook.transport, MemoryTransport):
             raise LineageTestError(
-                f"the session has a hook already, which sends to {stats['sink']}: ask for the fixture lineage before the job "
+                f"the session already has a hook, which sends to {stats['sink']}: request the fixture `lineage` before the job "
                 "attaches its own, call sac_kafka.detach() before, or run without SAC_KAFKA_AUTO and spark.atlas.spark.enabled"
             )
         del hook.transport.records[:]
@@ -123,7 +123,7 @@ class Watching:
             flushed = each.hook.flush(_FLUSH_SECONDS)
             if flushed.waiting:
                 raise LineageTestError(
-                    f"not all of the test's lineage was seen within {_FLUSH_SECONDS:g} s: {flushed.problem}"
+                    f"the lineage of the test was not captured completely within {_FLUSH_SECONDS:g} s: {flushed.problem}"
                 )
         found = join_parts(RawRecord("memory", value) for each in self._all for value in _values(each.sink))
         return tuple(each.text for each in found if isinstance(each, TopicMessage))
@@ -138,6 +138,6 @@ def _values(sink: MemoryTransport) -> Iterator[bytes]:
         yield from record.values
 
 
-def is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or whatever a fixture gives
+def is_stopped(spark: Any) -> bool:  # noqa: ANN401 a SparkSession or SparkContext, or any value of a fixture
     """Return whether the SparkContext was stopped."""
     return getattr(getattr(spark, "sparkContext", spark), "_jsc", spark) is None

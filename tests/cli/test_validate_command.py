@@ -210,7 +210,7 @@ def test_a_guid_of_an_earlier_message_is_said_to_be_one() -> None:
     assert list(validator.violations(json.dumps(first))) == []
     first["message"]["entities"]["entities"] = [first["message"]["entities"]["entities"][PROCESS]]
     found = [str(each) for each in validator.violations(json.dumps(first))]
-    assert any("only an earlier message has it; guids are valid within one message" in each for each in found)
+    assert any("only an earlier message has it, and guids are valid within one message" in each for each in found)
 
 
 @pytest.mark.parametrize("doubtful", ['"täglich"', '"x", "user": "y"'])

@@ -90,7 +90,7 @@ def test_what_it_says_without_a_session(tmp_path: Path) -> None:
     (below / "test_y.py").write_text("def test_lacks_a_fixture_of_a_fixture(lineage):\n    pass\n")
     said = run(tmp_path, tests, "-o", "lineage_spark_fixture=mine")
     assert "2 failed, 2 passed, 1 error" in said
-    assert "no Spark session is watched: have a fixture `mine` give it" in said
+    assert "no Spark session is watched: provide it by a fixture `mine`" in said
     assert "the session cannot be watched, the hook is disabled: attach needs a SparkSession, got object" in said
     assert "fixture 'absent' not found" in said  # which is the user's error
 

@@ -94,14 +94,14 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
     [
         (
             "test_an_input_that_is_not_read",
-            "AssertionError: {tmp_path}/report is not made of the expected datasets\n\n"
+            "AssertionError: {tmp_path}/report does not have the expected inputs\n\n"
             "customers          expected, not seen\n"
             "ordrs              expected, not seen; did you mean {tmp_path}/orders?\n"
             "{tmp_path}/orders  seen, not expected" + SEEN,
         ),
         (
             "test_an_output_that_is_not_written",
-            "AssertionError: reports is not written in this test; did you mean {tmp_path}/report?" + SEEN,
+            "AssertionError: reports was not written in this test; did you mean {tmp_path}/report?" + SEEN,
         ),
         (
             "test_a_column_of_another",
@@ -111,18 +111,18 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_column_that_is_not_there",
-            "AssertionError: report.totl is not a known column of what this test has written; did you mean "
+            "AssertionError: report.totl is not a known column of the written datasets; did you mean "
             "{tmp_path}/report#total?\n\nknown columns of {tmp_path}/report:\n"
             "{tmp_path}/report#country\n{tmp_path}/report#size\n{tmp_path}/report#total",
         ),
         (
             "test_a_golden_file_that_is_not_there",
-            "AssertionError: there is no golden file lineage/absent.json: run pytest --lineage-update once, look at it and "
-            "commit it" + SEEN,
+            "AssertionError: the golden file lineage/absent.json does not exist: run pytest --lineage-update, check the file "
+            "and commit it" + SEEN,
         ),
         (
             "test_a_golden_file_of_something_else",
-            "AssertionError: the lineage differs from lineage/other.json; if it is right as it is now: pytest "
+            "AssertionError: the lineage differs from lineage/other.json; if the new lineage is correct, run pytest "
             "--lineage-update\n- expected\n+ seen\n\n"
             "+ no dataset ──▶ {tmp_path}/orders\n"
             "{tmp_path}/orders ──▶ {tmp_path}/report\n"
@@ -133,8 +133,8 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
         (
             "test_a_job_that_only_reads",
-            "AssertionError: no lineage was seen: Spark has run 1 query since the test began, and written no dataset that is "
-            "known\nexecutions without output: 1",
+            "AssertionError: no lineage was captured: Spark has run 1 query since the test began, but none wrote to a known "
+            "dataset\nexecutions without output: 1",
         ),
     ],
 )
@@ -144,16 +144,16 @@ def test_a_failure_says_what_was_seen(said: str, name: str, expected: str) -> No
 
 def test_nothing_has_run(said: str) -> None:
     assert _failure(said, "test_nothing_has_run").startswith(
-        "AssertionError: no lineage was seen: Spark has run no query in the session that is watched since the test began\n"
+        "AssertionError: no lineage was captured: the watched session has run no query since the test began\n"
     )
 
 
 def test_a_session_that_an_earlier_test_has_stopped(said: str) -> None:
     assert (
-        "LineageTestError: the session that the fixture gives is stopped, by an earlier test: have the fixture" in said
+        "LineageTestError: the fixture's session was stopped by an earlier test: create a session for each test" in said
     )
 
 
 def test_the_page_shows_what_a_failure_says() -> None:
     (text,) = [block.text for block in blocks(PAGE) if block.language == "text"]
-    assert text.startswith("{tmp_path}/report is not made of the expected datasets\n\n")
+    assert text.startswith("{tmp_path}/report does not have the expected inputs\n\n")

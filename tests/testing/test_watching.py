@@ -124,7 +124,7 @@ def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None
 def test_a_context_that_an_earlier_test_has_stopped_is_said(given: list[dict[str, object]]) -> None:
     stopped = _Hook(disabled="the SparkContext is stopped")
     stopped.sparkContext = SimpleNamespace(_jsc=None)  # type: ignore[attr-defined]
-    with pytest.raises(LineageTestError, match=r"is stopped, by an earlier test: have the fixture make one for each"):
+    with pytest.raises(LineageTestError, match=r"was stopped by an earlier test: create a session for each"):
         Watching().begin(stopped)
 
 
@@ -160,7 +160,9 @@ def test_a_hook_that_is_late_is_an_error_not_a_wrong_answer(given: list[dict[str
     hook, seen = _Hook(), Watching()
     seen.begin(hook)
     hook.flushed = Flushed(waiting=1, problem="1 or more not handled in time")
-    with pytest.raises(LineageTestError, match="not all of the test's lineage was seen within 60 s: 1 or more"):
+    with pytest.raises(
+        LineageTestError, match="the lineage of the test was not captured completely within 60 s: 1 or more"
+    ):
         seen.messages()
 
 

@@ -189,7 +189,7 @@ def _resolved(
             yield Violation(problem, f"send {found}", entity.label, f"{key}.typeName", rendered(type_name), "R10")
         return
     if guid is not None and str(guid).startswith("-"):
-        known = " (only an earlier message has it; guids are valid within one message)"
+        known = " (only an earlier message has it, and guids are valid within one message)"
         problem = f"no entity of the message has this guid{known if str(guid) in context.earlier else ''}"
         yield Violation(
             problem,
