@@ -1,7 +1,7 @@
 """Make wrapper functions whose stack frames look like those of the wrapped functions.
 
-PySpark names a job by the line that has called the outermost function of its own files, and error trackers group errors
-by their frames. A function of ours between the user's line and PySpark's would change both.
+PySpark names a job by the line that called the outermost function in PySpark's files, and error trackers group errors by their
+frames. A visible frame of the hook between the user's code and PySpark would change both.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Attachment:
     """The hook of one SparkContext, from `start` to its end.
 
     Args:
-        context: The SparkContext, None if there is none to attach to.
+        context: The SparkContext; None without one.
         arguments: The settings given to `attach`, which override all others: key to text.
         clock: The clock of all waits.
     """

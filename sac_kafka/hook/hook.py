@@ -175,7 +175,7 @@ class Hooks:
         return Hook(attachment)
 
     def drain(self) -> None:
-        """Deliver or spool everything of all hooks within one exit timeout: all are asked to end, then waited for."""
+        """Deliver or spool everything of all hooks within one exit timeout: request the end of all, then wait for each."""
         attachments = [hook._attachment for hook in self.all()]
         for attachment in attachments:
             attachment.ask_to_end()

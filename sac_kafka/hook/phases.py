@@ -23,7 +23,7 @@ class Phase(Enum):
     """Phase of an attachment.
 
     `REFUSED`: not attached, for good. `ACTIVE`: the worker runs. `OVERDUE`: the worker missed its deadline, and the stand-by
-    thread spools what it holds; `KEPT`: that is done. `REPORTING`: nothing is under way, and one thread writes the summary.
+    thread spools what it holds; `KEPT`: that is done. `REPORTING`: no record is in flight, and one thread writes the summary.
     `LEFT`: the exiting thread stopped waiting before the summary was written. `ENDED`: the summary is written.
     """
 

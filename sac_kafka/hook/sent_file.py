@@ -151,12 +151,12 @@ class SentFile:
 
 
 class Deliveries:
-    """Records the outcomes of messages in the memory of this run and in the file for the next one.
+    """Recorder of the outcomes of messages in the memory of this run and in the file for the next one.
 
     Args:
         remembered: The memory of this run.
-        sent_file: The file for the next run; None if there is none.
-        guard: The guard of errors, whose only effect is that more is sent.
+        sent_file: The file for the next run; None without one.
+        guard: The guard of errors; after an error, entities may only be sent again unnecessarily.
     """
 
     def __init__(self, remembered: Remembered, sent_file: SentFile | None, guard: Guard) -> None:

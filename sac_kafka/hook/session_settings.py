@@ -54,7 +54,7 @@ def find_configuration(driver: SparkDriver, arguments: Mapping[str, str]) -> Con
         arguments: The settings given to `attach`, which override all others: key to text.
 
     Raises:
-        ConfigurationError: There is none, or it cannot be read.
+        ConfigurationError: No configuration exists, or it cannot be read.
     """
     places = Places(
         system_property=driver.system_property("atlas.conf"),

@@ -66,7 +66,7 @@ class ColumnFlows:
                 self._process_of[flow.id] = process
 
     def delete(self, id_: str) -> bool:
-        """Delete the flow with this id; return False if there is none."""
+        """Delete the flow with this id; return False if the id is unknown."""
         process = self._process_of.pop(id_, None)
         if process is None:
             return False

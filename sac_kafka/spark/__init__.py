@@ -1,5 +1,5 @@
-"""WHERE it happens: the only code that touches the driver's JVM.
+"""Access the driver's JVM and instrument PySpark; no other package uses Py4J.
 
-The listener is Java source (`java/`), compiled in the driver by the compiler that Spark carries; Python attaches it,
-polls its text and detaches it. Nothing here knows what the text means.
+The listener is Java source (`java/`), compiled in the driver by the compiler that Spark ships. Python attaches it, polls its
+text and detaches it. The text is not interpreted here, but in `plan`.
 """

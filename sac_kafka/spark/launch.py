@@ -82,7 +82,7 @@ class JvmLaunch:
         return int(self._java.run(name, strings))
 
     def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
-        """Return a context that waits at the gate, None if there is none; raises Py4J's errors if the JVM has ended."""
+        """Return a context that waits at the gate, or None after the timeout; raises Py4J's errors if the JVM has ended."""
         return self._java.next(wait_ms)
 
     def context_of(self, visit: Any) -> JvmContext:  # noqa: ANN401 a Visit

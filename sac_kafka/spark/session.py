@@ -1,4 +1,4 @@
-"""What the hook asks a session once, when it attaches: who runs what, and where settings may lie."""
+"""Read the facts of a session when the hook attaches: application, user, and places of settings."""
 
 from __future__ import annotations
 

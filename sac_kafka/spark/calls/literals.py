@@ -62,7 +62,7 @@ def meanings(text: str, zone: Zone = no_zone) -> Iterator[object]:
 
 
 def time_of(text: str) -> datetime.date | None:
-    """Return the date, or the time with its zone where it has one, that a text is; None where it is none.
+    """Parse a date, or a time with its zone if it has one; return None for other texts.
 
     >>> time_of("2026-11-23T04:05:06.5Z")
     datetime.datetime(2026, 11, 23, 4, 5, 6, 500000, tzinfo=datetime.timezone.utc)

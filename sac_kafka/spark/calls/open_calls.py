@@ -17,8 +17,8 @@ class OpenCall:
 class OpenCalls:
     """The outermost calls in progress.
 
-    A search for parameters fits in threads of its own: whoever there fits an estimator that a call has within it works
-    for that call, and so does all else that this thread does until the call is over.
+    A parameter search fits estimators in separate threads. A thread that fits an estimator of a call belongs to that call,
+    with everything that it does until the call ends.
     """
 
     def __init__(self) -> None:

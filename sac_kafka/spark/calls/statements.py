@@ -1,8 +1,8 @@
 """Observe statements and writes that contain values which their thread has read: `where(f"region = '{row.region}'")`.
 
-What runs meanwhile has a job tag that names these reads. Values are compared in this process; of a plan its literals are asked
-for, by one call of Py4J, and only where the thread has read something. A statement that has values of a read is
-remembered, as its DataFrame may be written later: parameters and the text itself are not in its plan.
+Executions during such a call have a job tag that names the reads. Values are compared in this process. The literals of a plan
+are fetched with one Py4J call, and only if the thread has read something. A statement that contains values of a read is
+remembered, because its DataFrame may be written later, and its plan has neither its text nor its parameters.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def watch(
     from pyspark.sql.readwriter import DataFrameWriterV2
 
     if os.environ.get("PYSPARK_PIN_THREAD", "true").lower() == "false":
-        return  # a tag belongs to a thread of the JVM, which then is none of this one
+        return  # Tags belong to JVM threads, which then do not correspond to Python threads.
 
     has_remembered = threading.Event()
 

@@ -1,7 +1,7 @@
 """Observe queries that return rows to the driver's Python, and DataFrames created from rows of the driver.
 
-Two notes tell of them, each with the plan of its DataFrame: `rows read`, under a number, and `rows made`, of the reads that
-its rows show (`reads`). A read whose rows never come back is a note and no more.
+Two notes report them, each with the plan of its DataFrame: `rows read`, with a number, and `rows made`, with the reads whose
+values its rows contain (`reads`). If the rows of a read are not used again, its note has no effect.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ ROWS_READ, ROWS_MADE, RDD_READ = "rows read", "rows made", "rows of an rdd read"
 TRANSPOSED = "transposed"
 """Evidence that rows were made from a read: Spark collected and transposed them in `DataFrame.transpose`."""
 _READING = ("collect", "tail", "toPandas", "_to_pandas", "toArrow", "toLocalIterator")
-"""Methods of a DataFrame that give rows; `first`, `head` and `take` collect those of another DataFrame.
+"""Methods of a DataFrame that return rows; `first`, `head` and `take` call them on another DataFrame.
 
-`_to_pandas` is what the pandas API of Spark 4 calls beside `toPandas`.
+The pandas API of Spark 4 calls `_to_pandas` as well as `toPandas`.
 """
 _READING_RDDS = ("collect", "take", "toLocalIterator")
-"""Methods of an RDD that give rows; `first`, `top`, `collectAsMap` and what adds up go by these."""
+"""Methods of an RDD that return rows; `first`, `top`, `collectAsMap` and the aggregating methods call these."""
 
 
 def watch(
