@@ -13,7 +13,7 @@ from sac_kafka.errors import LateError
 T = TypeVar("T")
 
 _DEFAULT_SECONDS = 10.0
-_LONGEST_SECONDS = (
+_MAX_SECONDS = (
     threading.TIMEOUT_MAX / 2
 )  # Half of the maximum: rounding can make the remaining time longer than the given one.
 
@@ -28,7 +28,7 @@ def waitable(seconds: object) -> float:
         wanted = math.inf if seconds is None else float(seconds)  # type: ignore[arg-type] # a non-number raises
     except (TypeError, ValueError, OverflowError):
         return _DEFAULT_SECONDS
-    return _DEFAULT_SECONDS if math.isnan(wanted) else min(max(0.0, wanted), _LONGEST_SECONDS)
+    return _DEFAULT_SECONDS if math.isnan(wanted) else min(max(0.0, wanted), _MAX_SECONDS)
 
 
 class Clock:
@@ -113,6 +113,6 @@ class Deadline:
         self._clock = clock
         self._end = clock() + seconds
 
-    def left(self, most: float = math.inf, least: float = 0.1) -> float:
-        """Return the seconds that a step may take: the remaining time, at most `most` and at least `least`."""
-        return max(least, min(most, self._end - self._clock()))
+    def left(self, max_seconds: float = math.inf, min_seconds: float = 0.1) -> float:
+        """Return the seconds that a step may take: the remaining time, at most `max_seconds` and at least `min_seconds`."""
+        return max(min_seconds, min(max_seconds, self._end - self._clock()))

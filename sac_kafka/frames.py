@@ -11,7 +11,7 @@ from functools import update_wrapper
 from types import CodeType, FunctionType
 from typing import Any
 
-_LONGEST_RUN = {"pairs": 254, "entries": 8}
+_MAX_RUN = {"pairs": 254, "entries": 8}
 """Limits of a line table: bytes covered by one pair (Python 3.10), and code units covered by one entry (since 3.11)."""
 
 
@@ -71,7 +71,7 @@ def leave_out_caller(error: BaseException) -> None:
 def _one_line(length: int) -> bytes:
     """Return a line table that maps `length` bytes of code to the first line."""
     if not hasattr(CodeType, "co_positions"):  # Python 3.10: pairs of a number of bytes and a step in lines
-        whole, rest = divmod(length, _LONGEST_RUN["pairs"])
-        return bytes([_LONGEST_RUN["pairs"], 0] * whole + [rest, 0])
-    whole, rest = divmod(length // 2, _LONGEST_RUN["entries"])  # since 3.11: a line without columns is 0x80 | 13 << 3
+        whole, rest = divmod(length, _MAX_RUN["pairs"])
+        return bytes([_MAX_RUN["pairs"], 0] * whole + [rest, 0])
+    whole, rest = divmod(length // 2, _MAX_RUN["entries"])  # since 3.11: a line without columns is 0x80 | 13 << 3
     return bytes([0xE8 | 7, 0] * whole + ([0xE8 | (rest - 1), 0] if rest else []))

@@ -9,8 +9,8 @@ from tests.waiting import FakeClock
 def test_a_step_gets_what_is_left_within_its_bounds() -> None:
     clock = FakeClock()
     deadline = Deadline(10, clock)
-    assert (deadline.left(), deadline.left(most=3)) == (10, 3)
+    assert (deadline.left(), deadline.left(max_seconds=3)) == (10, 3)
     clock.sleep(8)
-    assert (deadline.left(), deadline.left(most=3)) == (2, 2)
+    assert (deadline.left(), deadline.left(max_seconds=3)) == (2, 2)
     clock.sleep(8)
-    assert (deadline.left(), deadline.left(least=1)) == (0.1, 1)
+    assert (deadline.left(), deadline.left(min_seconds=1)) == (0.1, 1)

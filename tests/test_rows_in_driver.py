@@ -26,7 +26,7 @@ from sac_kafka.spark.calls.reads import (
     RowsUsed,
 )
 from sac_kafka.spark.calls.values import (
-    LONGEST_OBJECT,
+    MAX_OBJECT_LENGTH,
     MAX_OBJECTS,
     MAX_PROVED,
     MAX_VALUES,
@@ -343,7 +343,7 @@ def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(
 
 def test_few_objects_of_a_read_are_kept() -> None:
     assert len(seen([(f"short {i}",) for i in range(MAX_OBJECTS * 2)]).objects) == MAX_OBJECTS
-    assert not seen([("x" * (LONGEST_OBJECT + 1),)]).objects
+    assert not seen([("x" * (MAX_OBJECT_LENGTH + 1),)]).objects
     rows, noted = iter_of([(NAME,), (DAY,)])
     assert not rows.objects
     assert len(list(noted)) == 2

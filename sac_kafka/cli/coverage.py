@@ -80,9 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         reasons = dict(sorted(total["reasons"].items(), key=lambda each: (-each[1], each[0])))
         if reasons:
             print_data("")
-            most = len(str(max(reasons.values())))
+            digits = len(str(max(reasons.values())))
             for reason, number in reasons.items():
-                print_data(f"{number:>{most}}  {reason}", REASONS)
+                print_data(f"{number:>{digits}}  {reason}", REASONS)
     if not total["writes"]:
         print_error(f"{source_name(arguments, arguments.source)} has no flows", _PROG)
         return INCOMPLETE

@@ -39,7 +39,7 @@ _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".pu
 _EXAMPLE = "https://ACCOUNT.purview.azure.com"
 _BUSY = frozenset({429, 503})
 _PAUSE_SECONDS = 5.0  # without a Retry-After header
-_LONGEST_PAUSE_SECONDS = 60.0
+_MAX_PAUSE_SECONDS = 60.0
 _ATTEMPTS = 6
 _FIREWALL = ("public network", "private endpoint", "private link", "firewall", "ip address", "networkaccess")
 
@@ -146,7 +146,7 @@ class PurviewServer(JsonServer):
         for _ in range(_ATTEMPTS - 1):
             if answer.status not in _BUSY:
                 break
-            pause = min(retry_after_of(answer) or _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
+            pause = min(retry_after_of(answer) or _PAUSE_SECONDS, _MAX_PAUSE_SECONDS)
             print_masked(f"Purview throttles requests: retrying in {pause:g} s")
             self._sleep(pause)
             answer = self._answer(call, asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-_MOST = 86_400
+_MAX_SECONDS = 86_400
 
 
 def seconds(text: str) -> float:
@@ -17,6 +17,6 @@ def seconds(text: str) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 < value <= _MOST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to {_MOST}")
+    if not 0 < value <= _MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to {_MAX_SECONDS}")
     return value

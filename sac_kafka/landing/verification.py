@@ -13,7 +13,7 @@ from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.landing.diagnosis import EntityState, explain_missing
 from sac_kafka.landing.server import FoundEntity, Progress
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 2.0
+_FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
 _OPEN = (EntityState.PENDING, EntityState.SHELL)
 _STATES_IN_WORDS = {
     EntityState.REJECTED: "rejected",
@@ -106,7 +106,7 @@ def verify(
         if not is_open or left <= 0:
             break
         pause(min(seconds, left))
-        seconds = min(seconds * 2, _LONGEST_PAUSE)
+        seconds = min(seconds * 2, _MAX_PAUSE)
     is_pending = any(each.state is EntityState.PENDING for each in found.values())
     progress = catalog.progress(topic) if is_pending else Progress()
     entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())

@@ -79,10 +79,10 @@ class Costs:
             total.add(each)
         return total
 
-    def most_expensive(self, most: int) -> list[tuple[str, str, int]]:
-        """Return type, name and number of entities of the `most` items with the most entities."""
+    def most_expensive(self, limit: int) -> list[tuple[str, str, int]]:
+        """Return type, name and number of entities of the `limit` items with the most entities."""
         ranked = sorted(self.by_thing.items(), key=lambda item: (-item[1], item[0]))
-        return [(type_name, name, number) for (type_name, name), number in ranked[:most]]
+        return [(type_name, name, number) for (type_name, name), number in ranked[:limit]]
 
 
 class CostCounter:

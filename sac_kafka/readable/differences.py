@@ -64,7 +64,7 @@ class LineageDifference:
 
 
 def differences(
-    old: LineageGraph, new: LineageGraph, most: int | None = MAX_COLUMN_EDGES
+    old: LineageGraph, new: LineageGraph, max_edges: int | None = MAX_COLUMN_EDGES
 ) -> tuple[LineageDifference, ...]:
     """Return the differences by kind, each kind sorted by name.
 
@@ -74,7 +74,7 @@ def differences(
     Args:
         old: The earlier lineage.
         new: The later lineage.
-        most: The limit of listed column edges for a pair of datasets, and of sources in a changed column; beyond it only the
+        max_edges: The limit of listed column edges for a pair of datasets, and of sources in a changed column; beyond it only the
             number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
@@ -90,9 +90,11 @@ def differences(
         *_edges(DifferenceKind.REMOVED_EDGE, before.edges - after.edges),
         *_names(DifferenceKind.NEW_COLUMN, _columns_of(both, after.columns - before.columns)),
         *_names(DifferenceKind.REMOVED_COLUMN, _columns_of(both, before.columns - after.columns)),
-        *_changed_columns(before.sources_by_column, after.sources_by_column, most),
-        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.sources_by_column, before.sources_by_column, most),
-        *_column_edges(DifferenceKind.REMOVED_COLUMN_EDGE, before.sources_by_column, after.sources_by_column, most),
+        *_changed_columns(before.sources_by_column, after.sources_by_column, max_edges),
+        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.sources_by_column, before.sources_by_column, max_edges),
+        *_column_edges(
+            DifferenceKind.REMOVED_COLUMN_EDGE, before.sources_by_column, after.sources_by_column, max_edges
+        ),
     }
     order = {kind: i for i, kind in enumerate(DifferenceKind)}
     return tuple(sorted(found, key=lambda each: (order[each.kind], each.name, each.source)))
@@ -141,9 +143,9 @@ def _edges(kind: DifferenceKind, found: Iterable[tuple[str, str]]) -> Iterator[L
 
 
 def _column_edges(
-    kind: DifferenceKind, state: _SourcesByColumn, other: _SourcesByColumn, most: int | None
+    kind: DifferenceKind, state: _SourcesByColumn, other: _SourcesByColumn, max_edges: int | None
 ) -> Iterator[LineageDifference]:
-    """Yield the edges that the other state lacks: one by one, or as a number if a pair of datasets has more than `most`."""
+    """Yield the edges that the other state lacks: one by one, or as a number if a pair of datasets has more than `max_edges`."""
     numbers: Counter[tuple[str, str]] = Counter()
     listed: dict[tuple[str, str], list[LineageDifference]] = {}
     for target, sources in state.items():
@@ -153,10 +155,10 @@ def _column_edges(
                 continue
             pair = (source.dataset, target.dataset)
             numbers[pair] += 1
-            if most is None or numbers[pair] <= most:
+            if max_edges is None or numbers[pair] <= max_edges:
                 listed.setdefault(pair, []).append(LineageDifference(kind, str(target), str(source)))
     for pair, number in numbers.items():
-        if most is not None and number > most:
+        if max_edges is not None and number > max_edges:
             yield LineageDifference(kind, pair[1], pair[0], number=number)
         else:
             yield from listed[pair]
@@ -195,7 +197,7 @@ def _flow(process: ProcessNode) -> str:
 
 
 def _changed_columns(
-    before: _SourcesByColumn, after: _SourcesByColumn, most: int | None
+    before: _SourcesByColumn, after: _SourcesByColumn, max_edges: int | None
 ) -> Iterator[LineageDifference]:
     """Yield the columns whose sources are the same, but with other expressions or dependency types."""
     for column in before.keys() & after.keys():
@@ -205,15 +207,15 @@ def _changed_columns(
             yield LineageDifference(
                 DifferenceKind.CHANGED_COLUMN,
                 str(column),
-                _listed(sorted(str(each) for each in changed if each), most),
+                _listed(sorted(str(each) for each in changed if each), max_edges),
                 _expressions(was, changed),
                 _expressions(is_, changed),
             )
 
 
-def _listed(names: Sequence[str], most: int | None) -> str:
-    more = 0 if most is None else len(names) - most
-    return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more:,} more"
+def _listed(names: Sequence[str], max_names: int | None) -> str:
+    more = 0 if max_names is None else len(names) - max_names
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:max_names])} and {more:,} more"
 
 
 def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:

@@ -155,21 +155,21 @@ def displayed_name(name: str) -> str:
     return name if name.strip() else "(no name)"
 
 
-def shortened(name: str, most: int = WIDTH) -> str:
-    """Shorten a name to `most` characters by cutting its middle.
+def shortened(name: str, max_length: int = WIDTH) -> str:
+    """Shorten a name to `max_length` characters by cutting its middle.
 
     >>> shortened("abcdefgh", 5)
     'ab…gh'
     """
-    if len(name) <= most:
+    if len(name) <= max_length:
         return name
-    return f"{name[: most // 2]}…{name[len(name) - (most - most // 2 - 1) :]}"
+    return f"{name[: max_length // 2]}…{name[len(name) - (max_length - max_length // 2 - 1) :]}"
 
 
-def _cut(expression: str, most: int) -> str:
-    """Truncate a text to `most` characters, at a space if there is one in the last third."""
-    if len(expression) <= most:
+def _cut(expression: str, max_length: int) -> str:
+    """Truncate a text to `max_length` characters, at a space if there is one in the last third."""
+    if len(expression) <= max_length:
         return expression
-    kept = expression[: most - 1]
+    kept = expression[: max_length - 1]
     blank = kept.rfind(" ")
-    return f"{kept[:blank] if blank >= most * 2 // 3 else kept}…"
+    return f"{kept[:blank] if blank >= max_length * 2 // 3 else kept}…"

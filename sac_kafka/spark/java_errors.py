@@ -8,8 +8,8 @@ from collections.abc import Callable
 from sac_kafka.errors import AttachError
 
 DEDICATED = "use compute whose access mode is Dedicated, neither Standard nor serverless"
-_LONGEST = 500
-_LONGEST_ERROR = 10_000
+_MAX_LENGTH = 500
+_MAX_ERROR_LENGTH = 10_000
 _WRAPPER = "java.lang.reflect.InvocationTargetException"  # wraps the exception of a constructor
 
 
@@ -21,13 +21,13 @@ def brief(error: BaseException) -> str:
             text = str(java.toString())
             if text.startswith(_WRAPPER) and (cause := java.getCause()) is not None:
                 text = str(cause.toString())
-            return text.splitlines()[0][:_LONGEST]
+            return text.splitlines()[0][:_MAX_LENGTH]
         except Exception:  # noqa: BLE001 the JVM ended meanwhile
             return type(error).__name__
-    text = str(error)[:_LONGEST_ERROR]
+    text = str(error)[:_MAX_ERROR_LENGTH]
     # A refusal by Py4J itself has no Java object, only a text with the exception on its second line.
     refused = next(filter(_names_a_class, text.splitlines()[1:]), None) if _is_of_py4j(error) else None
-    return (refused or f"{type(error).__name__}: {text}".splitlines()[0])[:_LONGEST]
+    return (refused or f"{type(error).__name__}: {text}".splitlines()[0])[:_MAX_LENGTH]
 
 
 def _names_a_class(line: str) -> bool:

@@ -161,7 +161,7 @@ def test_many_edges_between_the_columns_of_two_datasets_are_one_difference() -> 
         "242 of them are summarized by dataset; --all lists each.",
     ]
     assert "**New edges between columns** (122)" in list(markdown(found))
-    every = [each for each in differences(old, new, most=None) if each.kind in edges]
+    every = [each for each in differences(old, new, max_edges=None) if each.kind in edges]
     assert (len(every), {each.number for each in every}) == (243, {1})
     assert LineageDifference(K.NEW_COLUMN_EDGE, "z.t0", "a.s10") in every
 
@@ -179,7 +179,7 @@ def test_a_changed_column_names_so_many_columns_and_counts_the_others() -> None:
     assert (first.kind, first.before, first.after) == (K.CHANGED_COLUMN, "f", "g")
     assert first.source.count(", ") == 99
     assert first.source.endswith(" and 50 more")
-    whole, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]), most=None)
+    whole, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]), max_edges=None)
     assert whole.source.count(", ") == 149
 
 

@@ -23,8 +23,8 @@ MAX_VALUES = 2_000
 """Limit of examined values, row by row from the beginning."""
 MAX_OBJECTS = 200
 """Limit of values that are also recognized by identity, and kept alive for it."""
-LONGEST_OBJECT = 64
-"""Longest text that is recognized by identity."""
+MAX_OBJECT_LENGTH = 64
+"""Maximum length of a text that is recognized by identity."""
 MAX_PROVED = 100_000
 """Largest pandas frame, in values, whose columns are compared to prove that they are unchanged."""
 
@@ -87,7 +87,7 @@ def has_own_object(value: Any) -> bool:  # noqa: ANN401 an object of a class tha
     if type(value) is int:
         return abs(value) >= _SHARED_BELOW
     if type(value) in (str, bytes):
-        return 1 < len(value) <= LONGEST_OBJECT
+        return 1 < len(value) <= MAX_OBJECT_LENGTH
     return type(value) in _LOOKED_AT
 
 

@@ -175,7 +175,7 @@ def read_back(
 def _first_record(consumer: Consumer, deadline: Deadline) -> FetchedRecord | Failed | None:
     from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME
 
-    while (message := consumer.poll(deadline.left(least=0))) is not None:
+    while (message := consumer.poll(deadline.left(min_seconds=0))) is not None:
         if (error := message.error()) is None:
             kind, written_ms = message.timestamp()
             return FetchedRecord(message.value() or b"", written_ms if kind == TIMESTAMP_LOG_APPEND_TIME else None)
