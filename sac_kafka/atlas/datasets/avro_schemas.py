@@ -41,7 +41,7 @@ def with_fields(
     stem = qualified_name.stem(dataset.qualified_name, namespace)
     details: tuple[AtlasEntity, ...] = ()
     if columns and naming.has_dataset_columns:
-        # Always under the same name: a second schema of the dataset would replace the first (R23).
+        # Named by the dataset, because a schema sent for a second dataset leaves the first one (R23).
         schema = AtlasEntity(
             id=AtlasObjectId("avro_schema", qualified_name.schema(stem, namespace)),
             attributes={

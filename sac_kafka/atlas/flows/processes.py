@@ -148,7 +148,7 @@ def process(
     return AtlasEntity(
         id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
         attributes={
-            "name": f"{called(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
+            "name": f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
             **known(executionId=run.execution_id),
             "details": facts.details({**ran, **annotated}),
             **known(
@@ -178,7 +178,7 @@ def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence
     return qualified_name.stream(job, label, identity=stream.identity, namespace=naming.namespace)
 
 
-def called(described: Process) -> str:
+def run_label(described: Process) -> str:
     """Return the readable name of a run: its job, and the name of a streaming query."""
     job, stream = shortened(described.application.job, LABEL_LIMIT), described.stream
     return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"

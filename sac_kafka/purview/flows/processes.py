@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.atlas.flows.processes import called
+from sac_kafka.atlas.flows.processes import run_label
 from sac_kafka.atlas.limits import LABEL_LIMIT, digest, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
@@ -91,7 +91,7 @@ def processes(
     """
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
-        named = {"name": f"{called(described)}: {shown}{rest}"}
+        named = {"name": f"{run_label(described)}: {shown}{rest}"}
         # Sent even if empty, to replace the mapping of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
         kept = {**named, **mapping, **(about if number == 1 else {})}
