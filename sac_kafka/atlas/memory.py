@@ -151,15 +151,17 @@ class Remembered:
         found = {name: None for store in self._stores for owner, sent in store.items() for name in (owner, *sent.about)}
         return (each for each in {**found, **dict.fromkeys(self._in_flight)} if each.type_name == type_name)
 
-    def supersede(self, what: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]) -> list[AtlasObjectId]:
+    def supersede(
+        self, subject: str, old: Iterable[AtlasObjectId], now: Iterable[AtlasObjectId]
+    ) -> list[AtlasObjectId]:
         """Return the `old` members to delete because the members `now` replace them for good.
 
         A superseded name that is sent again has returned. Trying an expression and reverting it causes one or two returns;
-        more than MAX_RETURNS mean that two statements alternate. Then members of `what` are no longer
+        more than MAX_RETURNS mean that two statements alternate. Then members of the subject are no longer
         deleted, because deleted entities stay visible in lineage (R17).
 
         Args:
-            what: The unique name of what the members describe: a column of a process, a view.
+            subject: The unique name of the column of a process, or of the view, that the members describe.
             old: The members that were sent before.
             now: The members sent now; empty if there are none left.
         """
@@ -167,8 +169,8 @@ class Remembered:
         for each in back:
             del self._superseded[each]
         if back:
-            self._returns[what] += 1
-        if self._returns[what] > MAX_RETURNS:
+            self._returns[subject] += 1
+        if self._returns[subject] > MAX_RETURNS:
             return []
         gone = sorted(old)
         self._superseded.update(dict.fromkeys(gone))

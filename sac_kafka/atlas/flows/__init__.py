@@ -1,1 +1,1 @@
-"""Flows as entities: applications, processes, column lineage, and what of them later runs replace."""
+"""Build the entities of flows (applications, processes, column lineage), and delete those that later runs replace."""

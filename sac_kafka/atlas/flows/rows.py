@@ -71,7 +71,7 @@ def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
 
 
 def of_values(decided_by: Sequence[str]) -> str:
-    """Return the sentence of a flow of which nothing else is known.
+    """Return the sentence for a flow whose other row conditions are unknown.
 
     >>> of_values(["sales.control"])
     'Rows decided by values that were read from sales.control.'

@@ -83,14 +83,13 @@ class MessageValidator:
         content = body.get("entities")
         content = content if isinstance(content, dict) else {}
         listed, referred = content.get("entities"), content.get("referredEntities")
-        if (
-            listed == []
-        ):  # The trial message of `sac-kafka doctor --send`; Atlas commits its offset and does nothing else.
+        # Only a doubt, as it is the trial message of `sac-kafka doctor --send`: Atlas just commits its offset.
+        if listed == []:
             problem = "no entities: the server ignores the message"
             yield Violation(problem, "send an entity", "", "message.entities.entities", "[]", is_doubt=True)
             return
         if not isinstance(listed, list):
-            yield _without("message.entities.entities", "a list of entities", listed)
+            yield _missing("message.entities.entities", "a list of entities", listed)
             return
         further = referred if isinstance(referred, dict) else {}
         yield from self._created(listed, [entity_v2(each) for each in _objects(listed)], _referred(listed, further))
@@ -98,7 +97,7 @@ class MessageValidator:
     def _created_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         listed = body.get("entities")
         if not isinstance(listed, list) or not listed:
-            yield _without("message.entities", "a list of entities", listed)
+            yield _missing("message.entities", "a list of entities", listed)
             return
         given = [inner for each in _objects(listed) for inner in (each, *nested_v1(each))]
         for each in given:
@@ -141,7 +140,7 @@ class MessageValidator:
         wrapped = body.get("entity")
         given = wrapped.get("entity") if isinstance(wrapped, dict) else None
         if not isinstance(given, dict):
-            yield _without("message.entity.entity", "an entity", given)
+            yield _missing("message.entity.entity", "an entity", given)
             return
         yield from self._target(body.get("entityId"), "message.entityId", by_guid=True)
         yield from self._partial(entity_v2(given), body.get("entityId"))
@@ -149,7 +148,7 @@ class MessageValidator:
     def _partial_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         given = body.get("entity")
         if not isinstance(given, dict):
-            yield _without("message.entity", "an entity", given)
+            yield _missing("message.entity", "an entity", given)
             return
         yield from self._by_attribute(body)
         yield from self._partial(entity_v1(given), body)
@@ -176,7 +175,7 @@ class MessageValidator:
     def _deleted_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         listed = body.get("entities")
         if not isinstance(listed, list) or not listed:
-            yield _without("message.entities", "a list of references to the deleted entities", listed)
+            yield _missing("message.entities", "a list of references to the deleted entities", listed)
             return
         for each in listed:
             self.entities += 1
@@ -202,7 +201,7 @@ class MessageValidator:
         """
         reference = as_reference(given, is_v1=False)
         if reference is None:
-            yield _without(place, "typeName and uniqueAttributes", given)
+            yield _missing(place, "typeName and uniqueAttributes", given)
             return
         if by_guid and _has_server_guid(reference):
             return
@@ -357,5 +356,5 @@ def _is_reference(value: object) -> bool:
     return isinstance(value, dict) and "typeName" in value and ("id" in value or "values" in value)
 
 
-def _without(place: str, what: str, given: object) -> Violation:
-    return Violation(f"must be {what}", "send it", "", place, rendered(given))
+def _missing(place: str, required: str, value: object) -> Violation:
+    return Violation(f"must be {required}", "send it", "", place, rendered(value))
