@@ -68,9 +68,8 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     match change:
         case TableDropped(table=table):
             return (datasets.entities(table, naming).id,)
-        case TableRenamed(
-            old=old, new=new
-        ):  # Whatever had the new name is gone; the view's definition is emitted later.
+        case TableRenamed(old=old, new=new):
+            # A view that had the new name is gone; the definition of the renamed view is emitted later.
             return (datasets.entities(old, naming).id, datasets.entities(new, naming).id)
         case TableDefined(table=table) if not table.is_view:
             return (datasets.entities(table, naming).id,)
