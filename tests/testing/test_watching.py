@@ -116,7 +116,7 @@ def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None
 
     with pytest.raises(
         LineageTestError,
-        match=r"already, which sends to kafka broker:9092: .*sac_kafka\.detach.* without SAC_KAFKA_AUTO",
+        match=r"already has a hook, which sends to kafka broker:9092: .*sac_kafka\.detach.* without SAC_KAFKA_AUTO",
     ):
         Watching().begin(_Hook(Elsewhere()))
 
