@@ -112,7 +112,7 @@ def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) 
     text, place = read_file(
         settings.purview.resource_sets_file,
         "atlas.hook.spark.purview.resource.sets.file",
-        most_bytes=_MAX_BYTES,
+        max_bytes=_MAX_BYTES,
         configuration_file=settings.source.text,
         spark_files=spark_file,
     )

@@ -18,10 +18,10 @@ from sac_kafka.config.values import nearest
 from sac_kafka.dialects import naming
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.lineage.model import Application
-from sac_kafka.purview.mapping.accelerator.conversion import converted
-from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
+from sac_kafka.purview.mapping.accelerator.conversion import convert
+from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
 from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
-from sac_kafka.purview.mapping.dataset_fields import one_scheme
+from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
 from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
@@ -37,7 +37,7 @@ NO = 1
 _RULES = "--rules"
 _NEAR = 0.9
 _WORKSPACE = "spark.databricks.workspaceUrl"
-_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(one_scheme, STORES)) - {"http", "https"}
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
 """Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
@@ -193,11 +193,11 @@ def run_import(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The file cannot be read, or is not the accelerator's.
     """
-    text, place = read_file(arguments.file, "FILE", most_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
-    if not is_of_the_accelerator(text):
+    text, place = read_file(arguments.file, "FILE", max_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
+    if not is_accelerator_file(text):
         raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
-    found = converted(read_mappings(text, place, []), place)
+    found = convert(read_mappings(text, place, []), place)
     print_masked(found.text.removesuffix("\n"))
-    for each in found.lost:
+    for each in found.unconverted:
         print_error(f"not converted: {each}")
-    return NO if found.lost else 0
+    return NO if found.unconverted else 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sac_kafka.lineage.model import Dataset, PathDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
-from sac_kafka.purview.mapping.matching import location, mapped
+from sac_kafka.purview.mapping.matching import asset_by_rules, location
 from sac_kafka.purview.mapping.rules import LocationRule
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.databricks import in_dbfs
@@ -56,7 +56,7 @@ def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: boo
     named = asset(dataset, naming_context, is_output=is_output)
     behind = _behind(dataset, naming_context)
     shown = dataset_fields(behind or dataset)
-    raw = mapped(behind or dataset, naming_context, naming_context.rules)
+    raw = asset_by_rules(behind or dataset, naming_context, naming_context.rules)
     is_by_user = any(named.rule == each.description for each in naming_context.rules.rules)
     written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
     return Explanation(
@@ -95,7 +95,7 @@ def _changing(named: Asset, written: str) -> Iterator[str]:
         type_name = type_name.removesuffix(_SET) + _OF_A_PATH
     for rule in RULES:
         if type_name in rule.types:
-            becomes = rule.becomes(written)
+            becomes = rule.apply(written)
             if becomes != written:
                 yield rule.name
             written = becomes

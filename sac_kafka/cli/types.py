@@ -132,10 +132,10 @@ def _apply(arguments: argparse.Namespace) -> int:
     target = target_of(arguments)
     server, chosen = target.server, _chosen(arguments, target.dialect)
     if target.dialect is DialectName.PURVIEW and (
-        given := [each for each in chosen if each not in purview.registered()]
+        given := [each for each in chosen if each not in purview.creatable()]
     ):
         raise ConfigurationError(
-            f"--family {','.join(given)}: built into every account; apply creates {', '.join(purview.registered())} only"
+            f"--family {','.join(given)}: built into every account; apply creates {', '.join(purview.creatable())} only"
         )
     theirs = server.get(TYPEDEFS)
     created, changed = [], []

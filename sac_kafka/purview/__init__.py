@@ -1,1 +1,1 @@
-"""How Microsoft Purview says it: the assets that its own scans make, and processes between them."""
+"""Dialect `purview`: assets named as Purview's own scans name them, and processes between them."""

@@ -1,20 +1,23 @@
-"""An asset of Purview: what a dataset is there."""
+"""Define assets: the counterparts of datasets in Purview."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 UNKNOWN_TYPE = "DataSet"
-"""The type of what no scan makes and no rule names: every server has it."""
+"""Type of assets that no scan creates and no rule names; built into every server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """What a dataset is in Purview.
+    """Counterpart of a dataset in Purview.
 
-    `type_name` and `qualified_name` are its identity, as the scan of its source gives them; `name` is what a person calls it.
-    `rule` says in a few words which rule has named it ("ADLS Gen2 resource set", a user's rule by its name). `is_known` is
-    False for what no rule knows, a `DataSet`.
+    Attributes:
+        type_name: Type, as assigned by the scan of the source; with `qualified_name` the identity.
+        qualified_name: Qualified name, as assigned by the scan.
+        name: Display name.
+        rule: Short description of the rule that named the asset ("ADLS Gen2 resource set", the title of a user's rule).
+        is_known: False for a `DataSet` that no rule covers.
     """
 
     type_name: str

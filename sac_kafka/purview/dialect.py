@@ -22,28 +22,29 @@ from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, used
 from sac_kafka.purview.flows import columns, statements
-from sac_kafka.purview.flows.chain import Chain, chain, of_view
-from sac_kafka.purview.flows.processes import FlowPart, numbered, parts, processes, shown_flow
-from sac_kafka.purview.flows.together import SentMappings
+from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
+from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
+from sac_kafka.purview.flows.sent_mappings import SentMappings
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.owners import owners
-from sac_kafka.purview.used import Used, each_once, entity, identity, used
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.purview import Purview
 
-_UNKNOWN = "no rule of Purview's names it, sent as DataSet: "
+_UNKNOWN = "datasets without a naming rule, sent as DataSet: "
 _MAX_WRITTEN = 10_000
+"""Maximum number of written paths remembered; the oldest are evicted."""
 _NAMES_SHARE = 5
-"""Share of a message available to the names of inputs: each name occurs at least twice, next to outputs and columns."""
-_LOST = "columns without room in columnMapping"
+"""Divisor of the message size that limits the names of inputs: each name occurs at least twice, next to outputs and columns."""
+_LOST = "columns omitted from columnMapping"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOfAssets:
-    """A flow in Purview's terms; `processes` are pairs of the process as sent and the form whose changes count as news."""
+    """A flow in Purview's terms; `processes` are pairs of the process as sent and the part whose changes cause a message."""
 
     chain: Chain
     inputs: tuple[Asset, ...]
@@ -56,7 +57,7 @@ class PurviewDialect:
     """Converter of outcomes to emissions for a Purview account. Not thread-safe.
 
     Args:
-        naming_context: What names depend on beyond the datasets.
+        naming_context: The inputs of asset naming apart from the dataset.
         settings: The settings of the dialect.
     """
 
@@ -80,9 +81,9 @@ class PurviewDialect:
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
         if isinstance(outcome, TableDropped) and self._settings.deletes:
-            gone = identity(self._asset(outcome.table, True))
-            remembered.drop((gone,), now_ms)
-            return (SingleNotification(notification=EntityDelete(ids=(gone,))),)
+            dropped = identity(self._asset(outcome.table, True))
+            remembered.drop((dropped,), now_ms)
+            return (SingleNotification(notification=EntityDelete(ids=(dropped,))),)
         return ()
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
@@ -134,15 +135,15 @@ class PurviewDialect:
         sides = _assets(inputs.values()), _assets(outputs.values())
         of = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:
-            of = of_view(of, sides[1][0])
+            of = chain_of_view(of, sides[1][0])
         if process.has_happened:
             mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=_replaces(process))
-        shown = shown_flow(_shown(inputs.values()), _shown(outputs.values()))
+        label = flow_label(_primary_assets(inputs.values()), _primary_assets(outputs.values()))
         split, lost = parts(*sides, mapping, room)
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
-            deciders = _shown(self._used(each, is_output=False) for each in process.decided_by)
+            deciders = _primary_assets(self._used(each, is_output=False) for each in process.decided_by)
             about = statements.of_definition(
                 process,
                 with_expressions=settings.column_expressions,
@@ -156,10 +157,10 @@ class PurviewDialect:
             inputs=sides[0],
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
-            processes=tuple(processes(process, of, FlowPart(*sides, ()), split, shown=shown, about=about, ran=ran)),
+            processes=tuple(processes(process, of, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
         )
 
-    def _used(self, dataset: Dataset, *, is_output: bool) -> Used:
+    def _used(self, dataset: Dataset, *, is_output: bool) -> DatasetAssets:
         if type(dataset) is PathDataset:
             is_output = self._is_directory(dataset.path, is_output=is_output)
         return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
@@ -182,17 +183,17 @@ class PurviewDialect:
         return location(dataset, self._naming_context, is_output=is_output)
 
 
-def _shown(of: Iterable[Used]) -> tuple[Asset, ...]:
-    return each_once(each.shown for each in of if each.shown is not None)
+def _primary_assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
+    return each_once(each.primary for each in of if each.primary is not None)
 
 
 def _replaces(process: Process) -> bool:
-    """Return True if the flow replaces all that was sent about its columns before."""
+    """Return True if the flow replaces the column mapping sent before."""
     return process.replaces_output or process.defines_view
 
 
 def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[SingleNotification]:
-    """Yield updates that empty the column mapping of processes that the flow needed for more columns before."""
+    """Yield updates that clear the column mapping of additional processes, which earlier, longer mappings required."""
     first = flow.processes[0][0].id
     for number in count(len(flow.processes) + 1):
         more = first._replace(qualified_name=numbered(first.qualified_name, number))
@@ -202,7 +203,7 @@ def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterato
         yield SingleNotification(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
 
 
-def _assets(of: Iterable[Used]) -> tuple[Asset, ...]:
+def _assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
     return each_once(each for one in of for each in one.assets)
 
 

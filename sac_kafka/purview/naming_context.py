@@ -1,4 +1,4 @@
-"""Collect what the names of assets depend on beyond the dataset: settings, and facts about the driver's platform."""
+"""Collect the inputs of asset naming apart from the dataset: settings, and facts about the driver's platform."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sac_kafka.settings.purview import Purview
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamingContext:
-    """Everything beyond the dataset that a name depends on.
+    """Inputs of asset naming apart from the dataset.
 
     Args:
         namespace: The text after the @ in names of Atlas' own types (`atlas.metadata.namespace`).
-        workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" if there is none.
+        workspace_host: The Databricks workspace (`adb-1.2.azuredatabricks.net`), "" outside of Databricks.
         metastore_id: The id of Unity Catalog's metastore, "" if unknown.
         mounts: DBFS mount points (`dbfs:/mnt/raw`) and their sources (`abfss://raw@account.dfs.core.windows.net`).
-        synapse_workspace: The name of the Synapse workspace that the driver runs in, "" if there is none.
-        fabric_workspace: The id of the Fabric workspace that the driver runs in, "" if there is none.
+        synapse_workspace: The name of the driver's Synapse workspace, "" outside of Synapse.
+        fabric_workspace: The id of the driver's Fabric workspace, "" outside of Fabric.
         fabric_lakehouse: The id of its default lakehouse.
         is_hive: The session catalog is a Hive metastore, which a scan may know; False if it belongs to the application alone.
         configured_catalogs: Catalogs defined in Spark's settings (`spark.sql.catalog.<name>`); never Unity Catalog.

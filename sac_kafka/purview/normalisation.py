@@ -1,7 +1,7 @@
 """Normalise qualified names by the rules that Purview applies while it scans.
 
-Letters of paths and tables stay as they are: Purview tells `Orders` from `orders`. The rules are those of the concept page
-on asset normalisation and of an account's default rule set, version 5.
+The case of paths and tables is preserved, as Purview distinguishes `Orders` from `orders`. The rules are those of the concept
+page on asset normalisation and of an account's default rule set, version 5.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ _FACTORY_LEVELS = frozenset({"subscriptions", "resourceGroups", "providers", "fa
 
 @dataclass(frozen=True, slots=True)
 class Normalisation:
-    """A rule of Purview's, by the name that it has there; `becomes` gives what a name of one of the types becomes."""
+    """A normalisation rule under its name in Purview; `apply` normalises a qualified name of one of `types`."""
 
     name: str
     types: frozenset[str]
-    becomes: Callable[[str], str]
+    apply: Callable[[str], str]
 
 
 def trimmed(text: str) -> str:
     """Remove white space at the ends and next to slashes, colons and dots."""
-    parts = _SPACES.split(text)  # texts and, between them, white space
+    parts = _SPACES.split(text)  # white space at the odd indices
     for i in range(1, len(parts), 2):
         before, after = parts[i - 1][-1:], parts[i + 1][:1]
         if not before or not after or before in _SEPARATORS or after in _SEPARATORS:
@@ -77,10 +77,10 @@ def trimmed(text: str) -> str:
     return "".join(parts)
 
 
-def small_extension(text: str) -> str:
+def lowercase_extension(text: str) -> str:
     """Convert the extension of the last segment to lower case.
 
-    >>> small_extension("https://a.dfs.core.windows.net/c/Orders.CSV")
+    >>> lowercase_extension("https://a.dfs.core.windows.net/c/Orders.CSV")
     'https://a.dfs.core.windows.net/c/Orders.csv'
     """
     found = _EXTENSION.search(text[-7:])
@@ -88,12 +88,14 @@ def small_extension(text: str) -> str:
 
 
 def encoded_brackets(text: str) -> str:
-    """Encode curly brackets, except those of resource sets."""
+    """Encode the curly brackets of a name, so that only patterns of resource sets contain literal ones."""
     return text.replace("{", "%7B").replace("}", "%7D")
 
 
 def _on_host(change: Callable[[str], str]) -> Callable[[str], str]:
-    def becomes(text: str) -> str:
+    """Return a function that applies a change to the host of a URL only."""
+
+    def apply(text: str) -> str:
         scheme = _BEFORE_HOST.match(text)
         if scheme is None:
             return text
@@ -102,10 +104,10 @@ def _on_host(change: Callable[[str], str]) -> Callable[[str], str]:
         end = min(ends, default=len(text))
         return f"{text[:begin]}{change(text[begin:end])}{text[end:]}"
 
-    return becomes
+    return apply
 
 
-def _small_scheme(text: str) -> str:
+def _lowercase_scheme(text: str) -> str:
     found = _SCHEME.match(text)
     return text if found is None else found[0].lower() + text[found.end() :]
 
@@ -116,28 +118,29 @@ def _without_square_brackets(text: str) -> str:
 
 def _unbracketed(section: str) -> str:
     """Remove paired brackets and encode the spaces in them."""
-    closed = _closed(section)
+    paired = _paired(section)
     depth, found = 0, []
     for i, character in enumerate(section):
-        if i in closed:
+        if i in paired:
             depth += 1 if character == "[" else -1
         else:
             found.append("%20" if depth and character == " " else character)
     return "".join(found)
 
 
-def _closed(section: str) -> frozenset[int]:
-    open_ones: list[int] = []
+def _paired(section: str) -> frozenset[int]:
+    """Return the positions of paired square brackets."""
+    unpaired: list[int] = []
     found: list[int] = []
     for i, character in enumerate(section):
         if character == "[":
-            open_ones.append(i)
-        elif character == "]" and open_ones:
-            found += (open_ones.pop(), i)
+            unpaired.append(i)
+        elif character == "]" and unpaired:
+            found += (unpaired.pop(), i)
     return frozenset(found)
 
 
-def _small_factory_parts(text: str) -> str:
+def _lowercase_factory_parts(text: str) -> str:
     sections = text.split("/")
     for i, level in enumerate(sections[:-1]):
         if level in _FACTORY_LEVELS:
@@ -150,15 +153,15 @@ RULES: tuple[Normalisation, ...] = (
     Normalisation("Trim Section Spaces", _ASSETS | _FACTORY | _SEARCH | _SHARES, trimmed),
     Normalisation("Remove Hostname Spaces", _ASSETS | _SHARES, _on_host(lambda host: "".join(host.split()))),
     Normalisation("Remove Square Brackets", frozenset(_SQL_PARTS), _without_square_brackets),
-    Normalisation("Lowercase File Extension", _PATHS, small_extension),
+    Normalisation("Lowercase File Extension", _PATHS, lowercase_extension),
     Normalisation("Lowercase hostname", _ASSETS, _on_host(str.lower)),
-    Normalisation("Lowercase scheme", _ASSETS, _small_scheme),
+    Normalisation("Lowercase scheme", _ASSETS, _lowercase_scheme),
     Normalisation("Remove double slash", _ASSETS | _FACTORY | _SEARCH | _SHARES, lambda text: _SLASHES.sub("/", text)),
-    Normalisation("Lower case ADF Data", frozenset(_FACTORY), _small_factory_parts),
+    Normalisation("Lower case ADF Data", frozenset(_FACTORY), _lowercase_factory_parts),
     Normalisation("Convert ADLSGen1 to adl scheme", frozenset(_GEN1), lambda text: _HTTP.sub("adl://", text)),
     Normalisation("Remove trailing slash", _ROOTS, lambda text: text.rstrip("/")),
 )
-"""Purview's rules in its order, and before and after them those that only its concept page has."""
+"""Purview's rules in its order, preceded and followed by those that only the concept page lists."""
 
 
 def normalised_name(type_name: str, qualified_name: str) -> str:
@@ -169,7 +172,7 @@ def normalised_name(type_name: str, qualified_name: str) -> str:
     """
     for rule in RULES:
         if type_name in rule.types:
-            qualified_name = rule.becomes(qualified_name)
+            qualified_name = rule.apply(qualified_name)
     return qualified_name
 
 

@@ -1,6 +1,6 @@
-"""The owners that types demand of an entity: without them a server drops the whole message.
+"""Add the owners that an entity's type requires; without them a server drops the whole message.
 
-Only of what no scan of Purview's fills: a scanned asset has its owner, and another one would move it.
+Limited to types that no scan of Purview creates: a scanned asset already has an owner, and another one would move it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ _NAMESPACE = "namespace"
 
 
 def owners(asset: AtlasObjectId) -> tuple[AtlasEntity, ...]:
-    """Return the owners sent with an asset: the namespace of a table of HBase, `namespace:table@cluster`."""
+    """Return the owners sent with an asset: for an HBase table `namespace:table@cluster` its namespace, else none."""
     if asset.type_name != "hbase_table":
         return ()
     namespace = asset.qualified_name.partition(":")[0]
     cluster = asset.qualified_name.rpartition("@")[2]
-    named = AtlasObjectId("hbase_namespace", f"{namespace}@{cluster}")
-    return (AtlasEntity(id=named, attributes={"name": namespace, "clusterName": cluster}),)
+    owner = AtlasObjectId("hbase_namespace", f"{namespace}@{cluster}")
+    return (AtlasEntity(id=owner, attributes={"name": namespace, "clusterName": cluster}),)
 
 
 def references(asset: AtlasObjectId) -> dict[str, AtlasObjectId]:

@@ -16,7 +16,7 @@ def _stem(asset: Asset) -> str:
 
 
 def _key(asset: Asset) -> str:
-    """Return the key with slashes around it (`/orders/` of `s3://lake/orders/`), as Atlas' own hooks write it."""
+    """Return the key with a leading slash (`/orders/` for `s3://lake/orders/`), as Atlas' own hooks write it."""
     return f"/{asset.qualified_name.partition('://')[2].partition('/')[2]}"
 
 

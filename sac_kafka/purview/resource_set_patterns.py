@@ -1,6 +1,6 @@
-"""Patterns of an account's own rules for resource sets: `{folder:string}/{{region:string}}/file-{number:int}.csv`.
+"""Parse and match the patterns of custom resource set rules: `{folder:string}/{{region:string}}/file-{number:int}.csv`.
 
-A pattern is matched folder by folder, without backtracking, whatever the pattern is.
+Matching is per folder and without backtracking, so no pattern takes exponential time.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-LONGEST_NAME = 255
-"""Longest name of a file or folder that Azure takes (path segments of ADLS Gen2), and that is compared."""
+MAX_NAME_LENGTH = 255
+"""Maximum length of a file or folder name in Azure (path segments of ADLS Gen2); longer names match no pattern."""
 
 _REPLACER = re.compile(r"(\{\{[^{}]*\}\}|\{[^{}]*\})")
 _GUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 _DATES = ("[0-9]{8}", "[0-9]{6}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[0-9]{2})?")
-"""As the page says, and `01-01-2020`, which only its examples have."""
+"""Formats of the documentation, and `01-01-2020`, which occurs only in its examples."""
 _TIMES = ("[0-9]{4}", "[0-9]{6}", "[0-9]{2}:[0-9]{2}", "[0-9]{2}:[0-9]{2}:[0-9]{2}")
 _TIMESTAMPS = (
     *("[0-9]{12}", "[0-9]{14}"),
@@ -29,12 +29,15 @@ _LOCALES = tuple(
 )
 
 PatternEnds = Callable[[str, int], Iterable[int]]
-"""Where, in a text and from a place on, what a replacer stands for can end."""
+"""Function from a text and a start index to the indices at which a value of a replacer can end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternToken:
-    """A piece of a pattern: a replacer by its type, or a text as it is, where `type_name` is ""."""
+    """Token of a pattern: a replacer with its name and type, or literal text, for which `type_name` is "".
+
+    `is_static`: written in double brackets; the value stays in the name.
+    """
 
     text: str
     type_name: str = ""
@@ -64,20 +67,21 @@ def _one_of(*patterns: str) -> PatternEnds:
     return ends
 
 
+_digits = _run_of(frozenset("0123456789"))
+
+
 def _number(text: str, begin: int) -> Iterator[int]:
-    """Digits, a fraction, or both."""
+    """Yield the ends of digits, a fraction, or both."""
     end = begin
-    for end in _DIGITS_FROM(text, begin):
+    for end in _digits(text, begin):
         yield end
     if text.startswith(".", end):
-        yield from _DIGITS_FROM(text, end + 1)
+        yield from _digits(text, end + 1)
 
-
-_DIGITS_FROM = _run_of(frozenset("0123456789"))
 
 TYPES: Mapping[str, PatternEnds] = {
     "string": _string,
-    "int": _DIGITS_FROM,
+    "int": _digits,
     "guid": _one_of("[0-9A-Fa-f]{32}", _GUID),
     "date": _one_of(*_DATES),
     "time": _one_of(*_TIMES),
@@ -87,14 +91,14 @@ TYPES: Mapping[str, PatternEnds] = {
     "hex": _run_of(frozenset("0123456789ABCDEFabcdef")),
     "locale": _one_of(*_LOCALES),
 }
-"""Types of replacers, and where what they stand for can end."""
+"""Types of replacers, with the functions that find the possible ends of their values."""
 
 
 def parsed(pattern: str) -> tuple[tuple[PatternToken, ...], ...]:
-    """The tokens of a pattern, folder by folder.
+    """Return the tokens of a pattern by folder.
 
     Raises:
-        ValueError: It is not written as Purview's patterns are; says why.
+        ValueError: The pattern is invalid; the message follows the pattern's name.
     """
     folders = tuple(tuple(_tokens(folder)) for folder in pattern.strip("/").split("/"))
     if not all(folders):
@@ -103,23 +107,24 @@ def parsed(pattern: str) -> tuple[tuple[PatternToken, ...], ...]:
 
 
 def matched(tokens: tuple[PatternToken, ...], text: str) -> tuple[str, ...] | None:
-    """What each of the tokens stands for in the name of a file or folder; None where they do not fit.
+    """Return the values of the tokens in a file or folder name; None if the name does not match.
 
     >>> matched(parsed("file-{n:int}.csv")[0], "file-12.csv")
     ('file-', '12', '.csv')
     """
-    if len(text) > LONGEST_NAME:
+    if len(text) > MAX_NAME_LENGTH:
         return None
-    fits = [False] * len(text) + [True]  # the rest of the tokens, from each place of the text on
-    each = [fits]
+    # Dynamic programming from the last token: fits[i] is True if the remaining tokens match text[i:].
+    fits = [False] * len(text) + [True]
+    by_token = [fits]
     for token in reversed(tokens):
         fits = [any(fits[end] for end in _ends(token, text, i)) for i in range(len(text) + 1)]
-        each.append(fits)
-    return _values(tokens, text, each[-2::-1]) if fits[0] else None
+        by_token.append(fits)
+    return _values(tokens, text, by_token[-2::-1]) if fits[0] else None
 
 
 def _values(tokens: tuple[PatternToken, ...], text: str, rests: Iterable[list[bool]]) -> tuple[str, ...]:
-    """The values of a text that fits: each as long as the next ones leave it."""
+    """Return the values of a matching text, each as long as the following tokens allow."""
     found: list[str] = []
     begin = 0
     for token, fits in zip(tokens, rests, strict=True):
@@ -138,7 +143,7 @@ def _ends(token: PatternToken, text: str, begin: int) -> Iterable[int]:
 def _tokens(folder: str) -> list[PatternToken]:
     parts = _REPLACER.split(folder)
     if any("{" in text or "}" in text for text in parts[::2]):
-        raise ValueError("has a bracket without a partner")
+        raise ValueError("has an unbalanced bracket")
     return [_token(part) if i % 2 else PatternToken(text=part) for i, part in enumerate(parts) if part]
 
 

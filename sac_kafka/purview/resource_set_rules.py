@@ -1,7 +1,7 @@
-"""An account's own rules for resource sets, as Purview's API gives them (`GET …/resourceSetRuleConfigs`).
+"""Read and apply an account's custom resource set rules, as returned by `GET …/resourceSetRuleConfigs`.
 
-What is understood: the rules of scopes (pattern rules, as the portal makes them), and which of Purview's own replacers are
-switched off. Any other content is kept in `not_understood`, for a warning.
+Supported are pattern rules of scopes, as created in the portal, and disabled built-in replacers. Any other content is listed
+in `not_understood`, for a warning.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from sac_kafka.purview.resource_set_patterns import PatternToken, matched, parse
 from sac_kafka.purview.resource_sets import CALENDAR, REPLACERS, SPARK_PATH
 
 _OWN_REPLACERS = frozenset({each.name for each in REPLACERS} | {SPARK_PATH, CALENDAR})
-_CURE = "get the file again from Purview (GET /account/resourceSetRuleConfigs)"
+_FIX = "get the file again from Purview (GET /account/resourceSetRuleConfigs)"
 _ADDRESS_TYPE = "azure_storage_account"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternRule:
-    """A pattern below a scope. `is_resource_set` is False for "do not group as resource set"."""
+    """A pattern relative to its scope; `is_resource_set` is False for "do not group as resource set"."""
 
     name: str
     folders: tuple[tuple[PatternToken, ...], ...]
@@ -33,55 +33,55 @@ class PatternRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:
-    """A folder (`https://account.dfs.core.windows.net/container/folder`) and its rules, the first of which counts."""
+    """A folder (`https://account.dfs.core.windows.net/container/folder`) and its rules; the first match is used."""
 
     url: str
     rules: tuple[PatternRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
-    """What a rule makes of a file: the name of an asset, and what is shown of it, "" for what is shown without a rule."""
+class RuleMatch:
+    """Result of a rule for a file: the name of the asset, and its display name, "" for the default."""
 
     qualified_name: str
-    shown: str
+    display_name: str
     rule: PatternRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceSetRules:
-    """Scopes, the most specific first; the names of Purview's own replacers that are switched off."""
+    """Scopes, the most specific first; names of disabled built-in replacers; places of unsupported content."""
 
     scopes: tuple[RuleScope, ...] = ()
     switched_off: frozenset[str] = frozenset()
     not_understood: tuple[str, ...] = ()
 
-    def ruled(self, file: str) -> Ruled | None:
-        """What the first rule that it fits makes of a file, by its normalised name; None where it fits none."""
+    def match(self, file: str) -> RuleMatch | None:
+        """Return the result of the first rule that matches a file, given by its normalised name; None if none matches."""
         for scope in self.scopes:
             if file.startswith(f"{scope.url}/"):
                 below = file[len(scope.url) + 1 :].split("/")
-                found = next((each for rule in scope.rules if (each := _ruled(scope, rule, below)) is not None), None)
+                found = next((each for rule in scope.rules if (each := _match(scope, rule, below)) is not None), None)
                 if found is not None:
                     return found
         return None
 
 
 def read_rules(text: str, place: str) -> ResourceSetRules:
-    """The rules in the JSON of Purview's API; `place` is the file that it is from.
+    """Parse the rules from the JSON of Purview's API; `place` names the file in errors.
 
     Raises:
-        ConfigurationError: It is not such a JSON; says where, and what to do.
+        ConfigurationError: The document is invalid.
     """
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{_CURE}: {place} is no JSON ({error})") from None
+        raise ConfigurationError(f"{place} is not valid JSON ({error}); {_FIX}") from None
     return _Reader(place).rules(document)
 
 
 class _Reader:
-    """Reads a document; every complaint has the place in it."""
+    """Parser of a document; its errors contain the path of the invalid element."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -111,19 +111,19 @@ class _Reader:
         )
 
     def _configs(self, document: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:  # noqa: ANN401 JSON
-        """One configuration, or the list of them that the API gives."""
+        """Yield the configurations of a document, each with the prefix of its paths: the API returns one or a list."""
         whole = self._object(document, "")
         if "value" in whole:
             yield from ((f"{where}.", each) for where, each in self._objects(whole, "value", ""))
         elif "pathPatternConfig" in whole:
             yield "", whole
         else:
-            raise self._wrong("", "has neither pathPatternConfig nor value")
+            raise self._error("", "has neither pathPatternConfig nor value")
 
     def _scope(self, at: str, scope: Mapping[str, Any]) -> RuleScope:
         url = normalised_name(_ADDRESS_TYPE, self._text(scope, "bindingUrl", at)).rstrip("/")
         if "://" not in url:
-            raise self._wrong(f"{at}.bindingUrl", "must be the address of a folder, https://…")
+            raise self._error(f"{at}.bindingUrl", "must be the URL of a folder, https://…")
         return RuleScope(
             url=url, rules=tuple(self._rule(where, each) for where, each in self._objects(scope, "rules", at))
         )
@@ -132,11 +132,11 @@ class _Reader:
         try:
             folders = parsed(self._text(rule, "qualifiedName", at))
         except ValueError as error:
-            raise self._wrong(f"{at}.qualifiedName", str(error)) from None
+            raise self._error(f"{at}.qualifiedName", str(error)) from None
         is_set = rule.get("isResourceSet", True) is not False
         if is_set and any(token.type_name and not token.text for folder in folders for token in folder):
-            raise self._wrong(
-                f"{at}.qualifiedName", "has a replacer without a name, which only ungrouped assets may have"
+            raise self._error(
+                f"{at}.qualifiedName", "has a replacer without a name, which is allowed only for ungrouped assets"
             )
         return PatternRule(
             name=str(rule.get("name") or at),
@@ -146,35 +146,35 @@ class _Reader:
         )
 
     def _objects(self, owner: Mapping[str, Any], key: str, at: str) -> list[tuple[str, Mapping[str, Any]]]:
-        """The objects of a list, each with where it stands."""
+        """Return the objects of a list, each with its path."""
         found, where = owner.get(key), f"{at}.{key}" if at else key
         if found is None:
             return []
         if not isinstance(found, list):
-            raise self._wrong(where, "must be a list")
+            raise self._error(where, "must be a list")
         return [(f"{where}[{i}]", self._object(each, f"{where}[{i}]")) for i, each in enumerate(found)]
 
     def _object(self, found: Any, at: str) -> Mapping[str, Any]:  # noqa: ANN401 JSON
         if not isinstance(found, dict):
-            raise self._wrong(at, "must be an object")
+            raise self._error(at, "must be an object")
         return found
 
     def _text(self, owner: Mapping[str, Any], key: str, at: str) -> str:
         found = owner.get(key)
         if not isinstance(found, str) or not found.strip():
-            raise self._wrong(f"{at}.{key}", "must be a text")
+            raise self._error(f"{at}.{key}", "must be a non-empty string")
         return found
 
-    def _wrong(self, at: str, reason: str) -> ConfigurationError:
-        return ConfigurationError(f"{_CURE}: {self._place}, {at or 'the document'} {reason}")
+    def _error(self, at: str, reason: str) -> ConfigurationError:
+        return ConfigurationError(f"{self._place}, {at or 'the document'} {reason}; {_FIX}")
 
 
-def _ruled(scope: RuleScope, rule: PatternRule, below: Sequence[str]) -> Ruled | None:
-    """What a rule makes of a path below its scope; None where it does not fit."""
+def _match(scope: RuleScope, rule: PatternRule, below: Sequence[str]) -> RuleMatch | None:
+    """Apply a rule to the path below its scope; None if it does not match."""
     if len(below) != len(rule.folders):
         return None
     path: list[str] = []
-    shown = rule.display_name
+    label = rule.display_name
     for tokens, name in zip(rule.folders, below, strict=True):
         values = matched(tokens, name)
         if values is None:
@@ -182,8 +182,8 @@ def _ruled(scope: RuleScope, rule: PatternRule, below: Sequence[str]) -> Ruled |
         path.append("".join(_written(token, value) for token, value in zip(tokens, values, strict=True)))
         for token, value in zip(tokens, values, strict=True):
             if token.is_static:
-                shown = shown.replace(f"{{{{{token.text}}}}}", value)
-    return Ruled("/".join((scope.url, *(path if rule.is_resource_set else below))), shown, rule)
+                label = label.replace(f"{{{{{token.text}}}}}", value)
+    return RuleMatch("/".join((scope.url, *(path if rule.is_resource_set else below))), label, rule)
 
 
 def _written(token: PatternToken, value: str) -> str:

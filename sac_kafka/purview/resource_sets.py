@@ -1,7 +1,7 @@
 """Name the resource sets that Purview's scan creates for groups of files, by its built-in patterns.
 
-A segment of a path becomes a segment of the name, one by one, so that both can be laid side by side. The replacers are
-those of an account's default rule set, version 5; what `SparkPath` does is not published (docs/purview/names.md).
+Each segment of a path becomes one segment of the name, so the two can be compared by index. The replacers are those of an
+account's default rule set, version 5; the behaviour of `SparkPath` is not published (docs/purview/names.md).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 SPARK_PARTITIONS = "{SparkPartitions}"
 SPARK_PATH, CALENDAR = "SparkPath", "Date(yyyy/mm/dd)InPath"
-"""What Purview calls its replacers that are no patterns of a segment: of directories of Spark's, of dates in three folders."""
+"""Names of the two replacers that span several segments: directories written by Spark, and dates in three folders."""
 
 _AFTER = r"(?<![^-.=_@])"  # at the beginning, or after one of - . = _ @
 _BEFORE = r"(?![^-.=_@])"
@@ -21,10 +21,11 @@ _DATE = rf"20[1-9][0-9]([-._@]?){_MONTH}([-._@]?){_DAY_OF_MONTH}"
 _HOUR, _MINUTE = r"(?:2[0-3]|[01]?[0-9])", r"[0-5][0-9]"
 _VERSION = rf"{_AFTER}v[0-9]+[.][0-9]+(?:[.][0-9]+)?{_BEFORE}"
 _ENCODED = "(?<=%)7(?=[BD])"
-"""Of a curly bracket that a path has itself."""
-_SEGMENTS_KEPT = 4096
-"""Segments that are remembered: most paths of a dataset have most of them."""
-_LONGEST_KEPT = 256
+"""The digit of an encoded curly bracket (`%7B`, `%7D`), which is no number to replace."""
+_MAX_CACHED_SEGMENTS = 4096
+"""Size of the cache of replaced segments; the paths of a dataset share most of their segments."""
+_MAX_CACHED_LENGTH = 256
+"""Maximum characters of a cached segment."""
 
 _LANGUAGE = (
     r"ar[-_](?:eg|sa)|cy[-_]gb|da[-_]dk|de[-_](?:at|ch|de)|en[-_](?:au|ca|gb|ie|in|my|nz|ph|sg|us|ww|xa|za)|"
@@ -36,15 +37,20 @@ _LANGUAGE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacer:
-    """What a pattern within a segment becomes; `name` is Purview's.
+    """A built-in replacer of patterns within a segment.
 
-    What `unless` matches is left alone. `in_files` is for the names of files only; after one that `is_last` nothing else
-    of the segment is replaced.
+    Attributes:
+        name: Name in Purview.
+        pattern: Text to replace.
+        replacement: Replacement, as of `re.sub`.
+        unless: Text that is not replaced.
+        in_files: True if it applies to file names only.
+        is_last: True if no further replacer applies to a segment that it changed.
     """
 
     name: str
     pattern: re.Pattern[str]
-    becomes: str
+    replacement: str
     unless: re.Pattern[str] | None = None
     in_files: bool = False
     is_last: bool = False
@@ -52,9 +58,9 @@ class Replacer:
     def replaced(self, segment: str) -> str:
         """Return the segment with the pattern replaced."""
         if self.unless is None:
-            return self.pattern.sub(self.becomes, segment)
-        left_alone = {i for found in self.unless.finditer(segment) for i in range(*found.span())}
-        return self.pattern.sub(lambda m: m[0] if m.start() in left_alone else self.becomes, segment)
+            return self.pattern.sub(self.replacement, segment)
+        protected = {i for found in self.unless.finditer(segment) for i in range(*found.span())}
+        return self.pattern.sub(lambda m: m[0] if m.start() in protected else self.replacement, segment)
 
 
 REPLACERS: tuple[Replacer, ...] = (
@@ -64,53 +70,53 @@ REPLACERS: tuple[Replacer, ...] = (
             r"(?<!%)(?<!%7)(?:[0-9A-F]{32}|[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12})",
             re.IGNORECASE | re.ASCII,
         ),
-        becomes="{GUID}",
+        replacement="{GUID}",
     ),
-    Replacer(name="Number", pattern=re.compile(r"\A[0-9]+\Z"), becomes="{N}", is_last=True),
+    Replacer(name="Number", pattern=re.compile(r"\A[0-9]+\Z"), replacement="{N}", is_last=True),
     Replacer(
         name="yyyy-mm-ddThh-MM-ss",
         pattern=re.compile(rf"{_DATE}T{_HOUR}([-._@]?){_MINUTE}([-._@]?){_MINUTE}(Z?)"),
-        becomes=r"{Year}\1{Month}\2{Day}T{Hour}\3{Minute}\4{Second}\5",
+        replacement=r"{Year}\1{Month}\2{Day}T{Hour}\3{Minute}\4{Second}\5",
     ),
     Replacer(
         name="yyyy-mm-ddThh",
         pattern=re.compile(rf"{_DATE}T{_HOUR}(Z?)"),
-        becomes=r"{Year}\1{Month}\2{Day}T{Hour}\3",
+        replacement=r"{Year}\1{Month}\2{Day}T{Hour}\3",
     ),
-    Replacer(name="yyyy-mm-ddZ", pattern=re.compile(rf"{_DATE}Z"), becomes=r"{Year}\1{Month}\2{Day}Z"),
+    Replacer(name="yyyy-mm-ddZ", pattern=re.compile(rf"{_DATE}Z"), replacement=r"{Year}\1{Month}\2{Day}Z"),
     Replacer(
         name="yyyy-mm-dd-hhZ",
         pattern=re.compile(rf"{_DATE}([-._@]?){_HOUR}Z"),
-        becomes=r"{Year}\1{Month}\2{Day}\3{Hour}Z",
+        replacement=r"{Year}\1{Month}\2{Day}\3{Hour}Z",
     ),
     Replacer(
         name="yyyy-mm-dd",
         pattern=re.compile(rf"([-.=_@]|\A)20[1-9][0-9]([-._@]){_MONTH}([-._@]){_DAY_OF_MONTH}([-.=_@]|\Z)"),
-        becomes=r"\1{Year}\2{Month}\3{Day}\4",
+        replacement=r"\1{Year}\2{Month}\3{Day}\4",
     ),
     Replacer(
         name="NumberBetweenDelimiter",
         pattern=re.compile(rf"{_AFTER}[0-9]+{_BEFORE}"),
-        becomes="{N}",
+        replacement="{N}",
         unless=re.compile(_VERSION, re.IGNORECASE),
     ),
     Replacer(
         name="4ByteHex",
         pattern=re.compile(r"(?<![^-._@])[0-9A-F]{8,16}(?![^-._@])", re.IGNORECASE | re.ASCII),
-        becomes="{HEX}",
+        replacement="{HEX}",
         unless=re.compile(_VERSION, re.IGNORECASE),
     ),
     Replacer(
         name="NumberInFile",
         pattern=re.compile(r"[0-9]+"),
-        becomes="{N}",
+        replacement="{N}",
         unless=re.compile(rf"{_VERSION}|(?<=b)2(?=b)|{_ENCODED}", re.IGNORECASE),
         in_files=True,
     ),
     Replacer(
         name="Localization",
         pattern=re.compile(rf"(?<![^-._@])(?:{_LANGUAGE})(?![^-._@])", re.IGNORECASE),
-        becomes="{LOC}",
+        replacement="{LOC}",
     ),
 )
 """Purview's replacers in the order in which it applies them to a segment."""
@@ -125,9 +131,12 @@ _CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
 def replaced(
     segments: tuple[str, ...], *, has_file: bool, switched_off: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """The segments of a path with what stands for dates, numbers and the like; with `has_file` the last is a file's name.
+    """Return the segments of a path with dates, numbers and other patterns replaced.
 
-    `switched_off` are names of replacers that an account does without.
+    Args:
+        segments: The segments of the path.
+        has_file: The last segment is a file name.
+        switched_off: Names of replacers disabled in the account.
 
     >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
     ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
@@ -141,7 +150,7 @@ def replaced(
             found += _CALENDAR_NAMES
         else:
             is_file = has_file and i == len(segments) - 1
-            replace = _kept if len(segments[i]) <= _LONGEST_KEPT else _replaced
+            replace = _replaced_cached if len(segments[i]) <= _MAX_CACHED_LENGTH else _replaced
             found.append(replace(segments[i], is_file, switched_off))
     return tuple(found)
 
@@ -153,7 +162,7 @@ def resource_set(
     partitions: tuple[str, ...] = (),
     switched_off: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
-    """Return the segments of the resource set of the file at a path, or of the files in a directory of Spark's.
+    """Return the segments of the resource set of a file, or of the files in a directory written by Spark.
 
     `partitions` are the folders between the directory and its files.
 
@@ -183,4 +192,4 @@ def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
     return segment
 
 
-_kept = lru_cache(maxsize=_SEGMENTS_KEPT)(_replaced)
+_replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replaced)

@@ -16,7 +16,7 @@ def read_file(
     path: str,
     place: str,
     *,
-    most_bytes: int,
+    max_bytes: int,
     configuration_file: str | None = None,
     working_directory: str = ".",
     spark_files: SparkFiles = (),
@@ -25,28 +25,30 @@ def read_file(
 
     Args:
         path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
-            working directory, and among the files that Spark was given (`--files`).
-        place: What names the file, for errors: the setting, or an option.
-        most_bytes: A longer one is none.
-        configuration_file: The configuration's file.
-        working_directory: Where relative paths begin.
-        spark_files: What Spark was given.
+            working directory, and among the files passed to Spark (`--files`).
+        place: The setting or option that names the file, for errors.
+        max_bytes: Maximum size of the file.
+        configuration_file: The configuration file.
+        working_directory: The base of relative paths.
+        spark_files: The files passed to Spark.
 
     Raises:
-        ConfigurationError: There is no such file, it is too long, or cannot be read as UTF-8.
+        ConfigurationError: The file does not exist, is too large, or is not readable as UTF-8.
     """
-    file = _found(path, place, configuration_file, working_directory, spark_files)
+    file = _find(path, place, configuration_file, working_directory, spark_files)
     try:
-        if file.stat().st_size > most_bytes:
-            raise ConfigurationError(f"{place} = {file}: has more than {most_bytes:,} bytes; is it a file of rules?")
+        if file.stat().st_size > max_bytes:
+            raise ConfigurationError(
+                f"{place} = {file}: has more than {max_bytes:,} bytes; check that it is a rule file"
+            )
         return file.read_bytes().decode("utf-8"), str(file)
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{place} = {file}: is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
     except OSError as error:
-        raise ConfigurationError(f"{place} = {file}: it cannot be read: {error.strerror}") from None
+        raise ConfigurationError(f"{place} = {file}: cannot be read: {error.strerror}") from None
 
 
-def _found(
+def _find(
     path: str,
     place: str,
     configuration_file: str | None,
@@ -57,8 +59,8 @@ def _found(
     named = local_path(path, base)
     if named is None:
         raise ConfigurationError(
-            f"{place} = {path}: only a local path can be read, or file:/…, dbfs:/…; give the file to the job (--files) and "
-            "write its name alone"
+            f"{place} = {path}: only local paths, file:/… and dbfs:/… can be read; pass the file to the job (--files) and "
+            "set its name without a path"
         )
     candidates = [named]
     if not Path(path).is_absolute() and named == base / path:
@@ -70,10 +72,8 @@ def _found(
     for candidate in candidates:
         if _is_file(candidate):
             return candidate
-    looked = ", ".join(str(each.parent) for each in dict.fromkeys(candidates))
-    raise ConfigurationError(
-        f"{place} = {path}: there is no such file in {looked}; put it there, or write its whole path"
-    )
+    searched = ", ".join(str(each.parent) for each in dict.fromkeys(candidates))
+    raise ConfigurationError(f"{place} = {path}: no such file in {searched}; put it there, or give the absolute path")
 
 
 def _of_spark(path: str, spark_files: SparkFiles) -> Iterator[Path]:
@@ -89,5 +89,5 @@ def _of_spark(path: str, spark_files: SparkFiles) -> Iterator[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a directory that this user may not look into holds no file for this user
+    except OSError:  # no permission to search the directory
         return False

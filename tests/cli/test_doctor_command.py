@@ -187,7 +187,7 @@ def test_rules_of_names_that_the_hook_would_refuse_are_a_step_that_failed(doctor
     (tmp_path / "rules.toml").write_text("[[rule]\n")
     status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.purview.mapping.file=rules.toml\n")
     assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
-    assert "rules.toml: is no TOML" in steps[0][2]
+    assert "rules.toml: is not valid TOML" in steps[0][2]
 
 
 def test_a_dialect_beside_other_names_is_the_same_step(doctor: Doctor) -> None:

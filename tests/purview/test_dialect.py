@@ -337,7 +337,7 @@ def test_a_name_that_no_property_holds_is_counted() -> None:
     (found,) = processes(account.tell(copy(source, sink)))
 
     assert mapping(found) == set()
-    assert account.dialect.counts["columns without room in columnMapping"] == 1
+    assert account.dialect.counts["columns omitted from columnMapping"] == 1
 
 
 def test_the_definition_of_a_view_belongs_to_the_view() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.dialects import dialect_of
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.purview.resource_set_patterns import LONGEST_NAME, TYPES, matched, parsed
+from sac_kafka.purview.resource_set_patterns import MAX_NAME_LENGTH, TYPES, matched, parsed
 from sac_kafka.purview.resource_set_rules import ResourceSetRules, read_rules
 from sac_kafka.purview.resource_sets import CALENDAR, REPLACERS, SPARK_PATH, replaced, resource_set
 from sac_kafka.settings import Settings
@@ -133,16 +133,16 @@ def test_values_are_as_long_as_they_can_be() -> None:
 
 def test_a_rule_wants_all_folders() -> None:
     rules = read_rules(config(rule("{a:string}/{b:int}.csv")), "r.json")
-    assert [rules.ruled(f"{ROOT}/{path}") for path in ("7.csv", "a/b/7.csv", "a/x.csv")] == [None, None, None]
-    found = rules.ruled(f"{ROOT}/a/7.csv")
+    assert [rules.match(f"{ROOT}/{path}") for path in ("7.csv", "a/b/7.csv", "a/x.csv")] == [None, None, None]
+    found = rules.match(f"{ROOT}/a/7.csv")
     assert found is not None
     assert found.qualified_name == f"{ROOT}/{{a}}/{{b}}.csv"
 
 
 def test_a_scope_ends_with_a_folder() -> None:
     rules = read_rules(config(rule("{a:string}"), url=f"{ROOT}/in"), "r.json")
-    assert rules.ruled(f"{ROOT}/inner") is None
-    assert rules.ruled(f"{ROOT}/in/x") is not None
+    assert rules.match(f"{ROOT}/inner") is None
+    assert rules.match(f"{ROOT}/in/x") is not None
 
 
 def test_the_first_rule_of_the_narrowest_scope_holds() -> None:
@@ -154,7 +154,7 @@ def test_the_first_rule_of_the_narrowest_scope_holds() -> None:
         },
     )
     rules = read_rules(json.dumps({"pathPatternConfig": {"scopedRules": [wide, narrow]}}), "r.json")
-    names = [found.qualified_name for path in ("in/x7", "in/y") if (found := rules.ruled(f"{ROOT}/{path}"))]
+    names = [found.qualified_name for path in ("in/x7", "in/y") if (found := rules.match(f"{ROOT}/{path}"))]
     assert names == [f"{ROOT}/in/x{{n}}", f"{ROOT}/in/{{first}}"]
 
 
@@ -163,16 +163,16 @@ def test_a_scope_without_a_rule_that_fits_leaves_it_to_wider_ones() -> None:
         {"bindingUrl": f"{ROOT}/in", "rules": [rule("{n:int}")]},
         {"bindingUrl": ROOT, "rules": [rule("in/{w:string}")]},
     ]
-    found = read_rules(json.dumps({"pathPatternConfig": {"scopedRules": scopes}}), "r.json").ruled(f"{ROOT}/in/x")
+    found = read_rules(json.dumps({"pathPatternConfig": {"scopedRules": scopes}}), "r.json").match(f"{ROOT}/in/x")
     assert found is not None
     assert found.qualified_name == f"{ROOT}/in/{{w}}"
 
 
 def test_static_values_are_shown() -> None:
     rules = read_rules(config({**rule("{{m:int}}/{d:date}.csv"), "displayName": "Machine {{m}}"}), "r.json")
-    found = rules.ruled(f"{ROOT}/89/20261121.csv")
+    found = rules.match(f"{ROOT}/89/20261121.csv")
     assert found is not None
-    assert (found.qualified_name, found.shown) == (f"{ROOT}/89/{{d}}.csv", "Machine 89")
+    assert (found.qualified_name, found.display_name) == (f"{ROOT}/89/{{d}}.csv", "Machine 89")
 
 
 def test_what_is_switched_off_and_what_is_not_understood() -> None:
@@ -195,18 +195,21 @@ def test_without_the_patterns_that_every_account_has() -> None:
 
 
 WRONG = [
-    ("{", "r.json is no JSON"),
+    ("{", "r.json is not valid JSON"),
     ("[]", "the document must be an object"),
     ("{}", "the document has neither pathPatternConfig nor value"),
     ('{"value": {}}', "value must be a list"),
     ('{"value": [7]}', r"value\[0\] must be an object"),
     ('{"pathPatternConfig": 7}', "pathPatternConfig must be an object"),
-    ('{"pathPatternConfig": {"scopedRules": [{}]}}', r"pathPatternConfig\.scopedRules\[0\]\.bindingUrl must be a text"),
+    (
+        '{"pathPatternConfig": {"scopedRules": [{}]}}',
+        r"pathPatternConfig\.scopedRules\[0\]\.bindingUrl must be a non-empty string",
+    ),
     (
         '{"pathPatternConfig": {"scopedRules": [{"bindingUrl": "raw"}]}}',
-        r"scopedRules\[0\]\.bindingUrl must be the address of a folder",
+        r"scopedRules\[0\]\.bindingUrl must be the URL of a folder",
     ),
-    ('{"pathPatternConfig": {"regexReplacers": [{}]}}', r"regexReplacers\[0\]\.name must be a text"),
+    ('{"pathPatternConfig": {"regexReplacers": [{}]}}', r"regexReplacers\[0\]\.name must be a non-empty string"),
 ]
 
 
@@ -221,12 +224,12 @@ def test_a_file_that_is_none_is_refused(text: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        ("a/{x", "has a bracket without a partner"),
-        ("a/x}", "has a bracket without a partner"),
+        ("a/{x", "has an unbalanced bracket"),
+        ("a/x}", "has an unbalanced bracket"),
         ("a//x", "has a folder without a name"),
         ("{x}", r"has \{x\}, which must be \{name:type\} with one of the types string, int"),
         ("{x:text}", r"has \{x:text\}"),
-        ("{:int}.csv", "has a replacer without a name, which only ungrouped assets may have"),
+        ("{:int}.csv", "has a replacer without a name, which is allowed only for ungrouped assets"),
     ],
 )
 def test_a_pattern_that_is_none_is_refused(pattern: str, reason: str) -> None:
@@ -242,11 +245,13 @@ def test_no_name_makes_a_rule_slow(unit: str) -> None:
 
     def work(length: int) -> int:
         name = (unit * length)[:length]
-        return steps(lambda: rules.ruled(f"{ROOT}/{name}"))
+        return steps(lambda: rules.match(f"{ROOT}/{name}"))
 
-    little = work(LONGEST_NAME // TIMES)  # a type of text may end anywhere: at most the square, of a name that is short
-    assert work(LONGEST_NAME) <= little * TIMES**2
-    assert work(100 * LONGEST_NAME) <= little
+    little = work(
+        MAX_NAME_LENGTH // TIMES
+    )  # a type of text may end anywhere: at most the square, of a name that is short
+    assert work(MAX_NAME_LENGTH) <= little * TIMES**2
+    assert work(100 * MAX_NAME_LENGTH) <= little
 
 
 def test_the_file_of_the_settings_is_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

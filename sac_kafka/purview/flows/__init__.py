@@ -1,1 +1,1 @@
-"""Flows as a user of Purview sees them: the chain from workspace to process, and the mapping of columns."""
+"""Build the processes of flows: their names, owners, column mappings and attributes."""

@@ -1,10 +1,9 @@
-"""What a process belongs to: the chain that a user of Purview walks down, workspace → job and notebook → task → process.
+"""Build the owners of a process: workspace → job and notebook → task → process, the path by which users find it.
 
-Databricks' own types are built into every account, and a process without a task or notebook is hard to find there. What
-Synapse, Fabric and others have is no chain of types that could be joined; their processes are named by what the platform
-says of the job.
+Databricks types are built into every account, and a process without a task or notebook is hard to find there. Purview has no
+such types for Synapse, Fabric and other platforms; there the name of a process is derived from the platform and the job.
 
-Source: the types `databricks_*` as public solutions fill them.
+Source: the types `databricks_*` as used by public solutions.
 """
 
 from __future__ import annotations
@@ -27,15 +26,18 @@ _WITHOUT_OWNER = {
     "databricks_process": "azure_synapse_operation",
     "sac_kafka_databricks_process": "sac_kafka_process",
 }
-"""Types of processes that need belong to nothing, for those that must."""
+"""For process types that require an owner, the type to use without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What a process of an application belongs to.
+    """Type, name prefix and owners of the processes of an application.
 
-    `entities` are sent with it, owners first. `stem` is what its name begins with, `type_name` its type, `references` are
-    how it names what it belongs to.
+    Attributes:
+        stem: Prefix of the qualified names of processes.
+        type_name: Type of the processes.
+        entities: Owners, the topmost first; sent with the process.
+        references: Reference attributes of the process to its owners.
     """
 
     stem: str
@@ -45,12 +47,12 @@ class Chain:
 
     @property
     def has_plan(self) -> bool:
-        """True where the type, a built-in one, has an attribute for the plan."""
+        """True if the built-in type has an attribute for the plan."""
         return self.type_name == "databricks_process"
 
 
 def chain(application: Application, naming_context: NamingContext, types: ProcessTypes) -> Chain:
-    """The chain of an application, as far as its driver knows it."""
+    """Return the chain of an application, as far as the driver knows its platform."""
     facts = dict(application.facts)
     is_own = types is ProcessTypes.OWN
     if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
@@ -72,17 +74,17 @@ def chain(application: Application, naming_context: NamingContext, types: Proces
     return Chain(stem, "sac_kafka_process", (job,), {"application": job.id})
 
 
-def of_view(of: Chain, view: Asset) -> Chain:
-    """What the definition of a view belongs to: the view, as it is the same whoever reads or makes it.
+def chain_of_view(chain: Chain, view: Asset) -> Chain:
+    """Return the chain of a view's definition: the view itself, as the definition does not depend on who reads or creates it.
 
-    So it has no notebook and no task, and not the type of a process that must have one.
+    It has no notebook or task, so a type that requires one is replaced.
     """
-    return Chain(view.qualified_name, _WITHOUT_OWNER.get(of.type_name, of.type_name))
+    return Chain(view.qualified_name, _WITHOUT_OWNER.get(chain.type_name, chain.type_name))
 
 
 def _stem(application: Application, facts: Mapping[str, str], naming_context: NamingContext) -> str:
-    """What names the job outside of Databricks: where it runs, and its name, which stays the same from run to run."""
-    # surrogatepass: Java's strings may hold half a pair, and a name must never be the reason of an error.
+    """Return the name prefix without Databricks owners: the platform and the job name, which is stable across runs."""
+    # surrogatepass: Java strings may contain unpaired surrogates, which must not raise an error.
     job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")
     if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
         return f"databricks://{naming_context.workspace_host}/applications/{job}"
@@ -97,7 +99,7 @@ def _stem(application: Application, facts: Mapping[str, str], naming_context: Na
 
 
 def _databricks(application: Application, facts: Mapping[str, str], host: str, *, is_own: bool) -> Chain | None:
-    """None where neither job nor notebook is known: Databricks' process must belong to one of them."""
+    """Return the chain on Databricks; None if neither job nor notebook is known, as its process type requires one."""
     process_type = "sac_kafka_databricks_process" if is_own else "databricks_process"
     workspace = _entity("databricks_workspace", f"databricks://{host}", host)
     notebook = _notebook(application, facts, workspace)
@@ -129,21 +131,20 @@ def _job_and_task(
     application: Application, facts: Mapping[str, str], workspace: AtlasEntity, notebook: AtlasEntity | None
 ) -> tuple[AtlasEntity, AtlasEntity]:
     job_id = facts["job_id"]
-    number_of = int(job_id) if job_id.isdecimal() else None
-    # A job of Data Factory is submitted for one run and has a new number each time; its name, without the run, stays.
-    called = application.job.partition("/")[0]
-    number = job_id if facts.get("parent") != "adf" else _name(called)
+    numeric_id = int(job_id) if job_id.isdecimal() else None
+    # Data Factory submits a new job for each run, so only the name without the run is stable.
+    job_name = application.job.partition("/")[0]
+    key = job_id if facts.get("parent") != "adf" else _name(job_name)
     job = _entity(
         "databricks_job",
-        f"{workspace.id.qualified_name}/jobs/{number}",
-        called,
+        f"{workspace.id.qualified_name}/jobs/{key}",
+        job_name,
         {"workspace": workspace.id},
-        jobId=number_of,
+        jobId=numeric_id,
         creatorUserName=facts.get("platform_user"),
     )
-    key = facts.get("task") or (notebook.attributes["name"] if notebook is not None else application.job)
-    name = str(key)
-    common = {"jobId": number_of, "clusterId": facts.get("cluster_id"), "sparkVersion": application.spark_version}
+    name = str(facts.get("task") or (notebook.attributes["name"] if notebook is not None else application.job))
+    common = {"jobId": numeric_id, "clusterId": facts.get("cluster_id"), "sparkVersion": application.spark_version}
     stem = f"{job.id.qualified_name}/tasks/{_name(name)}"
     if notebook is not None:
         path = f"/{facts['notebook'].strip('/')}"
@@ -172,6 +173,6 @@ def _entity(
             **known(**{key: _name(value) if isinstance(value, str) else value for key, value in attributes.items()}),
         },
         references=owners,
-        # The account knows its own relationships by the attribute; their names are nowhere documented.
+        # Purview resolves a relationship by its attribute; the names of its relationships are not documented.
         relationships=dict.fromkeys(owners, ""),
     )

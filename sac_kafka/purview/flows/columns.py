@@ -3,7 +3,7 @@
 The value is a JSON list with one element per pair of input and output. Purview does not support expressions and matches
 columns by name. A property holds at most 32 KB; longer mappings are split over several processes.
 
-Source: learn.microsoft.com, Purview's lineage user guide and REST samples; what Data Factory's own processes hold (`*`).
+Source: Purview's lineage user guide and REST samples (learn.microsoft.com); processes of Data Factory for `*`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sac_kafka.lineage.model import ColumnLineage, Process
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.used import Used
+from sac_kafka.purview.dataset_assets import DatasetAssets
 
 ANY = "*"
 """Source of values that come from no input, such as constants and the current time."""
@@ -37,17 +37,17 @@ class DatasetMapping:
 
 
 def mappings(
-    process: Process, used: Mapping[str, Used], outputs: Mapping[str, Used], *, with_influence: bool
+    process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
 ) -> tuple[DatasetMapping, ...]:
     """Return the column mapping of a process, sorted by sink and source.
 
     Args:
         process: The flow.
-        used: The assets of its inputs by key.
+        inputs: The assets of its inputs by key.
         outputs: The assets of its outputs by key.
         with_influence: Include columns that only influence a column.
     """
-    return joined(_mappings(process, used, outputs, with_influence=with_influence))
+    return joined(_mappings(process, inputs, outputs, with_influence=with_influence))
 
 
 def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
@@ -62,7 +62,7 @@ def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
 
 
 def _mappings(
-    process: Process, used: Mapping[str, Used], outputs: Mapping[str, Used], *, with_influence: bool
+    process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
 ) -> Iterator[DatasetMapping]:
     for column in process.columns:
         target = outputs.get(column.dataset)
@@ -70,7 +70,7 @@ def _mappings(
             continue
         sources = list(_sources(column, with_influence=with_influence))
         for key, name in sources:
-            for source, sink in _asset_pairs(used.get(key), target):
+            for source, sink in _asset_pairs(inputs.get(key), target):
                 yield DatasetMapping(source, sink, ((name, column.column),))
         if not sources:
             for sink in target.assets:
@@ -89,7 +89,7 @@ def _sources(column: ColumnLineage, *, with_influence: bool) -> Iterator[tuple[s
     yield from dict.fromkeys((each.dataset, each.column) for each in columns)
 
 
-def _asset_pairs(source: Used | None, target: Used) -> Iterator[tuple[Asset, Asset]]:
+def _asset_pairs(source: DatasetAssets | None, target: DatasetAssets) -> Iterator[tuple[Asset, Asset]]:
     """Yield the pairs of assets to connect; if both sides have a table and a location, each with its counterpart."""
     if source is None:
         return

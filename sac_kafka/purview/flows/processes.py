@@ -13,11 +13,11 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
 from sac_kafka.lineage.model import Process
 from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.dataset_assets import each_once, identity
 from sac_kafka.purview.flows import columns
 from sac_kafka.purview.flows.chain import Chain
 from sac_kafka.purview.flows.columns import DatasetMapping
 from sac_kafka.purview.flows.statements import Attributes
-from sac_kafka.purview.used import each_once, identity
 
 MAX_PARTS = 100
 """Maximum number of processes of a flow; columns beyond it are dropped and counted."""
@@ -80,24 +80,24 @@ def processes(
     whole: FlowPart,
     found: Sequence[FlowPart],
     *,
-    shown: str,
+    label: str,
     about: Attributes,
     ran: Attributes,
 ) -> Iterator[tuple[AtlasEntity, AtlasEntity]]:
-    """Yield each process as sent, and in the form whose changes count as news: without the run.
+    """Yield each process as sent, and the part whose changes cause a message: all but the last run.
 
-    `whole` is everything that the processes connect, which determines their names; `shown` is its readable form. `about` and
+    `whole` is everything that the processes connect, which determines their names; `label` is its readable form. `about` and
     `ran` are attributes of the first process that describe its query and its last run.
     """
     for number, part in enumerate(found, start=1):
         rest = f" ({number} of {len(found)})" if len(found) > 1 else ""
-        named = {"name": f"{run_label(described)}: {shown}{rest}"}
+        display_name = {"name": f"{run_label(described)}: {label}{rest}"}
         # Sent even if empty, to replace the mapping of an earlier run.
         mapping = {columns.NAME: columns.text(part.mapping)}
-        kept = {**named, **mapping, **(about if number == 1 else {})}
-        sent = {**kept, **(ran if number == 1 else {})}
+        stable = {**display_name, **mapping, **(about if number == 1 else {})}
+        sent = {**stable, **(ran if number == 1 else {})}
         name = _name(chain.stem, described, whole, number)
-        yield _entity(chain, name, part, sent), _entity(chain, name, part, kept)
+        yield _entity(chain, name, part, sent), _entity(chain, name, part, stable)
 
 
 def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> AtlasEntity:
@@ -132,8 +132,8 @@ def _key(asset: Asset) -> str:
     return f"{asset.type_name} {asset.qualified_name}"
 
 
-def shown_flow(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
-    """Say what a flow connects, by one asset for each dataset."""
+def flow_label(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
+    """Return the label of a flow: the names of its inputs and outputs, by one asset for each dataset."""
     return f"{_listed(inputs)} -> {_listed(outputs)}"
 
 

@@ -1,1 +1,1 @@
-"""The user's own rules: what assets are called, written in TOML, asked before any rule of the package."""
+"""Naming rules of the user, written in TOML; they take precedence over the built-in rules."""

@@ -24,12 +24,13 @@ MAX_FIELD_LENGTH = 4_096
 """Maximum characters of a field. Longer datasets match no rule, as no asset of Purview has such a name."""
 
 SESSION_CATALOG = "spark_catalog"
+"""Field `catalog` of tables in the session catalog."""
 
 _URI = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)", re.DOTALL)
 _PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]+))?")
 _ONE_STORE = MappingProxyType({"s3a": "s3", "s3n": "s3", "abfs": "abfss", "wasb": "wasbs"})
 _BUCKETS = frozenset({"s3", "gs", "oss", "cosn", "obs"})
-"""Schemes whose URIs have the bucket in place of the host."""
+"""Schemes whose URIs contain a bucket instead of a host."""
 
 
 class DatasetKind(str, Enum):
@@ -98,7 +99,7 @@ def location_fields(uri: str) -> dict[str, str | None]:
     """Return the fields of a path or URI."""
     found = _URI.fullmatch(uri)
     scheme, authority, path = (found[1] or "", found[2] or "", found[3]) if found else ("", "", uri)
-    scheme = one_scheme(scheme)
+    scheme = canonical_scheme(scheme)
     container, at, address = authority.rpartition("@")
     if not at and scheme in _BUCKETS:
         container = address
@@ -112,10 +113,10 @@ def location_fields(uri: str) -> dict[str, str | None]:
     }
 
 
-def one_scheme(scheme: str) -> str:
+def canonical_scheme(scheme: str) -> str:
     """Return the canonical scheme of a store.
 
-    >>> one_scheme("s3a"), one_scheme("abfs"), one_scheme("hdfs")
+    >>> canonical_scheme("s3a"), canonical_scheme("abfs"), canonical_scheme("hdfs")
     ('s3', 'abfss', 'hdfs')
     """
     return _ONE_STORE.get(scheme.lower(), scheme.lower())

@@ -1,10 +1,10 @@
-"""Globs that name parts: `landing/{system}/{rest**}`.
+"""Compile globs with captures: `landing/{system}/{rest**}`.
 
-`*` is anything within a part of a name, `**` any parts, `?` one character, `{word}` as `*`, but not nothing, and `{word**}`
-as `**`: what these two stand for is given the word.
+`*` matches any text within a part of a name, `**` any parts, `?` one character. `{word}` captures a non-empty `*`, `{word**}`
+captures a `**`.
 
-Nothing that a name may hold makes a pattern slower than linear: behind a star the nearest place is taken for good, which
-finds a match wherever there is one.
+Patterns take linear time for every name: each star is matched to the nearest position without backtracking, which finds a
+match if there is one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import itertools
 import re
 from collections.abc import Iterator
 
-LONGEST = 1_000
-"""Characters of a glob."""
+MAX_LENGTH = 1_000
+"""Maximum characters of a glob."""
 
-OURS = "_"
-"""What names of groups begin with that are no words."""
+INTERNAL_PREFIX = "_"
+"""Prefix of the names of regex groups that are not captures."""
 
 _PIECE = re.compile(r"(?P<stars>\*+)|(?P<one>\?)|\{(?P<word>[^{}]*)\}|(?P<brace>[{}])|(?P<text>[^*?{}]+)")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -25,7 +25,7 @@ _MANY = "**"
 
 
 def words(glob: str) -> tuple[str, ...]:
-    """Return the words that a glob assigns to parts of a name, in order.
+    """Return the words that a glob captures, in order.
 
     >>> words("landing/{system}/{rest**}")
     ('system', 'rest')
@@ -43,50 +43,51 @@ def problem(glob: str, *, has_parts: bool) -> str | None:
 
     Args:
         glob: The glob.
-        has_parts: It is one of paths, where `{word**}` may stand for several parts.
+        has_parts: It matches paths, in which `{word**}` is allowed.
     """
-    if len(glob) > LONGEST:
-        return f"has {len(glob):,} characters; it may have {LONGEST:,}"
+    if len(glob) > MAX_LENGTH:
+        return f"has {len(glob):,} characters; the maximum is {MAX_LENGTH:,}"
     if not glob.isprintable():
-        return "has a character that cannot be seen; leave it out"
+        return "contains a non-printable character; remove it"
     if any(found["brace"] for found in _PIECE.finditer(glob)):
-        return "has a brace without its other one; {word} gives a part of a name a word"
+        return "has an unbalanced brace; write {word} to capture a part of a name"
     many = {part for part in glob.split("/") if _many(part)} if has_parts else set()
     for found in _PIECE.finditer(glob):
         word = found["word"]
         if word is not None and not _WORD.fullmatch(word.removesuffix(_MANY)):
-            return f"gives the word {word!r}; write letters, digits and _, as in {{system}}"
+            return f"captures the invalid word {word!r}; use letters, digits and _, as in {{system}}"
         if word is not None and word.endswith(_MANY) and found[0] not in many:
-            where = "alone between two slashes" if has_parts else "in paths alone"
-            return f"has {found[0]}, which may stand {where}; without ** it is anything within a part"
-    given = words(glob)
-    twice = next((word for word in given if given.count(word) > 1), None)
-    return f"gives the word {twice!r} twice; take another one" if twice else None
+            where = "as a whole segment of a path" if has_parts else "in paths"
+            return f"has {found[0]}, which is allowed only {where}; without ** it matches within one part"
+    captured = words(glob)
+    twice = next((word for word in captured if captured.count(word) > 1), None)
+    return f"captures the word {twice!r} twice; choose distinct words" if twice else None
 
 
 def flat(glob: str) -> re.Pattern[str]:
-    """Compile a glob of a name without parts: a star matches anything, case-insensitively."""
+    """Compile a glob of a name without parts: a star matches any text; case is ignored."""
     return re.compile(f"(?si:{_part(glob, '.', itertools.count())})")
 
 
 def in_parts(glob: str) -> re.Pattern[str]:
     """Compile a glob of a path, to be matched with a path that ends with a slash and does not begin with one."""
     numbers = itertools.count()
-    pattern, block, given = "", "", ""
-    is_open = False  # whether a ** waits for what is behind it
+    # `block` collects the parts after the last `**`; `any_parts` is the pattern of that `**`.
+    pattern, block, any_parts = "", "", ""
+    is_open = False  # True after a ** whose following parts are not complete
     for part in [*filter(None, glob.split("/")), None]:
         many = None if part is None else _many(part)
         if many is None and part is not None:
             block += f"{_part(part, '[^/]', numbers)}/"
             continue
-        if is_open and part is None:  # the last: what is behind it has to be the end
-            pattern += f"{given}{block}"
+        if is_open and part is None:  # the last block must match at the end, not at the nearest position
+            pattern += f"{any_parts}{block}"
         elif is_open:
-            pattern += _nearest(f"{given}{block}", numbers)
+            pattern += _nearest(f"{any_parts}{block}", numbers)
         else:
             pattern += block
         block, is_open = "", True
-        given = f"(?P<{many}>(?:[^/]*/)*?)" if many else "(?:[^/]*/)*?"
+        any_parts = f"(?P<{many}>(?:[^/]*/)*?)" if many else "(?:[^/]*/)*?"
     return re.compile(f"(?s:{pattern})")
 
 
@@ -98,7 +99,7 @@ def _many(part: str) -> str | None:
 
 
 def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
-    """Return the pattern of a glob within one part; `other` is the class of its characters."""
+    """Return the regex of a glob within one part; `other` is the regex of one character of it."""
     stars: list[str] = []
     texts = [""]
     for found in _PIECE.finditer(glob):
@@ -114,6 +115,6 @@ def _part(glob: str, other: str, numbers: Iterator[int]) -> str:
 
 
 def _nearest(pattern: str, numbers: Iterator[int]) -> str:
-    """Return the pattern limited to its first match."""
-    name = f"{OURS}{next(numbers)}"
+    """Return the pattern as an atomic group: limited to its first match, without backtracking."""
+    name = f"{INTERNAL_PREFIX}{next(numbers)}"
     return f"(?=(?P<{name}>{pattern}))(?P={name})"

@@ -1,4 +1,4 @@
-"""On which line of a TOML file something stands: its parser does not say."""
+"""Find the lines of tables and keys in a TOML file, which its parser does not report."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z_][\w.-]*)\s*\]\]?\s*(?:#.*)?")
 _KEY = re.compile(r"""\s*([A-Za-z_][\w-]*(?:\s*\.\s*[A-Za-z_][\w-]*)?|"[^"]*"|'[^']*')\s*[=.]""")
+_MAX_SEARCHED = 2_000
+"""Maximum characters searched per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of a file by table: of `[[rule]]` the first, the second …, of other tables one. Lines count from 1."""
+    """Line numbers, from 1, of the tables and keys of a file; each `[[rule]]` is a separate table."""
 
     tables: tuple[tuple[str, int, tuple[tuple[str, int], ...]], ...]
     _places: Mapping[str, Sequence[int]] = field(init=False, repr=False, compare=False)
@@ -23,14 +25,14 @@ class Lines:
             places.setdefault(name, []).append(place)
         object.__setattr__(self, "_places", places)
 
-    def of(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
-        """The line of a key of a table, or of the table; None where that is not certain.
+    def line_of(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
+        """Return the line of a key of a table, or of the table; None if it is uncertain.
 
         Args:
             table: The name of the table.
-            number: Which of the tables of this name, from 0 on.
-            count: How many of them there are: where so many headers are not found, they are written in another way.
-            key: The key, with a dot before what it holds: `match.host`.
+            number: The index among the tables of this name, from 0.
+            count: The number of tables of this name; if the file has another number of headers, lines are uncertain.
+            key: The dotted key: `match.host`.
         """
         own = self._places.get(table, ())
         if len(own) != count:
@@ -45,19 +47,15 @@ class Lines:
                 if key and (full == key or full.startswith(f"{key}.")):
                     return line
         above = key.rpartition(".")[0]
-        return self.of(table, number, count, above) if above else mine[0][1]
+        return self.line_of(table, number, count, above) if above else mine[0][1]
 
 
 def lines(text: str) -> Lines:
     """Find the tables and keys of a file."""
     tables: list[tuple[str, int, list[tuple[str, int]]]] = [("", 1, [])]
     for number, line in enumerate(text.split("\n"), 1):
-        if header := _HEADER.fullmatch(line[:_LONGEST]):
+        if header := _HEADER.fullmatch(line[:_MAX_SEARCHED]):
             tables.append((header[2], number, []))
-        elif key := _KEY.match(line[:_LONGEST]):
+        elif key := _KEY.match(line[:_MAX_SEARCHED]):
             tables[-1][2].append(("".join(key[1].split()).strip("\"'"), number))
     return Lines(tuple((name, number, tuple(keys)) for name, number, keys in tables))
-
-
-_LONGEST = 2_000
-"""Characters of a line that are looked at."""

@@ -1,16 +1,18 @@
-"""The rules of a file, found where the configuration's own file is found: in our format, or in the accelerator's."""
+"""Load a rule file in TOML or in the accelerator's JSON, searched for where the configuration file is searched for."""
 
 from __future__ import annotations
 
 from sac_kafka.errors import WrongRulesError
-from sac_kafka.purview.mapping.accelerator.mappings import Mapped
-from sac_kafka.purview.mapping.accelerator.reading import is_of_the_accelerator, read_mappings
+from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping
+from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
 from sac_kafka.purview.mapping.accelerator.shipped import is_shipped
-from sac_kafka.purview.mapping.reading import LONGEST, read_rules
+from sac_kafka.purview.mapping.reading import MAX_FILE_CHARACTERS, read_rules
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.rule_files import SparkFiles, read_file
 
 SETTING = "atlas.hook.spark.purview.mapping.file"
+MAX_BYTES = 4 * MAX_FILE_CHARACTERS
+"""Maximum size of a rule file; a character takes at most 4 bytes in UTF-8."""
 
 
 def load_rules(
@@ -25,19 +27,19 @@ def load_rules(
 
     Args:
         path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
-            working directory, and among the files that Spark was given (`--files`).
-        place: What names the file, for errors: the setting, or an option.
-        configuration_file: The configuration's file.
-        working_directory: Where relative paths begin.
-        spark_files: As of `config.finding.Places`.
+            working directory, and among the files passed to Spark (`--files`).
+        place: The setting or option that names the file, for errors.
+        configuration_file: The configuration file.
+        working_directory: The base of relative paths.
+        spark_files: The files passed to Spark (see `config.finding.Places`).
 
     Raises:
-        ConfigurationError: There is no such file, it cannot be read, or holds rules that are none (`WrongRulesError`).
+        ConfigurationError: The file does not exist, cannot be read, or contains invalid rules (`WrongRulesError`).
     """
     text, file = read_file(
         path,
         place,
-        most_bytes=MAX_BYTES,
+        max_bytes=MAX_BYTES,
         configuration_file=configuration_file,
         working_directory=working_directory,
         spark_files=spark_files,
@@ -45,21 +47,18 @@ def load_rules(
     return rules_of(text, file)
 
 
-MAX_BYTES = 4 * LONGEST
-
-
 def rules_of(text: str, place: str) -> MappingRules:
-    """Read the rules of a text, in our format or in the accelerator's.
+    """Parse rules in TOML or in the accelerator's JSON; `place` names the text in errors.
 
     Raises:
-        WrongRulesError: There are some that are none; a sentence for each of them.
+        WrongRulesError: Rules are invalid; a sentence for each problem.
     """
-    if not is_of_the_accelerator(text):
+    if not is_accelerator_file(text):
         return read_rules(text, place)
-    wrong: list[str] = []
-    found = list(read_mappings(text, place, wrong))
-    if wrong:
-        raise WrongRulesError(*wrong)
-    mappings = [each for each in found if isinstance(each, Mapped)]
+    problems: list[str] = []
+    found = list(read_mappings(text, place, problems))
+    if problems:
+        raise WrongRulesError(*problems)
+    mappings = [each for each in found if isinstance(each, AcceleratorMapping)]
     rules = tuple(each for each in mappings if not is_shipped(each))
     return MappingRules(rules=rules, place=place, left_out=len(mappings) - len(rules))

@@ -12,21 +12,21 @@ from sac_kafka.purview.mapping.rules import LocationRule, MappingRules, NamingRu
 from sac_kafka.purview.naming_context import NamingContext
 
 
-def mapped(dataset: Dataset, naming_context: NamingContext, rules: MappingRules) -> Asset | None:
+def asset_by_rules(dataset: Dataset, naming_context: NamingContext, rules: MappingRules) -> Asset | None:
     """Return the asset by the first matching rule, before normalisation; None if no rule matches.
 
-    A path is taken as its root: `names.paths` asks for the places of a run.
+    Of a path, the root is matched; `names.paths` matches the paths of a run.
     """
-    found = ruled(dataset_fields(dataset), replace(naming_context, rules=rules)) if rules.rules else None
+    found = first_match(dataset_fields(dataset), replace(naming_context, rules=rules)) if rules.rules else None
     return found[1] if found is not None else None
 
 
-def ruled(found: DatasetFields, naming_context: NamingContext) -> tuple[NamingRule, Asset] | None:
+def first_match(fields: DatasetFields, naming_context: NamingContext) -> tuple[NamingRule, Asset] | None:
     """Return the first rule that matches the fields of a dataset, with its asset."""
-    if found.is_too_long:
+    if fields.is_too_long:
         return None
     driver_values = _driver_values(naming_context)
-    named = ((rule, rule.asset(found, driver_values)) for rule in naming_context.rules.rules)
+    named = ((rule, rule.asset(fields, driver_values)) for rule in naming_context.rules.rules)
     return next(((rule, asset) for rule, asset in named if asset is not None), None)
 
 
@@ -38,7 +38,7 @@ def with_rules(naming_context: NamingContext, rules: MappingRules) -> NamingCont
 
 
 def location(uri: str, rules: MappingRules) -> LocationRule | None:
-    """Return the first rule for a location; None if there is none."""
+    """Return the first rule that matches a location, or None."""
     if not rules.locations:
         return None
     texts = {name: text for name, text in location_fields(uri).items() if text is not None}

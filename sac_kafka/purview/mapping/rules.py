@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Protocol
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, one_scheme
-from sac_kafka.purview.mapping.globs import OURS, flat, in_parts, is_plain, words
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, canonical_scheme
+from sac_kafka.purview.mapping.globs import INTERNAL_PREFIX, flat, in_parts, is_plain, words
 from sac_kafka.purview.mapping.templates import Template
 
 
@@ -24,7 +24,7 @@ class Treatment(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A field must match one of the globs; `plain` are the globs if none of them has stars."""
+    """Condition that a field matches one of the globs; `plain` are the globs if none has wildcards, else None."""
 
     name: str
     globs: tuple[str, ...]
@@ -32,27 +32,27 @@ class Criterion:
     plain: frozenset[str] | None = field(compare=False, repr=False)
 
     @property
-    def given(self) -> tuple[str, ...]:
-        """The words that it gives to parts of a value."""
+    def captures(self) -> tuple[str, ...]:
+        """Words captured by the globs."""
         return words(self.globs[0])
 
     def match(self, value: str) -> Mapping[str, str] | None:
-        """Return the words that the first matching glob assigns to parts of the value; None if none matches."""
+        """Return the captures of the first matching glob by word; None if no glob matches the value."""
         text = f"{value}/" if self.name == "path" and value else value
         for pattern in self.patterns:
             if found := pattern.fullmatch(text):
                 groups = found.groupdict("").items()
-                return {word: part.removesuffix("/") for word, part in groups if not word.startswith(OURS)}
+                return {word: part.removesuffix("/") for word, part in groups if not word.startswith(INTERNAL_PREFIX)}
         return None
 
 
 def criterion(name: str, *globs: str) -> Criterion:
     """Return a criterion: paths are compared part by part and case-sensitively, all else case-insensitively."""
     compiled = in_parts if name == "path" else flat
-    asked = tuple(one_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
-    compared = asked if name == "path" else tuple(each.lower() for each in asked)
-    plain = frozenset(compared) if all(map(is_plain, asked)) else None
-    return Criterion(name, globs, tuple(map(compiled, asked)), plain)
+    canonical = tuple(canonical_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
+    compared = canonical if name == "path" else tuple(each.lower() for each in canonical)
+    plain = frozenset(compared) if all(map(is_plain, canonical)) else None
+    return Criterion(name, globs, tuple(map(compiled, canonical)), plain)
 
 
 class NamingRule(Protocol):
@@ -60,7 +60,7 @@ class NamingRule(Protocol):
 
     @property
     def description(self) -> str:
-        """The rule in a few words, with its place."""
+        """Short description of the rule, with its place."""
 
     @property
     def type_name(self) -> str:
@@ -72,16 +72,16 @@ class NamingRule(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRule:
-    """A rule of our own format.
+    """A rule of a TOML file.
 
-    Args:
-        place: Where it stands: `mapping.toml, line 3`.
-        kinds: The kinds of dataset that have all that it names.
-        criteria: What has to hold, all of them.
-        type_name: The type of the asset.
-        qualified_name: What it is called.
-        name: What a person calls it.
-        title: What the user calls the rule.
+    Attributes:
+        place: Place of the rule: `mapping.toml, line 3`.
+        kinds: Kinds of dataset that have all required fields.
+        criteria: Conditions, all of which must match.
+        type_name: Type of the asset.
+        qualified_name: Template of the qualified name.
+        name: Template of the display name.
+        title: Optional title given by the user.
     """
 
     place: str
@@ -94,7 +94,7 @@ class MappingRule:
 
     @property
     def description(self) -> str:
-        """The rule in a few words, with its place."""
+        """Title of the rule, with its place."""
         return f"{self.title} ({self.place})" if self.title else self.place
 
     def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
@@ -115,7 +115,7 @@ class MappingRule:
 
 
 def whole_schemes(rule: NamingRule) -> frozenset[str]:
-    """Return the schemes that a rule is about as a whole; none where it asks for anything else."""
+    """Return the schemes that a rule covers entirely; empty if it has any other condition."""
     if not isinstance(rule, MappingRule) or [each.name for each in rule.criteria] != ["scheme"]:
         return frozenset()
     return rule.criteria[0].plain or frozenset()
@@ -123,7 +123,7 @@ def whole_schemes(rule: NamingRule) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class LocationRule:
-    """Treatment of locations by the user: `glob` is a URI, with stars in its host and path."""
+    """Treatment of locations set by the user; `glob` is a URI with wildcards in host and path."""
 
     glob: str
     treatment: Treatment
@@ -137,9 +137,15 @@ class LocationRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRules:
-    """The rules of a file, in its order.
+    """Rules of a file, in its order.
 
-    `warnings` are sentences about those that are hardly meant; so many are `left_out` because the hook needs none for them.
+    Attributes:
+        rules: Naming rules.
+        mounts: Mount points of DBFS and their targets.
+        locations: Treatments of locations.
+        place: Name of the file.
+        warnings: Sentences about rules that are probably mistakes.
+        left_out: Number of ignored mappings that the accelerator ships, as the hook has equivalent rules.
     """
 
     rules: tuple[NamingRule, ...] = ()

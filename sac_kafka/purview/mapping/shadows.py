@@ -10,11 +10,11 @@ from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule
 
 
 def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
-    """Yield a sentence for each shadowed rule and location, as far as it is known without a dataset."""
-    about: dict[tuple[str, str], list[MappingRule]] = {}
-    others: list[MappingRule] = []  # those whose first criterion has stars, or which have none
+    """Yield a sentence for each rule and location that is certain to be shadowed."""
+    by_value: dict[tuple[str, str], list[MappingRule]] = {}
+    others: list[MappingRule] = []  # rules without criteria, or whose first criterion has wildcards
     for rule in rules:
-        before = next((each for each in _asked(rule, about, others) if _holds_wherever(each, rule)), None)
+        before = next((each for each in _candidates(rule, by_value, others) if _matches_all_of(each, rule)), None)
         if before is not None:
             title, other = rule.description, before.description
             yield f"{title}: never matches, because {other} always matches first; move it before that one"
@@ -23,45 +23,47 @@ def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) ->
             others.append(rule)
         else:
             for text in first.plain:
-                about.setdefault((first.name, text), []).append(rule)
+                by_value.setdefault((first.name, text), []).append(rule)
     for number, each in enumerate(locations):
         covering = next((other for other in locations[:number] if _covers(other.criteria, each.criteria)), None)
         if covering is not None:
             yield f"{each.place}: never matches, because {covering.place} always matches first; move it before that one"
 
 
-def _asked(
-    rule: MappingRule, about: Mapping[tuple[str, str], Sequence[MappingRule]], others: Iterable[MappingRule]
+def _candidates(
+    rule: MappingRule, by_value: Mapping[tuple[str, str], Sequence[MappingRule]], others: Iterable[MappingRule]
 ) -> Iterator[MappingRule]:
-    """Rules before this one that may hold wherever it does: of a thousand about a name each, hardly one."""
+    """Yield the earlier rules that could shadow a rule; the index by value keeps this linear in the number of rules."""
     for criterion in rule.criteria:
         for text in criterion.plain or ():
-            yield from about.get((criterion.name, text), ())
+            yield from by_value.get((criterion.name, text), ())
     yield from others
 
 
-def _holds_wherever(first: MappingRule, second: MappingRule) -> bool:
+def _matches_all_of(first: MappingRule, second: MappingRule) -> bool:
+    """Return True if the first rule matches, and can fill its templates, for all datasets that the second one matches."""
     if (
         len(first.criteria) > len(second.criteria)
         or not second.kinds <= first.kinds
         or not _covers(first.criteria, second.criteria)
     ):
         return False
-    asked = {word for each in first.criteria for word in (each.name, *each.given)}
+    matched = {word for each in first.criteria for word in (each.name, *each.captures)}
     needed = first.qualified_name.needs | first.name.needs
-    there = second.qualified_name.needs | second.name.needs | {(name, 0) for name in asked}
-    return all(needed <= there | {(name, 0) for name in GUARANTEED_FIELDS[kind]} for kind in second.kinds)
+    available = second.qualified_name.needs | second.name.needs | {(name, 0) for name in matched}
+    return all(needed <= available | {(name, 0) for name in GUARANTEED_FIELDS[kind]} for kind in second.kinds)
 
 
 def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:
-    """Return True if the first rule matches whatever the second one matches, field by field."""
+    """Return True if each criterion of the first rule contains one of the second rule for the same field."""
     return all(any(own.name == each.name and _is_within(own, each) for own in second) for each in first)
 
 
 def _is_within(inner: Criterion, outer: Criterion) -> bool:
+    """Return True if all values that match the inner criterion also match the outer one."""
     everything = "**" if outer.name == "path" else "*"
     if everything in outer.globs or inner.globs == outer.globs:
         return True
-    if outer.plain is not None and inner.plain is not None:  # most are, and there may be many
+    if outer.plain is not None and inner.plain is not None:  # the common case, by a set operation
         return inner.plain <= outer.plain
     return all(glob in outer.globs or (is_plain(glob) and outer.match(glob) is not None) for glob in inner.globs)

@@ -1,6 +1,6 @@
-"""Templates of names: text with `{field}`, `{path.2}`, `{host.1}`, `{schema | default dbo}`, `{table | upper}`.
+"""Parse and fill templates of names: `{field}`, `{path.2}`, `{host.1}`, `{schema | default dbo}`, `{table | upper}`.
 
-`{{` and `}}` are braces.
+`{{` and `}}` are literal braces.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from urllib.parse import quote
 
 from sac_kafka.config.values import did_you_mean
 
-LONGEST = 4_000
-"""Characters of a template."""
+MAX_LENGTH = 4_000
+"""Maximum characters of a template."""
 
 _PIECE = re.compile(r"(?P<text>[^{}]+|\{\{|\}\})|\{(?P<field>[^{}]*)\}|(?P<brace>[{}])")
 _PART = re.compile(r"(?P<field>[A-Za-z]\w*)\.(?P<number>[1-9][0-9]?)")
 _DEFAULT = "default"
-_BETWEEN = {"host": "."}
-"""What stands between the parts of a field, where it is no slash."""
+_SEPARATORS = {"host": "."}
+"""Separators of the parts of fields; a slash for all others."""
 
 FILTERS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"lower": str.lower, "upper": str.upper, "quote": lambda text: quote(text, safe="", errors="surrogatepass")}
 )
-"""Functions allowed after a bar. `quote` is the encoding of URLs, a slash included."""
+"""Functions allowed after a bar; `quote` is URL encoding, including slashes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
-    """A field that is filled in: `part` is the number of a part of it, 0 for all; `default` what stands for a missing one."""
+class Placeholder:
+    """Placeholder of a field, or of its `part` (from 1; 0 is the whole field); `default` replaces a missing or empty value."""
 
     field: str
     part: int = 0
@@ -38,10 +38,10 @@ class Hole:
     filters: tuple[str, ...] = ()
 
     def filled(self, values: Mapping[str, str]) -> str | None:
-        """Return the text of the field, or None."""
+        """Return the text of the field; None if it is missing and has no default."""
         value = values.get(self.field)
         if value is not None and self.part:
-            parts = value.split(_BETWEEN.get(self.field, "/"), self.part)
+            parts = value.split(_SEPARATORS.get(self.field, "/"), self.part)
             value = parts[self.part - 1] if self.part <= len(parts) else None
         if not value and self.default is not None:
             value = self.default
@@ -54,73 +54,71 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template that has been read."""
+    """Parsed template: literal texts and placeholders."""
 
     text: str
-    pieces: tuple[str | Hole, ...]
+    pieces: tuple[str | Placeholder, ...]
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Required fields of the template."""
-        return tuple(each.field for each in self.pieces if isinstance(each, Hole) and each.default is None)
+        return tuple(each.field for each in self.pieces if isinstance(each, Placeholder) and each.default is None)
 
     @property
     def needs(self) -> frozenset[tuple[str, int]]:
-        """The fields, and the parts of fields, that it cannot do without."""
+        """Required fields with their parts."""
         return frozenset(
-            (each.field, each.part) for each in self.pieces if isinstance(each, Hole) and each.default is None
+            (each.field, each.part) for each in self.pieces if isinstance(each, Placeholder) and each.default is None
         )
 
     def filled(self, values: Mapping[str, str]) -> str | None:
-        """Return the text; None if a field is missing or the result is empty."""
+        """Return the filled text; None if a required field is missing or the result is empty."""
         texts = [each if isinstance(each, str) else each.filled(values) for each in self.pieces]
         known = [each for each in texts if each is not None]
         if len(known) < len(texts):
             return None
         text = "".join(known)
-        return (text if known[-1] else text.rstrip("/")) or None  # the root of a store has no path
+        return (text if known[-1] else text.rstrip("/")) or None  # the root of a store has an empty path
 
 
 def template(text: str, fields: Collection[str]) -> Template:
-    """Read a template that may use these fields.
+    """Parse a template that may use these fields.
 
     >>> template("mssql://{host}/{schema | default dbo}", ("host", "schema")).filled({"host": "h"})
     'mssql://h/dbo'
 
     Raises:
-        ValueError: It is none; the sentence says what to write, to be put behind the template.
+        ValueError: The template is invalid; the message is worded to follow the template.
     """
-    if len(text) > LONGEST:
-        raise ValueError(f"has {len(text):,} characters; it may have {LONGEST:,}")
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"has {len(text):,} characters; the maximum is {MAX_LENGTH:,}")
     if not text.strip():
-        raise ValueError("is empty; say what the asset is called")
+        raise ValueError("is empty; state the name of the asset")
     if not text.isprintable():
-        raise ValueError("has a character that cannot be seen; leave it out")
+        raise ValueError("contains a non-printable character; remove it")
     return Template(text, tuple(_pieces(text, fields)))
 
 
-def _pieces(text: str, fields: Collection[str]) -> Iterator[str | Hole]:
+def _pieces(text: str, fields: Collection[str]) -> Iterator[str | Placeholder]:
     for found in _PIECE.finditer(text):
         if found["brace"]:
-            raise ValueError("has a brace without its other one; a brace that is meant itself is written twice")
+            raise ValueError("has an unbalanced brace; write {{ or }} for a literal brace")
         if found["text"] is not None:
             yield found["text"] if found["text"] not in ("{{", "}}") else found["text"][0]
         else:
-            yield _hole(found["field"], fields)
+            yield _placeholder(found["field"], fields)
 
 
-def _hole(text: str, fields: Collection[str]) -> Hole:
-    name, *behind = (each.strip() for each in text.split("|"))
+def _placeholder(text: str, fields: Collection[str]) -> Placeholder:
+    name, *options = (each.strip() for each in text.split("|"))
     part = 0
     if (numbered := _PART.fullmatch(name)) and name not in fields:
         name, part = numbered["field"], int(numbered["number"])
     if name not in fields:
-        meant = did_you_mean(name, fields) or f"; it may have {', '.join(fields)}"
-        raise ValueError(
-            f"has {{{name}}}, which is nothing that is known of it{meant}" if name else "has {} with nothing in it"
-        )
+        hint = did_you_mean(name, fields) or f"; available: {', '.join(fields)}"
+        raise ValueError(f"has the unknown field {{{name}}}{hint}" if name else "has {} without a field")
     default, filters = None, []
-    for each in behind:
+    for each in options:
         word, _, rest = each.partition(" ")
         if word == _DEFAULT and rest.strip() and default is None:
             default = rest.strip()
@@ -129,6 +127,6 @@ def _hole(text: str, fields: Collection[str]) -> Hole:
         else:
             known = (*FILTERS, f"{_DEFAULT} TEXT")
             raise ValueError(
-                f"has the filter {each!r}; there are {', '.join(known)}{did_you_mean(word, (*FILTERS, _DEFAULT))}"
+                f"has the unknown filter {each!r}; available: {', '.join(known)}{did_you_mean(word, (*FILTERS, _DEFAULT))}"
             )
-    return Hole(name, part, default, tuple(filters))
+    return Placeholder(name, part, default, tuple(filters))

@@ -1,4 +1,4 @@
-"""What datasets are in Purview: a user's rule first, then what the scan of the dataset's system makes of it."""
+"""Name datasets as assets: by the user's rules, else as the scan of the dataset's system names them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from sac_kafka.lineage.model import (
     TopicDataset,
 )
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.matching import mapped
+from sac_kafka.purview.mapping.matching import asset_by_rules
 from sac_kafka.purview.names import databases, others, paths, tables, topics
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
 NAME_LIMIT = 1_000
-"""Longest name that a person reads, in code points: in any script the 4 KB that Purview takes."""
+"""Maximum code points of a display name; in any script at most the 4 KB that Purview accepts."""
 QUALIFIED_NAME_LIMIT = 4_000
-"""Longest qualifiedName, in code points, before it is written as Purview does: then in any script less than the 32 KB of an
-attribute."""
+"""Maximum code points of a qualifiedName before normalisation; in any script less than the 32 KB of an attribute."""
 
 
 def _directory(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """A model is its directory: a folder, whatever files are in it."""
+    """Return the asset of a model: its directory as a folder, regardless of the files in it."""
     del is_output
     return paths.asset(dataset, replace(naming_context, uses_resource_sets=False), is_output=True)
 
@@ -47,12 +46,14 @@ _FAMILIES: Mapping[type, Callable[..., Asset]] = {
 
 
 def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """What a dataset is in Purview.
+    """Return the asset of a dataset under its normalised name.
 
-    The user's rules are asked first, of a path for each of its places (`paths.asset`). `is_output` tells what is written
-    from what is read. The name is as Purview writes it.
+    The user's rules take precedence; for a path they are applied to each path of the run (`paths.asset`). `is_output` is True
+    for a dataset that is written.
     """
-    by_rule = None if isinstance(dataset, PathDataset) else mapped(dataset, naming_context, naming_context.rules)
+    by_rule = (
+        None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context, naming_context.rules)
+    )
     found = by_rule or _FAMILIES[type(dataset)](dataset, naming_context, is_output=is_output)
     short = replace(
         found,

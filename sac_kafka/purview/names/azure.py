@@ -1,7 +1,7 @@
-"""Storage of Azure: Data Lake Storage Gen2 and Gen1, Blob storage, Azure Files.
+"""Find containers of Azure storage: Data Lake Storage Gen2 and Gen1, Blob storage, Azure Files.
 
-An account is registered in Purview either as Gen2 or as Blob storage, and the names differ in type and host. Nothing says
-which, but the driver that a job uses: `abfss` stands for Gen2, `wasbs` for Blob.
+An account is registered in Purview either as Gen2 or as Blob storage, which differ in type and host. The registration is
+inferred from the Hadoop driver of the job: `abfss` means Gen2, `wasbs` Blob storage.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sac_kafka.purview.names.containers import Container, Types
+from sac_kafka.purview.names.containers import Container, StoreTypes
 from sac_kafka.purview.names.location import DataLocation
 
-GEN2 = Types(
+GEN2 = StoreTypes(
     store="ADLS Gen2",
     root="azure_datalake_gen2_filesystem",
     file="azure_datalake_gen2_path",
     folder="azure_datalake_gen2_path",
     resource_set="azure_datalake_gen2_resource_set",
 )
-BLOB = Types(
+BLOB = StoreTypes(
     store="Blob storage",
     root="azure_blob_container",
     file="azure_blob_path",
     folder="azure_blob_path",
     resource_set="azure_blob_resource_set",
 )
-GEN1 = Types(
+GEN1 = StoreTypes(
     store="ADLS Gen1",
     root="azure_datalake_gen1_account",
     file="azure_datalake_gen1_path",
     folder="azure_datalake_gen1_path",
     resource_set="azure_datalake_gen1_resource_set",
 )
-FILES = Types(
+FILES = StoreTypes(
     store="Azure Files",
     root="azure_file_share",
     file="azure_file",
@@ -44,25 +44,25 @@ _ENDPOINT = re.compile(
     r"(?P<account>[a-z0-9]+)(?:-secondary)?(?P<zone>\.z[0-9]+)?(?:\.privatelink)?\.(?P<service>dfs|blob|file)"
     r"\.(?P<cloud>core\.windows\.net|core\.chinacloudapi\.cn|core\.usgovcloudapi\.net|core\.cloudapi\.de|storage\.azure\.net)"
 )
-"""Hosts of accounts: of all clouds, of DNS zones, of the secondary region, as private links call them."""
-_TYPES_OF_SERVICE: Mapping[str, Types] = {"dfs": GEN2, "blob": BLOB, "file": FILES}
+"""Hosts of storage accounts in all clouds, with DNS zones, secondary regions and private links."""
+_TYPES_OF_SERVICE: Mapping[str, StoreTypes] = {"dfs": GEN2, "blob": BLOB, "file": FILES}
 _GEN1_HOST = ".azuredatalakestore.net"
 _WEBHDFS = ("webhdfs", "v1")
 _ROOT_CONTAINER = "$root"
 
 
 def gen2(location: DataLocation) -> Container | None:
-    """`abfss://container@account.dfs.core.windows.net/path`; on the host of Blob storage the same."""
+    """Return the container of `abfss://container@account.dfs.core.windows.net/path`, also with the host of Blob storage."""
     return _of_driver(location, GEN2, "dfs") if location.container else None
 
 
 def blob(location: DataLocation) -> Container | None:
-    """`wasbs://container@account.blob.core.windows.net/path`; without a container the account's `$root`."""
+    """Return the container of `wasbs://container@account.blob.core.windows.net/path`; `$root` if none is given."""
     return _of_driver(location, BLOB, "blob") if location.host else None
 
 
 def gen1(location: DataLocation) -> Container | None:
-    """`adl://account.azuredatalakestore.net/path`; over HTTPS the same behind `/webhdfs/v1`."""
+    """Return the account of `adl://account.azuredatalakestore.net/path` or of its HTTPS URL below `/webhdfs/v1`."""
     if not location.host:
         return None
     path = location.segments
@@ -72,7 +72,7 @@ def gen1(location: DataLocation) -> Container | None:
 
 
 def web(location: DataLocation) -> Container | None:
-    """`https://account.dfs.core.windows.net/container/path`, by its host; None for the account itself and other hosts."""
+    """Return the container of `https://account.dfs.core.windows.net/container/path`; None for the account and other hosts."""
     if location.host.endswith(_GEN1_HOST):
         return gen1(location)
     found = _ENDPOINT.fullmatch(location.host)
@@ -86,7 +86,7 @@ def web(location: DataLocation) -> Container | None:
     )
 
 
-def _of_driver(location: DataLocation, types: Types, service: str) -> Container:
+def _of_driver(location: DataLocation, types: StoreTypes, service: str) -> Container:
     found = _ENDPOINT.fullmatch(location.host)
     host = location.host if found is None else _host(found, service)
     return Container(

@@ -1,4 +1,4 @@
-"""Paths in a container of an object store: which asset a scan makes of a file, of a folder, of a directory of Spark's."""
+"""Name files, folders and directories written by Spark in a container of an object store."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from enum import Enum
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised_name, small_extension
+from sac_kafka.purview.normalisation import lowercase_extension, normalised_name
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
 
 _DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
-"""What files end in that Purview never makes resource sets of."""
+"""Extensions of documents, which Purview never groups as resource sets."""
 
 PART_FILES = tuple(
     f"part-00000-00000000-0000-0000-0000-000000000000-c000.{end}"
     for end in ("snappy.parquet", "parquet", "json", "csv", "snappy.orc", "orc", "avro", "txt", "json.gz", "csv.gz")
 )
-"""Names as Spark gives them to the files that it writes."""
+"""Sample names of files written by Spark, to match directories with custom rules, which apply to files."""
 _PATTERN = re.compile(r"\{[^{}/]+\}(?:T(?=\{)|Z(?![A-Za-z]))?")
 _PARTITION = re.compile(r"[^=/]+=(?:\{[^{}/]+\}[-_.@T:Z]?)+")
-"""A folder of a partition whose value changes: its column is no name of what is in it."""
-_BETWEEN = re.compile(r"[-_.=@\s]+")
+"""Partition folder with a replaced value, which is no part of a display name."""
+_WORD_SEPARATORS = re.compile(r"[-_.=@\s]+")
 
 
 class ContainedKind(Enum):
-    """What is at a path: a file, a directory that Spark writes or reads as a whole, or a folder of other things."""
+    """Content of a path: a file, a directory that Spark writes or reads as a whole, or any other folder."""
 
     FILE = "file"
-    SPARK_DIRECTORY = "directory of Spark's"
+    SPARK_DIRECTORY = "Spark directory"
     FOLDER = "folder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Types:
-    """The types of a store: of a container, a file, a folder and a resource set; `store` is its name in words."""
+class StoreTypes:
+    """Types of a store for containers, files, folders and resource sets; `store` is its display name."""
 
     store: str
     root: str
@@ -51,7 +51,7 @@ class Types:
 class Container:
     """A container and a path in it; `name` is the qualified name of the container."""
 
-    types: Types
+    types: StoreTypes
     name: str
     path: tuple[str, ...]
 
@@ -59,45 +59,45 @@ class Container:
 def asset_in(
     container: Container, kind: ContainedKind, naming_context: NamingContext, partitions: tuple[str, ...] = ()
 ) -> Asset:
-    """Return the asset at the path under a normalised name; `partitions` are the folders within a directory of Spark's."""
+    """Return the asset at a path under its normalised name; `partitions` are the folders in a directory written by Spark."""
     types = container.types
     root = normalised_name(types.root, container.name)
-    # A scan normalises what it sees, files, before it makes patterns of them.
+    # A scan normalises the names of files before it replaces patterns.
     text = normalised_name(types.resource_set, "/".join((container.name, *container.path, "")))
     path = tuple(text[len(root) :].strip("/").split("/"))
     if path == ("",):
         return Asset(type_name=types.root, qualified_name=root, name=root.rpartition("/")[2], rule=types.store)
     if kind is ContainedKind.FILE:
-        path = (*path[:-1], small_extension(path[-1]))
+        path = (*path[:-1], lowercase_extension(path[-1]))
     if not naming_context.uses_resource_sets or kind is ContainedKind.FOLDER:
         return _plain(types, root, path, kind)
-    return _by_own_rule(types, root, path, kind, naming_context.resource_set_rules) or _by_patterns(
+    return _by_custom_rule(types, root, path, kind, naming_context.resource_set_rules) or _by_builtin_patterns(
         types, root, path, kind, naming_context.resource_set_rules.switched_off, partitions
     )
 
 
-def _by_patterns(
-    types: Types,
+def _by_builtin_patterns(
+    types: StoreTypes,
     root: str,
     path: tuple[str, ...],
     kind: ContainedKind,
     switched_off: frozenset[str],
     partitions: tuple[str, ...],
 ) -> Asset:
-    """Name a path by the patterns that every account has."""
+    """Return the asset of a path by the built-in patterns of resource sets."""
     if kind is ContainedKind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
         is_directory = kind is ContainedKind.SPARK_DIRECTORY
         path = resource_set(path, is_spark_directory=is_directory, partitions=partitions, switched_off=switched_off)
     return _plain(types, root, path, kind)
 
 
-def _plain(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind) -> Asset:
-    """A path as it is: a resource set, where it has patterns."""
+def _plain(types: StoreTypes, root: str, path: tuple[str, ...], kind: ContainedKind) -> Asset:
+    """Return the asset of a path whose patterns are already replaced; with patterns it is a resource set."""
     if any("{" in segment for segment in path):
         return Asset(
             type_name=types.resource_set,
             qualified_name="/".join((root, *path)),
-            name=shown_name(path, root),
+            name=display_name(path, root),
             rule=f"{types.store} resource set",
         )
     is_file = kind is ContainedKind.FILE
@@ -109,57 +109,56 @@ def _plain(types: Types, root: str, path: tuple[str, ...], kind: ContainedKind) 
     )
 
 
-def _by_own_rule(
-    types: Types, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules
+def _by_custom_rule(
+    types: StoreTypes, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules
 ) -> Asset | None:
-    """By the account's own rules, which are about files: a directory of Spark's is asked for as a part file in it."""
+    """Return the asset of a path by the account's custom rules; a directory is matched as sample part files in it."""
     if not rules.scopes:
         return None
     names = [()] if kind is ContainedKind.FILE else [(part,) for part in PART_FILES]
-    ruled = next((each for name in names if (each := rules.ruled("/".join((root, *path, *name))))), None)
-    if ruled is None:
+    match = next((each for name in names if (each := rules.match("/".join((root, *path, *name))))), None)
+    if match is None:
         return None
-    is_set = ruled.rule.is_resource_set and "{" in ruled.qualified_name.rpartition("/")[2]
-    if (
-        kind is not ContainedKind.FILE and not is_set
-    ):  # each part file is an asset of its own: the folder stands for them
-        return dataclasses.replace(_plain(types, root, path, ContainedKind.FOLDER), rule=f"rule {ruled.rule.name}")
-    is_set = "{" in ruled.qualified_name
-    below = tuple(ruled.qualified_name[len(root) :].strip("/").split("/"))
+    is_set = match.rule.is_resource_set and "{" in match.qualified_name.rpartition("/")[2]
+    # Ungrouped part files are separate assets, so the folder represents them.
+    if kind is not ContainedKind.FILE and not is_set:
+        return dataclasses.replace(_plain(types, root, path, ContainedKind.FOLDER), rule=f"rule {match.rule.name}")
+    is_set = "{" in match.qualified_name
+    below = tuple(match.qualified_name[len(root) :].strip("/").split("/"))
     return Asset(
         type_name=types.resource_set if is_set else types.file,
-        qualified_name=ruled.qualified_name,
-        name=ruled.shown or (shown_name(below, root) if is_set else below[-1]),
-        rule=f"rule {ruled.rule.name}",
+        qualified_name=match.qualified_name,
+        name=match.display_name or (display_name(below, root) if is_set else below[-1]),
+        rule=f"rule {match.rule.name}",
     )
 
 
-def shown_name(path: tuple[str, ...], root: str) -> str:
-    """Return what Purview shows of a resource set: the last segment with words, without what changes, or the container.
+def display_name(path: tuple[str, ...], root: str) -> str:
+    """Return the display name of a resource set: its last segment with words, without patterns, else the container.
 
-    >>> shown_name(("name-of-spark-output", "{SparkPartitions}"), "https://myblob.blob.core.windows.net/sample-data")
+    >>> display_name(("name-of-spark-output", "{SparkPartitions}"), "https://myblob.blob.core.windows.net/sample-data")
     'name of spark output'
-    >>> shown_name(("{Year}-{Month}-{Day}", "{GUID}"), "https://myblob.blob.core.windows.net/my-partitioned-data")
+    >>> display_name(("{Year}-{Month}-{Day}", "{GUID}"), "https://myblob.blob.core.windows.net/my-partitioned-data")
     'my partitioned data'
-    >>> shown_name(("data{N}.csv",), "https://myblob.blob.core.windows.net/sample-data")
+    >>> display_name(("data{N}.csv",), "https://myblob.blob.core.windows.net/sample-data")
     'data'
     """
-    return next(filter(None, map(_shown, reversed(path))), None) or _shown_container(root)
+    return next(filter(None, map(_as_words, reversed(path))), None) or _container_as_words(root)
 
 
-def _shown(segment: str) -> str:
-    """Return a segment as words, without the extension of a file."""
+def _as_words(segment: str) -> str:
+    """Return a segment as words without file extensions; "" for a partition folder."""
     if _PARTITION.fullmatch(segment):
         return ""
     words = segment
     while is_data_file(words):
         words = words.rpartition(".")[0]
-    return _BETWEEN.sub(" ", _PATTERN.sub(" ", words)).strip()
+    return _WORD_SEPARATORS.sub(" ", _PATTERN.sub(" ", words)).strip()
 
 
-def _shown_container(root: str) -> str:
-    """Return the name of a container as words; of an account, which is a container itself, the first part of its host."""
+def _container_as_words(root: str) -> str:
+    """Return the name of a container as words; for an ADLS Gen1 account the first label of its host."""
     name = root.rpartition("/")[2]
     if root.startswith("adl://"):
         name = name.partition(".")[0]
-    return _BETWEEN.sub(" ", name).strip() or name
+    return _WORD_SEPARATORS.sub(" ", name).strip() or name

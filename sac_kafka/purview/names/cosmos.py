@@ -1,4 +1,4 @@
-"""Containers of Azure Cosmos DB for NoSQL."""
+"""Name containers of Azure Cosmos DB for NoSQL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEVELS = 2
 
 
 def cosmos(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
-    """`https://<account>.documents.azure.com/dbs/<database>/colls/<container>`; None where no account is known."""
+    """Return `https://<account>.documents.azure.com/dbs/<database>/colls/<container>`; None if the account is unknown."""
     del naming_context
     host = plain_host(dataset.host.removesuffix(":443"))
     if not labels_before(host, _CLOUDS) or len(dataset.parts) != _LEVELS:

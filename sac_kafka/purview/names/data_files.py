@@ -1,4 +1,4 @@
-"""What files with data are called."""
+"""Recognise data files by their extension."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ _DATA_FILE = re.compile(
     r"|do[ct][mx]?|od[pst]|pdf|pp[st][mx]?|xls[bmx]?|bin|bmp|gif|jpeg|jpg|mp3|mp4|png|tif|tiff|wav|webp)\Z",
     re.IGNORECASE,
 )
-"""What files with data end in, packed ones and those of `binaryFile` as well."""
-_LONGEST_EXTENSION = 9
+"""Extensions of data files, including compressed ones and those read by `binaryFile`."""
+_MAX_EXTENSION_LENGTH = 9
+"""Length of the longest extension, with its dot."""
 
 
 def is_data_file(segment: str) -> bool:
-    """Return True for a name that has the extension of a file with data.
+    """Return True if a name has the extension of a data file.
 
     >>> is_data_file("orders.CSV"), is_data_file("orders.v2"), is_data_file("orders")
     (True, False, False)
     """
-    return _DATA_FILE.search(segment, max(0, len(segment) - _LONGEST_EXTENSION)) is not None
+    return _DATA_FILE.search(segment, max(0, len(segment) - _MAX_EXTENSION_LENGTH)) is not None

@@ -1,4 +1,4 @@
-"""Tables of relational databases and warehouses: a function a kind, else the pattern that most scans have, as a `DataSet`."""
+"""Name tables of relational databases and warehouses; systems without a documented scan become a `DataSet`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:
-    """Return `oracle://<server>/<schema>/<table>`, as scans were seen to name tables: without the port and the service."""
+    """Return `oracle://<server>/<schema>/<table>`, as observed in scans: without port and service."""
     quoted, host = dict(dataset.quoted), plain_host(dataset.host)
     table = quoted.get("table", dataset.table.upper())
     if not dataset.schema:
@@ -37,7 +37,7 @@ def _oracle(dataset: RdbmsDataset) -> Asset:
 
 
 def _cassandra(dataset: RdbmsDataset) -> Asset:
-    """Return `cassandra://<server>:<port>/keyspace/<keyspace>/table/<table>`; only the part down to the keyspace was seen."""
+    """Return `cassandra://<server>:<port>/keyspace/<keyspace>/table/<table>`; observed in scans down to the keyspace."""
     place = authority(plain_host(dataset.host), dataset.port)
     path = joined("keyspace", dataset.database, "table", dataset.table)
     return unknown(
@@ -55,15 +55,15 @@ _FAMILIES: Mapping[str, Callable[[RdbmsDataset], Asset]] = {
     "sqlserver": sql_server,
 }
 DOCUMENTED = frozenset(_FAMILIES) - {"cassandra"}
-"""Databases whose scans are known to name tables so."""
+"""Databases for which the names of scans are known."""
 
 _OF_SPARK: Mapping[str, Callable[[RdbmsDataset, NamingContext], Asset]] = {
     "databricks": databricks_sql,
     "hive2": hive_server,
 }
-"""Databases that have the tables of a metastore, which Spark knows by its catalogs."""
+"""Servers of a metastore, whose tables are also known by Spark's catalogs."""
 
-_CALLED = {
+_DISPLAY_NAMES = {
     "athena": "Amazon Athena",
     "bigquery": "BigQuery",
     "cassandra": "Cassandra",
@@ -78,7 +78,7 @@ _CALLED = {
 
 
 def asset(dataset: RdbmsDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """What a table of a database is in Purview."""
+    """Return the asset of a database table."""
     del is_output
     of_spark = _OF_SPARK.get(dataset.rdbms_type)
     if of_spark is not None:
@@ -96,24 +96,27 @@ def _with_port(dataset: RdbmsDataset, when: SqlServerPort) -> RdbmsDataset:
 
 
 def _undocumented(dataset: RdbmsDataset) -> Asset:
-    """`<kind>://servers/<host>:<port>/dbs/…/schemas/…/tables/…`, what scans of a self-hosted runtime commonly make."""
+    """Return `<kind>://servers/<host>:<port>/dbs/…/schemas/…/tables/…`, the usual form of scans by a self-hosted runtime."""
     host = authority(plain_host(dataset.host), dataset.port)
-    called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
+    display_name = _DISPLAY_NAMES.get(dataset.rdbms_type, dataset.rdbms_type)
     return unknown(
         f"{dataset.rdbms_type}://servers/{host}/{_path(dataset)}",
         name=dataset.table,
-        rule=f"{called}: how its scan names tables is not known",
+        rule=f"{display_name}: how its scan names tables is not known",
     )
 
 
 def _no_host(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
-    """A system that there is only one of, or one that nobody says where it is: then it is this namespace's."""
-    called = _CALLED.get(dataset.rdbms_type, dataset.rdbms_type)
+    """Return the asset of a table without a server: a global system, or one assigned to the namespace."""
+    display_name = _DISPLAY_NAMES.get(dataset.rdbms_type, dataset.rdbms_type)
     if dataset.rdbms_type == "bigquery":
         path = joined("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
-        name, rule = f"bigquery://{path}", f"{called}: how its scan names tables is not known"
+        name, rule = f"bigquery://{path}", f"{display_name}: how its scan names tables is not known"
     else:
-        name, rule = f"{dataset.rdbms_type}:{_path(dataset)}@{naming_context.namespace}", f"{called} without its server"
+        name, rule = (
+            f"{dataset.rdbms_type}:{_path(dataset)}@{naming_context.namespace}",
+            f"{display_name} without its server",
+        )
     return unknown(name, name=dataset.table, rule=rule)
 
 

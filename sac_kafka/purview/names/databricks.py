@@ -1,4 +1,4 @@
-"""DBFS, the file system of a Databricks workspace: mounts, tables of its Hive metastore, volumes, its own root."""
+"""Name paths of DBFS, the file system of a Databricks workspace: managed tables, volumes and its root."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DEFAULT_DATABASE = "default"
 
 
 def in_dbfs(location: DataLocation) -> DataLocation | None:
-    """A path as DBFS has it, out of `dbfs:/…`, and out of `/dbfs/…` and `/Volumes/…` of the driver's own file system."""
+    """Return the DBFS path of `dbfs:/…`, or of the driver's local `/dbfs/…`, `/Volumes/…` and `/mnt/…`; else None."""
     if location.authority:
         return None
     first = location.segments[:1]
     if location.scheme == _FUSE:
-        # dbfs:/dbfs/… is what becomes of the local form where the scheme was put before it.
+        # dbfs:/dbfs/… results from a scheme added to the local path.
         return location if first != (_FUSE,) else _dbfs(location.segments[1:])
     if location.scheme in {"", "file"} and first == (_FUSE,):
         return _dbfs(location.segments[1:])
@@ -36,7 +36,7 @@ def in_dbfs(location: DataLocation) -> DataLocation | None:
 
 
 def managed_table(location: DataLocation, naming_context: NamingContext) -> Asset | None:
-    """`dbfs:/user/hive/warehouse/db.db/t`: the table of the workspace's Hive metastore; None for what is none."""
+    """Return the Hive metastore table at `dbfs:/user/hive/warehouse/db.db/t`; None for other paths."""
     below = location.segments[len(_WAREHOUSE) :]
     if location.segments[: len(_WAREHOUSE)] != _WAREHOUSE or not below or not naming_context.workspace_host:
         return None
@@ -47,7 +47,7 @@ def managed_table(location: DataLocation, naming_context: NamingContext) -> Asse
 
 
 def dbfs(location: DataLocation, naming_context: NamingContext) -> Asset:
-    """What only the workspace has, and no scan sees: a `DataSet` that has the workspace in its name."""
+    """Return the asset of an unscanned DBFS path: a `DataSet` with the workspace, or else the namespace, in its name."""
     is_volume = location.segments[:1] == (_VOLUMES,)
     return unknown(
         f"dbfs:/{'/'.join(location.segments)}@{plain_host(naming_context.workspace_host) or naming_context.namespace}",

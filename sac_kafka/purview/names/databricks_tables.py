@@ -1,4 +1,4 @@
-"""Tables of Databricks: of Unity Catalog by its metastore, of a workspace's own Hive metastore by the workspace."""
+"""Name tables of Databricks: of Unity Catalog by its metastore, of the Hive metastore by the workspace."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from sac_kafka.purview.names.segments import joined
 from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.naming_context import NamingContext
 
-_OF_HIVE = frozenset({"hive_metastore", "spark_catalog"})
-"""What a workspace calls its own metastore, where it has Unity Catalog, too."""
-_HIVE = "Databricks Hive metastore"
+_HIVE_CATALOGS = frozenset({"hive_metastore", "spark_catalog"})
+"""Names of the workspace's Hive metastore in a workspace with Unity Catalog."""
+_HIVE_RULE = "Databricks Hive metastore"
 
 
 def is_unity(catalog: str | None, naming_context: NamingContext) -> bool:
-    """Whether a catalog is one of Unity Catalog.
+    """Return True if a catalog belongs to Unity Catalog.
 
-    It is where Databricks has catalogs, or where its metastore is set, unless Spark's settings define it
-    (`spark.sql.catalog.<name>`): that is one of Iceberg, JDBC …, as everywhere.
+    That is any catalog on Databricks, or if the metastore is set, except the Hive metastore and catalogs defined in Spark's
+    settings (`spark.sql.catalog.<name>`), such as those of Iceberg or JDBC.
     """
-    if catalog is None or catalog.lower() in _OF_HIVE or catalog in naming_context.configured_catalogs:
+    if catalog is None or catalog.lower() in _HIVE_CATALOGS or catalog in naming_context.configured_catalogs:
         return False
     return bool(naming_context.workspace_host or naming_context.metastore_id)
 
 
 def databricks_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
-    """A table of Databricks; None where there is no Databricks, or the catalog is none of its own."""
+    """Return the asset of a Databricks table; None outside of Databricks and for catalogs defined in Spark's settings."""
     if is_unity(dataset.catalog, naming_context):
         levels = (dataset.catalog or "", dataset.database, dataset.name)
         return _unity_table(levels, naming_context.workspace_host, naming_context.metastore_id, is_view=dataset.is_view)
-    is_hive = dataset.catalog is None or dataset.catalog.lower() in _OF_HIVE
+    is_hive = dataset.catalog is None or dataset.catalog.lower() in _HIVE_CATALOGS
     if naming_context.workspace_host and is_hive:
         host = plain_host(naming_context.workspace_host)
-        return hive_table(dataset.database, dataset.name, host, is_view=dataset.is_view, rule=_HIVE)
+        return hive_table(dataset.database, dataset.name, host, is_view=dataset.is_view, rule=_HIVE_RULE)
     return None
 
 
 def databricks_sql(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
-    """A table that is read or written through a SQL warehouse of Databricks.
+    """Return the asset of a table accessed through a SQL warehouse of Databricks.
 
-    Its metastore is the one of the naming context where one is known: a region has one.
+    The metastore is assumed to be that of the naming context, as a region has only one.
     """
     host, schema = plain_host(dataset.host), dataset.schema or "default"
-    if dataset.database.lower() in _OF_HIVE:
-        return hive_table(schema, dataset.table, host, rule=_HIVE)
+    if dataset.database.lower() in _HIVE_CATALOGS:
+        return hive_table(schema, dataset.table, host, rule=_HIVE_RULE)
     if not dataset.database:
         name = f"databricks://{host}/{joined('schemas', schema, 'tables', dataset.table)}"
         return unknown(name, name=dataset.table, rule="Databricks SQL without a catalog")
@@ -53,7 +53,7 @@ def databricks_sql(dataset: RdbmsDataset, naming_context: NamingContext) -> Asse
 
 
 def _unity_table(levels: tuple[str, str, str], host: str, metastore: str, *, is_view: bool) -> Asset:
-    """Unity Catalog keeps names in small letters; without the metastore's id no name is that of its scan."""
+    """Return the asset of a Unity Catalog table in lower case; a `DataSet` if the id of its metastore is unknown."""
     catalog, schema, table = (level.lower() for level in levels)
     path = joined("catalogs", catalog, "schemas", schema, "views" if is_view else "tables", table)
     metastore_id = metastore.rpartition(":")[2].strip().lower()  # current_metastore(): azure:region:id

@@ -1,4 +1,4 @@
-"""Tables of Fabric's lakehouses: their location in OneLake says which lakehouse it is."""
+"""Name tables of Fabric lakehouses; the lakehouse is derived from the location in OneLake."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PORTAL = "https://app.fabric.microsoft.com/groups"
 
 
 def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
-    """A table of Fabric; None where there is no Fabric, and no location in OneLake that says which lakehouse it is."""
+    """Return the asset of a Fabric table; None for other tables."""
     if dataset.location and is_onelake(located(dataset.location)):
         return asset_of_location(dataset.location, naming_context, is_output=False)
     if not naming_context.fabric_workspace or dataset.catalog is not None:

@@ -1,4 +1,4 @@
-"""Tables of Hive metastores: those of HDInsight and others by their namespace, those of a Databricks workspace by its host."""
+"""Name tables of Hive metastores: of a Databricks workspace by its host, of others by the namespace."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def hive_table(database: str, name: str, server: str, *, is_view: bool = False, rule: str = "Hive metastore") -> Asset:
-    """`db.table@server`; a metastore keeps names in small letters.
+    """Return `db.table@server` in lower case, as stored in the metastore.
 
     >>> hive_table("Sales", "Orders", "adb-1.2.azuredatabricks.net").qualified_name
     'sales.orders@adb-1.2.azuredatabricks.net'
@@ -24,6 +24,6 @@ def hive_table(database: str, name: str, server: str, *, is_view: bool = False, 
 
 
 def hive_server(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
-    """A table that is read or written through HiveServer2."""
+    """Return the asset of a table accessed through HiveServer2."""
     server = plain_host(dataset.host) or naming_context.namespace
     return hive_table(dataset.database or "default", dataset.table, server)

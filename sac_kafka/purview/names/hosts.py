@@ -1,15 +1,15 @@
-"""Hosts: what service of which cloud a host is, by how it ends."""
+"""Normalise host names and match their suffixes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 _PRIVATE = "privatelink"
-"""The label that a private endpoint puts into a name: the server is the same one."""
+"""Label added by a private endpoint; the server is the same."""
 
 
 def plain_host(host: str) -> str:
-    """The host in small letters, without the dot at its end and what a private endpoint puts into it.
+    """Return the host in lower case without a trailing dot and the label of a private endpoint.
 
     >>> plain_host("Sales.privatelink.database.windows.net.")
     'sales.database.windows.net'
@@ -19,7 +19,7 @@ def plain_host(host: str) -> str:
 
 
 def labels_before(host: str, suffixes: Iterable[str]) -> tuple[str, ...]:
-    """The labels of a host before the first suffix that it ends with; () where it ends with none.
+    """Return the labels of a host before the first matching suffix; empty if no suffix matches.
 
     >>> labels_before("mi.a1b2.database.windows.net", ("database.windows.net",))
     ('mi', 'a1b2')
@@ -29,10 +29,10 @@ def labels_before(host: str, suffixes: Iterable[str]) -> tuple[str, ...]:
 
 
 def authority(host: str, port: int | None = None) -> str:
-    """Host and port as a URL has them.
+    """Return host and port as in a URL.
 
     >>> authority("db1", 5432), authority("::1", 5432), authority("db1")
     ('db1:5432', '[::1]:5432', 'db1')
     """
-    shown = f"[{host}]" if ":" in host else host
-    return f"{shown}:{port}" if port else shown
+    address = f"[{host}]" if ":" in host else host
+    return f"{address}:{port}" if port else address

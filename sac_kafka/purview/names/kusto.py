@@ -1,4 +1,4 @@
-"""Tables of Azure Data Explorer, and of the pools of Synapse that are one."""
+"""Name tables of Azure Data Explorer and of Data Explorer pools in Synapse."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CLOUDS = (
     "kusto.azuresynapse.net",
 )
 _INGESTION = "ingest-"
-"""What the address for ingestion has before the cluster's own."""
+"""Prefix of a cluster's ingestion host."""
 _LEVELS = 2
 
 
 def kusto(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
-    """`https://<cluster>.<region>.kusto.windows.net/<database>/<table>`; None for a cluster that is not Azure's own."""
+    """Return `https://<cluster>.<region>.kusto.windows.net/<database>/<table>`; None for a cluster outside of Azure."""
     del naming_context
     host = plain_host(dataset.host.removesuffix(":443")).removeprefix(_INGESTION)
     if not labels_before(host, _CLOUDS) or len(dataset.parts) != _LEVELS:

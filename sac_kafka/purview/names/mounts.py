@@ -1,4 +1,4 @@
-"""Mounts of DBFS: what stands behind `dbfs:/mnt/raw`, by the workspace's mount table."""
+"""Resolve mounts of DBFS (`dbfs:/mnt/raw`) by the workspace's mount table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def behind_mount(location: DataLocation, naming_context: NamingContext) -> DataLocation | None:
-    """The location behind the longest mount point that a path of DBFS begins with; None where there is none.
+    """Return the location behind the longest mount point above a DBFS path; None if it is not below a mount.
 
-    What was mounted with a sub-directory of a container keeps it: it stands before what follows the mount point.
+    If a sub-directory of a container is mounted, it precedes the rest of the path.
     """
     best: tuple[int, str] | None = None
     for point, source in naming_context.mounts:

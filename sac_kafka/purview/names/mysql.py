@@ -1,4 +1,4 @@
-"""MySQL and MariaDB: the services of Azure by their hosts; how scans name the tables of others is not documented."""
+"""Name tables of MySQL and MariaDB; the names of scans are documented only for Azure's services."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AZURE = (
 
 
 def mysql(dataset: RdbmsDataset) -> Asset:
-    """A table of MySQL or MariaDB."""
+    """Return the asset of a table of MySQL or MariaDB; a `DataSet` outside of Azure."""
     host = plain_host(dataset.host)
     if labels_before(host, _AZURE) and dataset.database:
         return Asset(

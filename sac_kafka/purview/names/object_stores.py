@@ -1,13 +1,13 @@
-"""Object stores beside Azure's: Amazon S3, which Purview scans."""
+"""Find buckets of Amazon S3, the only object store outside of Azure that Purview scans."""
 
 from __future__ import annotations
 
 import re
 
-from sac_kafka.purview.names.containers import Container, Types
+from sac_kafka.purview.names.containers import Container, StoreTypes
 from sac_kafka.purview.names.location import DataLocation
 
-S3 = Types(
+S3 = StoreTypes(
     store="Amazon S3",
     root="aws_s3_v2_bucket",
     file="aws_s3_v2_object",
@@ -20,12 +20,12 @@ _ENDPOINT = re.compile(
 
 
 def s3(location: DataLocation) -> Container | None:
-    """`s3a://bucket/key`, whatever the driver is called; keys in front of the bucket are dropped."""
+    """Return the bucket of `s3a://bucket/key` for any S3 scheme; credentials before the bucket are dropped."""
     return _of_bucket(location.host, location.segments) if location.host else None
 
 
 def s3_web(location: DataLocation) -> Container | None:
-    """`https://bucket.s3.eu-west-1.amazonaws.com/key` and `https://s3.eu-west-1.amazonaws.com/bucket/key`."""
+    """Return the bucket of `https://bucket.s3.REGION.amazonaws.com/key` or `https://s3.REGION.amazonaws.com/bucket/key`."""
     found = _ENDPOINT.fullmatch(location.host)
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""OneLake, the storage of Microsoft Fabric: tables and files of lakehouses.
+"""Name tables and files of lakehouses in OneLake, the storage of Microsoft Fabric.
 
-Purview names them by the ids of workspace and lakehouse. A location that has names in their place cannot be told which ids
-these are: it is a `DataSet`, until an alias or a rule of the user's says so.
+Purview names them by the ids of workspace and lakehouse. The ids cannot be derived from a location that contains names, so it
+becomes a `DataSet` unless the user defines an alias or a rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PORTAL = "https://app.fabric.microsoft.com/groups"
 _MOUNTED = ("lakehouse", "default")
 _TABLES, _FILES = "Tables", "Files"
 LEVELS = 2
-"""So many folders at the top of a path can be ids: over HTTPS the workspace, and the item."""
+"""Maximum number of leading path segments that are ids: with HTTPS the workspace and the item."""
 _LEVELS_OF_TABLE = 2  # a schema, where the lakehouse has schemas, and the table
 
 
@@ -31,14 +31,14 @@ def is_onelake(location: DataLocation) -> bool:
 
 
 def onelake(location: DataLocation) -> Asset | None:
-    """`abfss://workspace@onelake.dfs.fabric.microsoft.com/item/Tables/t`; over HTTPS the workspace is the first folder."""
+    """Return the asset of `abfss://WORKSPACE@HOST/ITEM/Tables/t`; with HTTPS the workspace is the first segment."""
     if location.scheme in {"http", "https"}:
         return _of_workspace(location, location.segments[0], location.segments[1:]) if location.segments else None
     return _of_workspace(location, location.container, location.segments) if location.container else None
 
 
 def mounted_lakehouse(location: DataLocation, naming_context: NamingContext) -> Asset | None:
-    """`file:/lakehouse/default/Files/…`: the notebook's default lakehouse, as Fabric mounts it in the driver."""
+    """Return the asset of `file:/lakehouse/default/Files/…`, where Fabric mounts the notebook's default lakehouse; else None."""
     if location.segments[:2] != _MOUNTED or not (naming_context.fabric_workspace and naming_context.fabric_lakehouse):
         return None
     return _in_lakehouse(naming_context.fabric_workspace, naming_context.fabric_lakehouse, location.segments[2:])
@@ -91,8 +91,8 @@ def _table(path: Sequence[str]) -> str:
 
 
 _ITEMS: Mapping[str, Callable[[str, str, Sequence[str]], Asset]] = {
-    "": _in_lakehouse,  # a path of ids does not say what the item is
+    "": _in_lakehouse,  # a path of ids does not contain the kind of item
     "Lakehouse": _in_lakehouse,
     "Warehouse": _in_warehouse,
 }
-"""Items of Fabric, by what stands behind the dot of their folder."""
+"""Functions for the items of Fabric, by the extension of their folder."""

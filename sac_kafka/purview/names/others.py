@@ -1,4 +1,4 @@
-"""Systems that are no relational databases: those that Purview scans, HBase as Atlas names it, and a `DataSet` for the rest."""
+"""Name datasets of non-relational systems: as scanned, HBase as in Atlas, all others as a `DataSet`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.naming_context import NamingContext
 
 _OLDER_COSMOS_CONNECTOR = "com.microsoft.azure"
-"""What the classes of the connector before `cosmos.oltp` begin with: it has no row among the sources of Spark 3."""
+"""Package of the connector before `cosmos.oltp`, which has no `Source` for Spark 3."""
 _FAMILIES: Mapping[str, Callable[[OtherDataset, NamingContext], Asset | None]] = {
     "cosmos": cosmos,
     "kusto": kusto,
@@ -35,7 +35,7 @@ def asset(dataset: OtherDataset | HBaseDataset, naming_context: NamingContext, *
 
 
 def _hbase_table(dataset: HBaseDataset, naming_context: NamingContext) -> Asset:
-    """As Atlas' own hook names it: no scan of Purview makes it, its type is there all the same."""
+    """Return the asset as named by Atlas' own hook; the type is built in, although Purview does not scan HBase."""
     name = f"{dataset.namespace}:{dataset.table}".lower()
     return Asset(
         type_name="hbase_table",
@@ -46,7 +46,7 @@ def _hbase_table(dataset: HBaseDataset, naming_context: NamingContext) -> Asset:
 
 
 def _named(dataset: OtherDataset, naming_context: NamingContext) -> Asset:
-    """`<system>://<host>/<level>/…`; without a host `<system>:<level>/…@<namespace>`."""
+    """Return `<system>://<host>/<level>/…`, or without a host `<system>:<level>/…@<namespace>`."""
     system, path = dataset.system.lower(), joined(*dataset.parts)
     host = plain_host(dataset.host)
     name = f"{system}://{host}/{path}" if host else f"{system}:{path}@{naming_context.namespace}"

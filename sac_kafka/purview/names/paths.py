@@ -1,6 +1,6 @@
-"""Paths: which asset of Purview's a directory or a file is, by its scheme.
+"""Name paths by their scheme: files, folders and resource sets.
 
-`asset` is asked for what a query reads and writes, `asset_of_location` for the place of a table, or any URI.
+`asset` names inputs and outputs of a query, `asset_of_location` the location of a table or any URI.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sac_kafka.purview.names.containers import ContainedKind, Container, asset_i
 from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.mounts import behind_mount
-from sac_kafka.purview.names.places import DataPlace, partition_folders, place_of, places, steady
-from sac_kafka.purview.names.ruled import LocationTreatment, asset_by_rule, treated, treatment
+from sac_kafka.purview.names.places import DataPlace, fixed_part, partition_folders, place_of, places
 from sac_kafka.purview.names.unscanned import unscanned
+from sac_kafka.purview.names.user_rules import LocationTreatment, asset_by_rule, treated, treatment
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -39,10 +39,10 @@ STORES: Mapping[str, Callable[[DataLocation], Container | None]] = {
     "s3a": object_stores.s3,
     "s3n": object_stores.s3,
 }
-"""Stores that Purview scans, by the schemes of Spark's drivers for them."""
+"""Stores scanned by Purview, by the URI schemes of their Hadoop drivers."""
 
 MAX_CHARACTERS = 8_000
-"""A longer path is no store's: blobs and keys have at most 1,024 characters, files of ADLS Gen2 folders of 255 each."""
+"""Maximum characters of a path in a store: names of blobs and keys have at most 1,024, path segments in ADLS Gen2 255."""
 
 
 def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
@@ -64,7 +64,7 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
     by_rule = _chosen(_by_rule(each, root, dataset.format, naming_context) for each in candidates)
     if by_rule is not None:
         return by_rule
-    fixed = _without_patterns(steady(_with_ids(root, dataset)), naming_context)
+    fixed = _without_patterns(fixed_part(_with_ids(root, dataset)), naming_context)
     if fixed is not None:
         return normalised(fixed)
     return _chosen(_in_store(each, naming_context) for each in candidates) or _unscanned(root, naming_context)
@@ -73,7 +73,7 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
 def asset_of_location(
     uri: str, naming_context: NamingContext, *, is_output: bool, partitions: tuple[str, ...] = ()
 ) -> Asset:
-    """Return the same of a location by itself, below which are the folders of these partition columns.
+    """Return the asset of a location that contains the folders of these partition columns.
 
     >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", NamingContext(), is_output=False).qualified_name
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
@@ -112,19 +112,19 @@ def _by_rule(place: DataPlace, root: DataLocation, connector: str, naming_contex
 
 
 def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
-    """A root in OneLake with the ids of its items, which are no ids of runs."""
+    """Return the root with the ids of OneLake workspaces and items restored, which are not ids of a run."""
     if not onelake.is_onelake(root) or not dataset.known_locations:
         return root
-    shown = located(min(dataset.known_locations)).segments
+    segments = located(min(dataset.known_locations)).segments
     ids = (
-        mine if is_placeholder(each) else each
-        for each, mine in zip(root.segments[: onelake.LEVELS], shown, strict=False)
+        own if is_placeholder(each) else each
+        for each, own in zip(root.segments[: onelake.LEVELS], segments, strict=False)
     )
     return replace(root, segments=(*ids, *root.segments[onelake.LEVELS :]))
 
 
 def _without_patterns(location: DataLocation, naming_context: NamingContext) -> Asset | None:
-    """Assets that are no paths of a store: tables, and what Fabric has. None for others."""
+    """Return the asset of a path without resource sets: Fabric items and Hive tables on DBFS; None for others."""
     behind = _behind(location, naming_context)
     if onelake.is_onelake(behind):
         return onelake.onelake(behind)
@@ -158,7 +158,7 @@ def _unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
 
 
 def _as_path(root: DataLocation, *, is_output: bool) -> DataPlace:
-    """The root as a path: a file that is read, or the folder that every run has."""
-    folder = steady(root)
+    """Return the place of a root without resource sets: the file that is read, or the folder common to all runs."""
+    folder = fixed_part(root)
     is_file = not is_output and folder == root and bool(root.segments) and is_data_file(root.segments[-1])
     return DataPlace(folder, ContainedKind.FILE if is_file else ContainedKind.FOLDER)

@@ -1,8 +1,8 @@
 """Determine the places of a dataset as seen by a scan: paths that differ between runs only in parts replaced by scans.
 
-A `PathDataset` has a root (`path`), in which what changes is cut off or stands as `{date}`, and the paths of this run
-(`locations`). Purview knows neither roots nor runs: it knows files, and patterns in their paths. So a name is made of this
-run's paths, laid beside the root: what changes must be something that Purview replaces. Where it is not, the root speaks.
+A `PathDataset` has a root (`path`), whose variable parts are cut off or are placeholders (`{date}`), and the paths of this run
+(`locations`). Purview knows only files and the patterns of their paths. So the name is derived from the paths of this run,
+compared with the root: parts that vary between runs must be replaced by Purview's patterns. Otherwise the root is used.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sac_kafka.purview.normalisation import encoded_brackets
 from sac_kafka.purview.resource_sets import replaced
 
 LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
-"""Formats whose directories are one thing, whatever folders of partitions are in them."""
+"""Table formats, whose directories are one dataset regardless of partition folders."""
 _WITHIN = re.compile(r"[^=/?]+=.*|part-[0-9]+.*|_temporary|_delta_log|_spark_metadata|_SUCCESS|.*[*].*", re.DOTALL)
-"""The first segment of what is within a directory of Spark's: a partition, a part file; and a glob, which stands for some."""
+"""First segment within a directory written by Spark: a partition, a part file, metadata, or a glob."""
 _PARTITION = re.compile(r"([^=/?]+)=(.*)", re.DOTALL)
 _PATTERN = re.compile(r"\{[A-Za-z]+\}")
 _DIGIT = re.compile(r"[0-9]")
@@ -35,7 +35,7 @@ _TWO_DIGITS = re.compile(r"[0-9]{2}")
 class DataPlace:
     """A location and its kind.
 
-    `partitions` are the columns whose folders lie between a directory of Spark's and its files; `day=` is one without a value.
+    `partitions` are the columns of the partition folders in a directory written by Spark; `day=` is a folder without a value.
     """
 
     location: DataLocation
@@ -44,15 +44,12 @@ class DataPlace:
 
 
 def partition_folders(place: DataPlace, form: PartitionFolders) -> tuple[str, ...]:
-    """Return what the folders of partitions are in a name.
-
-    Scans replace the value of a partition and the column before it; a folder without a value stays as it is.
-    """
+    """Return the partition folders as they appear in a name; a folder without a value is unchanged."""
     if form is PartitionFolders.NONE:
         return ()
-    shown = "{{{0}}}" if form is PartitionFolders.COLUMN else "{0}={{{0}}}"
+    template = "{{{0}}}" if form is PartitionFolders.COLUMN else "{0}={{{0}}}"
     names = map(encoded_brackets, place.partitions)
-    return tuple(each if each.endswith("=") else shown.format(each) for each in names)
+    return tuple(each if each.endswith("=") else template.format(each) for each in names)
 
 
 def places(
@@ -60,8 +57,8 @@ def places(
 ) -> tuple[DataPlace, ...]:
     """Return the places of this run that a scan could name differently, in a deterministic order.
 
-    Where files that have nothing in common are one dataset, it is the folder that they are in. `switched_off` are Purview's
-    replacers that an account does without.
+    If a dataset consists of unrelated files, its place is their common folder. `switched_off` are the replacers disabled in the
+    account.
     """
     root = located_root(dataset.path)
     is_directory = is_output or dataset.format in LAKE_FORMATS
@@ -77,27 +74,27 @@ def places(
     if len(found) > 1 and any(
         each.is_below and each.place.kind is not ContainedKind.SPARK_DIRECTORY for each in found.values()
     ):
-        return (DataPlace(steady(root), ContainedKind.FOLDER),)
+        return (DataPlace(fixed_part(root), ContainedKind.FOLDER),)
     return tuple(found[names].place for names in sorted(found, key=lambda names: (len(names), names)))
 
 
 def place_of(uri: str, *, is_output: bool, partitions: tuple[str, ...] = ()) -> DataPlace:
-    """Return what is at a location by itself, as of a table with these partition columns."""
+    """Return the place of a location without a root, such as that of a table with these partition columns."""
     location = located(uri)
     return _relative_place(location, location, is_directory=is_output, partitions=partitions).place
 
 
-def steady(root: DataLocation) -> DataLocation:
+def fixed_part(root: DataLocation) -> DataLocation:
     """Return the part of a root before its first placeholder: a folder common to all runs."""
-    changes = next((i for i, each in enumerate(root.segments) if is_placeholder(each)), len(root.segments))
-    return dataclasses.replace(root, segments=root.segments[:changes])
+    end = next((i for i, each in enumerate(root.segments) if is_placeholder(each)), len(root.segments))
+    return dataclasses.replace(root, segments=root.segments[:end])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RelativePlace:
     """A place relative to the root of its dataset; `names` are its segments after a scan's replacements.
 
-    `is_below`: the path goes on below the root with what does not belong to a run.
+    `is_below` is True if the path continues below the root with segments that are the same in every run.
     """
 
     place: DataPlace
@@ -113,24 +110,26 @@ def _relative_place(
     switched_off: frozenset[str] = frozenset(),
     partitions: tuple[str, ...] | None = (),
 ) -> _RelativePlace:
-    """Compare a location with the root; `partitions` are those known to Spark, None if their folders do not matter."""
+    """Compare a location with the root; `partitions` are the columns known to Spark, None to ignore partition folders."""
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     if within is not None and not is_directory:
-        of_others = _in_partitions(location, within, switched_off)
-        if of_others is not None:
-            return of_others
+        partitioned_file = _in_partitions(location, within, switched_off)
+        if partitioned_file is not None:
+            return partitioned_file
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
     names = replaced(segments, has_file=is_file, switched_off=switched_off)
-    laid = _laid(segments, names, root.segments) if _is_same_store(location, root) else _Laid(list(segments))
-    if laid.is_cut:
+    compared = (
+        _compare(segments, names, root.segments) if _is_same_store(location, root) else _Comparison(list(segments))
+    )
+    if compared.is_cut:
         kind = ContainedKind.FOLDER
     elif is_file:
         kind = ContainedKind.FILE
     else:
         has_glob = within is not None and "*" in location.segments[within]
         kind = ContainedKind.FOLDER if has_glob else ContainedKind.SPARK_DIRECTORY
-    kept = tuple(laid.segments)
+    kept = tuple(compared.segments)
     return _RelativePlace(
         place=DataPlace(
             dataclasses.replace(location, segments=kept),
@@ -138,12 +137,12 @@ def _relative_place(
             () if partitions is None else _partitions(location.segments[len(segments) :], partitions),
         ),
         names=replaced(kept, has_file=kind is ContainedKind.FILE, switched_off=switched_off),
-        is_below=laid.is_below,
+        is_below=compared.is_below,
     )
 
 
 def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the partition columns of the folders in a directory, then those that Spark knows beside them.
+    """Return the partition columns of the folders in a directory, then further ones known to Spark.
 
     >>> _partitions(("year=2026", "country=", "part-00000"), ("Year", "month"))
     ('year', 'country=', 'month')
@@ -155,45 +154,45 @@ def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, .
 
 
 def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _RelativePlace | None:
-    """Return the place of a file in partitions that Spark has not named; None for others."""
+    """Return the place of a file with a custom name in replaceable partition folders; None for other paths."""
     *partitions, file = location.segments[within:]
     names = replaced(location.segments, has_file=True, switched_off=switched_off)
-    is_one = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
-    if not is_one or not all(_PARTITION.fullmatch(each) and _is_steady(each, "") for each in names[within:-1]):
+    is_custom = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
+    if not is_custom or not all(_PARTITION.fullmatch(each) and _is_replaced(each, "") for each in names[within:-1]):
         return None
     return _RelativePlace(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
 
 @dataclass(slots=True)
-class _Laid:
-    """Segments that stay the same between runs except for a scan's replacements; `is_cut` if others were removed."""
+class _Comparison:
+    """Segments that are the same in every run after a scan's replacements; `is_cut` if others were removed."""
 
     segments: list[str]
     is_cut: bool = False
     is_below: bool = False
 
 
-def _laid(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> _Laid:
-    """Compare the segments with those of the root; changing parts must be replaceable by a scan."""
-    laid = _Laid([])
+def _compare(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> _Comparison:
+    """Compare the segments with those of the root; a scan must replace the parts that vary between runs."""
+    compared = _Comparison([])
     at = 0
     for i, segment in enumerate(segments):
-        meant = root[at] if at < len(root) else None
-        if meant == segment:
-            laid.segments.append(segment)
+        expected = root[at] if at < len(root) else None
+        if expected == segment:
+            compared.segments.append(segment)
             at += 1
-        elif meant is not None and is_placeholder(meant):
-            laid.segments.append(segment if _is_steady(names[i], meant) else translated(meant))
-            # Year, month and day are three folders, and one placeholder; hours below them have none.
+        elif expected is not None and is_placeholder(expected):
+            compared.segments.append(segment if _is_replaced(names[i], expected) else translated(expected))
+            # One placeholder covers the folders of year, month and day; hours below them have none.
             at += not _goes_on(segments, i)
-        elif _is_steady(names[i], ""):
-            laid.segments.append(segment)
-            laid.is_below |= meant is None and is_data_file(segment)
-        elif meant is None:
-            return _Laid(laid.segments, is_cut=True, is_below=True)
-        else:  # another path than the root's: an alias that only one of them has
-            return _Laid(list(segments))
-    return laid
+        elif _is_replaced(names[i], ""):
+            compared.segments.append(segment)
+            compared.is_below |= expected is None and is_data_file(segment)
+        elif expected is None:
+            return _Comparison(compared.segments, is_cut=True, is_below=True)
+        else:  # a different path, for example because only one of the two uses an alias
+            return _Comparison(list(segments))
+    return compared
 
 
 def _goes_on(segments: tuple[str, ...], i: int) -> bool:
@@ -204,10 +203,10 @@ def _goes_on(segments: tuple[str, ...], i: int) -> bool:
     return bool(is_begun) and i + 1 < len(segments) and _TWO_DIGITS.fullmatch(segments[i + 1]) is not None
 
 
-def _is_steady(name: str, meant: str) -> bool:
-    """Return True if a scan replaces all that changes, so that the remaining digits also occur in the root."""
+def _is_replaced(name: str, expected: str) -> bool:
+    """Return True if a scan replaces the variable parts, leaving no more digits than the root has."""
     own = _DIGIT.findall(_PATTERN.sub("", name))
-    return "{" in name and len(own) <= len(_DIGIT.findall(meant))
+    return "{" in name and len(own) <= len(_DIGIT.findall(expected))
 
 
 def _without_locations(root: DataLocation, partitions: tuple[str, ...], *, is_directory: bool) -> DataPlace:

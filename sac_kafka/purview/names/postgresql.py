@@ -1,4 +1,4 @@
-"""PostgreSQL: the service of Azure by its host, and every other server."""
+"""Name tables of PostgreSQL: of Azure's service and of other servers."""
 
 from __future__ import annotations
 

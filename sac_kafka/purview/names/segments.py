@@ -9,7 +9,7 @@ _ESCAPES = {"%": "%25", "/": "%2F"}
 
 
 def segment(text: str) -> str:
-    """A name between two slashes: one of its own is written as in URLs, and what looks like that, too.
+    """Encode the slashes of a name, and percent signs that look like an encoding, as in URLs.
 
     >>> segment("tablename.will.mark"), segment("in/out"), segment("in%2Fout")
     ('tablename.will.mark', 'in%2Fout', 'in%252Fout')
@@ -18,12 +18,12 @@ def segment(text: str) -> str:
 
 
 def joined(*parts: str) -> str:
-    """Join names by slashes."""
+    """Join the encoded names by slashes."""
     return "/".join(map(segment, parts))
 
 
 def dotted(*parts: str) -> str:
-    """Names between dots; one with a dot of its own stands in backquotes, as Spark writes it.
+    """Join names by dots; names that contain a dot are enclosed in backquotes, as in Spark.
 
     >>> dotted("sales", "orders"), dotted("sales", "orders.v2")
     ('sales.orders', 'sales.`orders.v2`')

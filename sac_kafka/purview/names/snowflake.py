@@ -1,4 +1,4 @@
-"""Snowflake: names as it stores them, in capitals unless they stood in quotes."""
+"""Name tables of Snowflake as it stores them: in upper case unless quoted."""
 
 from __future__ import annotations
 

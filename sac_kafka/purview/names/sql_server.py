@@ -1,6 +1,6 @@
-"""SQL Server and what speaks like it: Azure SQL, managed instances, Synapse, warehouses of Fabric, servers of one's own.
+"""Name tables of SQL Server and compatible services: Azure SQL, managed instances, Synapse, Fabric warehouses.
 
-The host decides; only the older warehouses that live on hosts of Azure SQL are told by their connector.
+The service is derived from the host, and for SQL data warehouses on hosts of Azure SQL from the connector.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _FABRIC = (
 )
 _SERVERLESS = "-ondemand"
 _SECONDARY = "secondary"
-"""The label of a failover group's read-only listener: it is no zone of managed instances."""
+"""Label of the read-only listener of a failover group; not the DNS zone of a managed instance."""
 _DEFAULT_SCHEMA = "dbo"
 _DEFAULT_INSTANCE = "MSSQLSERVER"
 
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """A service of Azure: the type of its tables, and its readable name."""
+    """Azure service: the type of its tables, and its display name."""
 
     type_name: str
-    called: str
+    display_name: str
     has_encoded_spaces: bool = False
 
 
@@ -63,13 +63,13 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
     service = _service(host, dataset.product)
     if service is not None:
         path = joined(*levels)
-        # Purview writes so what stands in brackets, as names with spaces must; its rule is for these types.
+        # Names with spaces are written in brackets, whose spaces Purview encodes for these types.
         path = path.replace(" ", "%20") if service.has_encoded_spaces else path
         return Asset(
             type_name=service.type_name,
             qualified_name=f"mssql://{host}/{path}",
             name=dataset.table,
-            rule=f"{service.called} table",
+            rule=f"{service.display_name} table",
         )
     instance = (dataset.instance or instance or _DEFAULT_INSTANCE).upper()
     return Asset(
@@ -93,6 +93,6 @@ def _service(host: str, product: str) -> _Service | None:
     labels = [label for label in labels_before(host, _AZURE_SQL) if label != _SECONDARY]
     if not labels:
         return None
-    if len(labels) > 1:  # a server, and the zone that the names of managed instances have
+    if len(labels) > 1:  # hosts of managed instances contain a DNS zone
         return _MANAGED
     return _WAREHOUSE if product == "synapse" else _DATABASE

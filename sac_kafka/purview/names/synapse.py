@@ -1,7 +1,7 @@
-"""Tables that are named by Microsoft's connector `synapsesql`: of dedicated SQL pools in Synapse, of warehouses in Fabric.
+"""Name tables of Microsoft's connector `synapsesql`: dedicated SQL pools in Synapse, warehouses in Fabric.
 
-Its options are documented by constants without their values: the hook knows its tables as those of a connector that it has
-never heard of, by `database.schema.table` and, where an option says it, the server.
+The values of its option names are not documented, so its tables come from the generic rule for unknown connectors:
+`database.schema.table`, and the server if an option contains it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.naming_context import NamingContext
 
 SYSTEM = "com.microsoft.spark"
-"""The beginning of the connector's classes in both products."""
+"""Package of the connector's classes in both products."""
 
 _FABRIC = "https://app.fabric.microsoft.com/groups"
 _LEVELS = 3
 
 
 def synapsesql(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
-    """A table with all three levels of its name; None where the connector is another, or the server is not known."""
+    """Return the asset of a table; None if its name has not three levels or the server is unknown."""
     levels = tuple(level for part in dataset.parts for level in part.split("."))
     if len(levels) != _LEVELS or not all(levels):
         return None

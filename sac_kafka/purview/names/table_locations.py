@@ -9,10 +9,12 @@ from sac_kafka.purview.names.places import LAKE_FORMATS
 from sac_kafka.purview.naming_context import NamingContext
 
 _MANAGED = "MANAGED"
+_NO_STORE = frozenset({"hive_table", "hive_view", "fs_path", "hdfs_path", "fabric_lakehouse_table"})
+"""Types of assets at a location that are not files or folders of a scanned store."""
 
 
 def location(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset | None:
-    """Return the asset at a table's location; None without location, if unscanned, or if managed by Databricks."""
+    """Return the asset at a table's location; None for views, managed Databricks tables, and unscanned or missing locations."""
     if not dataset.location or dataset.is_view:
         return None
     if dataset.table_type == _MANAGED and naming_context.workspace_host:
@@ -24,7 +26,3 @@ def location(dataset: TableDataset, naming_context: NamingContext, *, is_output:
         partitions=() if dataset.provider in LAKE_FORMATS else dataset.partition_columns,
     )
     return found if found.is_known and found.type_name not in _NO_STORE else None
-
-
-_NO_STORE = frozenset({"hive_table", "hive_view", "fs_path", "hdfs_path", "fabric_lakehouse_table"})
-"""What a location may be called by, and is no place in a store of its own."""

@@ -24,5 +24,5 @@ def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bo
     return unknown(
         f"{dotted(*catalog, dataset.database, dataset.name)}@{naming_context.namespace}",
         name=dataset.name,
-        rule="table of a catalog that nothing scans",
+        rule="table of an unscanned catalog",
     )

@@ -8,7 +8,7 @@ from sac_kafka.purview.naming_context import NamingContext
 
 
 def asset(dataset: TopicDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """`<topic>@<cluster>` in small letters; the cluster is the one that the job names, else the namespace."""
+    """Return `<topic>@<cluster>` with the topic in lower case; the cluster defaults to the namespace."""
     del is_output
     return Asset(
         type_name="kafka_topic",

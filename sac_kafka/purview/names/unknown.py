@@ -1,4 +1,4 @@
-"""What no scan is known to make, or whose name nobody has documented: a `DataSet` under a name that a rule can match."""
+"""Create assets for datasets without a scan or with undocumented names: a `DataSet`."""
 
 from __future__ import annotations
 

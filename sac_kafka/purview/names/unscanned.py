@@ -1,7 +1,7 @@
-"""Paths that no scan of Purview makes an asset of: a `DataSet` by the location itself.
+"""Name paths that Purview does not scan: a `DataSet` named by the location.
 
-`hdfs_path` and `fs_path` are in Purview's base model, but no scan makes them, and both demand an attribute, `path`, without
-which a message is dropped: every account has `DataSet`, and it demands nothing.
+The types `hdfs_path` and `fs_path` are not used: no scan creates them, and Purview drops messages without their required
+attribute `path`. `DataSet` is built into every account and has no required attributes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sac_kafka.purview.naming_context import NamingContext
 _WORLDWIDE = frozenset(
     {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
 )
-"""Schemes under which a name means the same everywhere: it needs no namespace."""
+"""Schemes with globally unique names, which need no namespace."""
 
 
 def unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
@@ -31,6 +31,6 @@ def unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
 
 
 def _authority(location: DataLocation) -> str:
-    """The host; of names before it (`container@host`) those that hold no password."""
+    """Return the host with the container before it (`container@host`); user information with a password is removed."""
     before = location.authority.rpartition("@")[0]
     return f"{before}@{location.host}" if before and ":" not in before else location.host

@@ -1,5 +1,5 @@
-"""The types of Purview: those that every account has, and our own, which `sac-kafka types apply` gives to an account.
+"""Type definitions of Purview: built-in ones, and custom ones, which `sac-kafka types apply` creates in an account.
 
-They are `../typedefs/*.json`, a file a family. What a description calls "Known" rests on documentation or on definitions
-that Microsoft has published, what it calls "Assumed" on neither. Of built-in types the files have only what messages may hold.
+Each family is a file `../typedefs/*.json`. A description with "Known" is based on documentation or on definitions published
+by Microsoft, one with "Assumed" is not. Built-in types are defined as far as messages use them.
 """

@@ -1,7 +1,7 @@
-"""What an account lacks of the types that messages are made of.
+"""Compare the types of an account with those that messages require.
 
-Of what every account has our files say only what messages may hold, part of it assumed: there only what is not there
-counts. Of Atlas' own model, which Purview may have in another release, only the types themselves do.
+Built-in types are defined only partly and partly by assumption, so only missing parts count as differences. Purview may
+contain another release of Atlas' own model, of which only missing types count.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 
 from sac_kafka.atlas.types.comparison import Difference, Fix, differences
 from sac_kafka.atlas.types.sent import SENT
-from sac_kafka.purview.types.definitions import definitions, of_atlas, registered
+from sac_kafka.purview.types.definitions import creatable, definitions, of_atlas
 
 _SUPERTYPES = ("Asset", "DataSet", "Process")
 
 
 def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[str, Any]]]) -> tuple[Difference, ...]:
-    """Return what an account lacks, in the order of the families; differences of built-in types have no fix."""
+    """Return what is missing in an account, in the order of the families; differences of built-in types have no fix."""
     found: list[Difference] = []
     for family in families:
         of_family = differences(definitions([family]), theirs)
-        if family in registered():
+        if family in creatable():
             found += of_family
         else:
             found += (replace(each, fix=Fix.NONE) for each in of_family if _counts(each, family))

@@ -1,4 +1,4 @@
-"""The families of Purview's type definitions, read from `../typedefs/*.json` and, where Purview has Atlas' own, from there."""
+"""Load the families of Purview's type definitions: from `../typedefs/*.json`, or those of Atlas where Purview shares them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 OWN = "own"
-"""The family of our own types: what messages hold with `atlas.hook.spark.purview.process.types = own`."""
+"""Family of the custom types used with `atlas.hook.spark.purview.process.types = own`."""
 SPARK = "spark"
-"""Atlas' model of Spark, which the Spark Atlas Connector's messages are of, and Microsoft's page tells to register."""
+"""Family of Atlas' Spark model, which the Spark Atlas Connector uses and Microsoft's documentation asks to register."""
 BUILT_IN = "built-in"
-"""What stands for all families that every account has."""
+"""Name that denotes all families built into every account."""
 
 _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
-"""Of Atlas' model what every account has, as Purview was made of Atlas."""
+"""Families of Atlas' own model, which every account has as Purview is based on Atlas."""
 
 
 def built_in() -> tuple[str, ...]:
     """Return the families that every account has, in the order of their dependencies."""
-    return (*_OF_ATLAS, *(name for name in _files() if name not in registered()))
+    return (*_OF_ATLAS, *(name for name in _files() if name not in creatable()))
 
 
 def of_atlas() -> tuple[str, ...]:
@@ -37,10 +37,10 @@ def of_atlas() -> tuple[str, ...]:
 
 def families() -> tuple[str, ...]:
     """Return all families, in the order of creation on an empty server."""
-    return (*built_in(), *registered())
+    return (*built_in(), *creatable())
 
 
-def registered() -> tuple[str, ...]:
+def creatable() -> tuple[str, ...]:
     """Return the families that can be created in an account."""
     return (SPARK, OWN)
 
@@ -49,7 +49,7 @@ def definitions(names: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     """Return the AtlasTypesDef of the families, in order; `built-in` denotes all built-in families.
 
     Raises:
-        KeyError: There is no such family.
+        KeyError: A family does not exist.
     """
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     wanted = [each for name in names for each in (built_in() if name == BUILT_IN else (name,))]

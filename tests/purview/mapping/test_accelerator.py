@@ -17,7 +17,7 @@ from sac_kafka.lineage.model import (
     TableDataset,
     TopicDataset,
 )
-from sac_kafka.purview.mapping.accelerator.mappings import Mapped
+from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping
 from sac_kafka.purview.mapping.accelerator.names import open_lineage_name
 from sac_kafka.purview.mapping.accelerator.reading import read_mappings
 from sac_kafka.purview.mapping.accelerator.tokens import parts, token
@@ -35,11 +35,11 @@ def database(kind: str, host: str, port: int | None, name: str, table: str, sche
     return RdbmsDataset(rdbms_type=kind, host=host, port=port, database=name, schema=schema, table=table)
 
 
-def mappings(*entries: Any) -> tuple[Mapped, ...]:
+def mappings(*entries: Any) -> tuple[AcceleratorMapping, ...]:
     wrong: list[str] = []
     found = tuple(read_mappings(json.dumps({"olToPurviewMappings": entries}), "m.json", wrong))
     assert wrong == []
-    return tuple(each for each in found if isinstance(each, Mapped))
+    return tuple(each for each in found if isinstance(each, AcceleratorMapping))
 
 
 def entry(template: str, *conditions: tuple[str, str, str], name: str = "rule") -> dict[str, Any]:
@@ -209,7 +209,7 @@ def test_a_prefix_of_a_driver_is_that_of_the_database() -> None:
 
 def test_a_mapping_says_where_it_stands() -> None:
     text = '{"olToPurviewMappings": [\n' + ",\n".join(json.dumps(entry("q", name=name)) for name in ("a", "")) + "]}"
-    found = [each.description for each in read_mappings(text, "m.json", []) if isinstance(each, Mapped)]
+    found = [each.description for each in read_mappings(text, "m.json", []) if isinstance(each, AcceleratorMapping)]
     assert found == ["a (m.json, line 2)", "m.json, line 3"]
 
 
@@ -222,21 +222,24 @@ def test_other_ways_to_write_the_list(text: str) -> None:
     ("change", "said"),
     [
         ({"qualifiedName": ""}, "has no qualifiedName"),
-        ({"qualifiedName": "{nameSpcBodyParts[0]nameSpcNameVals['databaseName']}"}, "is no token; there are prefix"),
+        (
+            {"qualifiedName": "{nameSpcBodyParts[0]nameSpcNameVals['databaseName']}"},
+            "is not a token; available: prefix",
+        ),
         ({"qualifiedName": "{nameGroup[0]}"}, "did you mean nameGroups?"),
-        ({"qualifiedName": "{nameGroups}"}, "stands for several texts; say which by [0]"),
-        ({"qualifiedName": "{prefix"}, "a brace has no other one"),
-        ({"qualifiedName": "{prefix[0]}"}, "have numbers, no other one"),
-        ({"qualifiedName": "{nameSpcNameVals[0]}"}, "is no token; write nameSpcNameVals['database']"),
-        ({"qualifiedName": "{nameSpcBodyParts[0].parts[1]}"}, "is no token; write"),
-        ({"purviewDataType": "a b"}, "is no name of a type"),
+        ({"qualifiedName": "{nameGroups}"}, "has several values; select one by [0]"),
+        ({"qualifiedName": "{prefix"}, "has an unbalanced brace"),
+        ({"qualifiedName": "{prefix[0]}"}, "an index is allowed for"),
+        ({"qualifiedName": "{nameSpcNameVals[0]}"}, "is not a token; write nameSpcNameVals['database']"),
+        ({"qualifiedName": "{nameSpcBodyParts[0].parts[1]}"}, "is not a token; write"),
+        ({"purviewDataType": "a b"}, "is not a valid type name"),
         ({"parserConditions": []}, "has no parserConditions"),
-        ({"parserConditions": ["x"]}, "a condition has op1, compare and op2"),
+        ({"parserConditions": ["x"]}, "a condition must have op1, compare and op2"),
         ({"parserConditions": [{"op1": "prefix", "compare": "contains-in", "op2": "a|b"}]}, "(did you mean contains?)"),
-        ({"parserConditions": [{"op1": "prefixx", "compare": "=", "op2": "a"}]}, "op1: 'prefixx' is no token"),
-        ({"parserConditions": [{"op1": "nameGroups", "compare": ">", "op2": "x"}]}, "op2 = 'x' is no number"),
-        ({"parserConditions": [{"op1": "prefix", "compare": ">", "op2": "1"}]}, "> needs a number of parts"),
-        ({"parserConditions": [{"op1": "nameGroups", "compare": "=", "op2": "1"}]}, "= needs one text"),
+        ({"parserConditions": [{"op1": "prefixx", "compare": "=", "op2": "a"}]}, "op1: 'prefixx' is not a token"),
+        ({"parserConditions": [{"op1": "nameGroups", "compare": ">", "op2": "x"}]}, "op2 = 'x' must be a number"),
+        ({"parserConditions": [{"op1": "prefix", "compare": ">", "op2": "1"}]}, "> requires a list"),
+        ({"parserConditions": [{"op1": "nameGroups", "compare": "=", "op2": "1"}]}, "= requires a single value"),
         ({"qualifiedName": "https://u:geheim12@h/{prefix}"}, "looks like a secret"),
     ],
 )
@@ -254,11 +257,11 @@ def test_what_is_no_mapping_is_said_with_its_line_and_name(change: dict[str, Any
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "m.json: is no JSON: line 1: Expecting property name"),
+        ("{", "m.json: is not valid JSON: line 1: Expecting property name"),
         ('{"x": 1}', "m.json: has no list of mappings"),
         ('{"olToPurviewMappings": 3}', "m.json: has no list of mappings"),
-        ("[" * 9_000, "m.json: is no JSON: it has too many levels"),
-        ("[" + "3," * 1_000 + "3]", "1,001 mappings are too many"),
+        ("[" * 9_000, "m.json: is not valid JSON: nested too deeply"),
+        ("[" + "3," * 1_000 + "3]", "has 1,001 mappings; the maximum is 1,000"),
         ("[" + " " * 1_000_000 + "]", "has 1,000,002 characters"),
     ],
 )

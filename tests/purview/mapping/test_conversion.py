@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.lineage.model import Dataset, OtherDataset, PathDataset, RdbmsDataset, TopicDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.accelerator.conversion import Converted, converted
+from sac_kafka.purview.mapping.accelerator.conversion import ConvertedRules, convert
 from sac_kafka.purview.mapping.accelerator.reading import read_mappings
 from sac_kafka.purview.mapping.loading import rules_of
 from sac_kafka.purview.mapping.rules import MappingRules
@@ -116,8 +116,8 @@ def file(*mappings: dict[str, Any]) -> str:
     return json.dumps({"olToPurviewMappings": mappings or [*families()]}, indent=1)
 
 
-def taken_over(text: str) -> tuple[Converted, MappingRules]:
-    found = converted(read_mappings(text, "m.json", []), "m.json")
+def taken_over(text: str) -> tuple[ConvertedRules, MappingRules]:
+    found = convert(read_mappings(text, "m.json", []), "m.json")
     return found, rules_of(found.text, "m.toml")
 
 
@@ -184,7 +184,7 @@ def test_a_file_of_all_families(dataset: Dataset, type_name: str, qualified_name
 
 def test_a_file_of_all_families_is_taken_over_whole() -> None:
     found, rules = taken_over(file())
-    assert found.lost == ()
+    assert found.unconverted == ()
     assert rules.warnings == ()
     assert len(rules.rules) < len([*families()])  # mounts in layers need no rule, and drivers of one store one rule
     assert (
@@ -192,7 +192,7 @@ def test_a_file_of_all_families_is_taken_over_whole() -> None:
         in found.text
     )
     assert "# my wasbs (" in found.text
-    assert " says the same as my wasb." in found.text
+    assert " is identical to my wasb." in found.text
 
 
 def test_mappings_that_the_accelerator_ships_need_no_rule() -> None:
@@ -204,7 +204,7 @@ def test_mappings_that_the_accelerator_ships_need_no_rule() -> None:
         mine,
     )
     found, rules = taken_over(text)
-    assert found.lost == ()
+    assert found.unconverted == ()
     assert [rule.description for rule in rules.rules] == [f"wasbs (m.toml, line {found.text.count(chr(10)) - 5})"]
     assert "# wasbs (m.json, line 3): the hook names this itself, so it needs no rule.\n" in found.text
     assert "\n# postgresNonPublic (m.json, line " in found.text
@@ -219,7 +219,7 @@ def test_a_rule_is_readable() -> None:
         file(mapping("my lake", "abfss", ((f"{BODY}[1]", "contains", "contoso"),), f"{PLAIN}/{{{NAME}}}", PATH))
     )
     assert found.text == (
-        "# Taken over from m.json by sac-kafka map import.\n\n"
+        "# Converted from m.json by sac-kafka map import.\n\n"
         "# my lake (m.json, line 3)\n"
         "[[rule]]\n"
         'title = "my lake"\n'
@@ -244,38 +244,48 @@ def test_a_rule_is_readable() -> None:
 )
 def test_what_a_condition_becomes(prefix: str, conditions: Conditions, template: str, matched: str) -> None:
     found, _ = taken_over(file(mapping("x", prefix, conditions, template, "t")))
-    assert found.lost == ()
+    assert found.unconverted == ()
     assert f"{matched}\n" in found.text
 
 
 @pytest.mark.parametrize(
     ("prefix", "conditions", "template", "why"),
     [
-        ("unheard", (), "q", "the prefix 'unheard' is of no system whose names are known here"),
-        ("abfss", (("prefix", "=", "wasbs"),), "q", "no condition that says of which one prefix"),
-        ("abfss", ((f"{BODY}[0]", "!=", "raw"),), "q", "rules have no condition != on nameSpcBodyParts"),
-        ("abfss", ((NAME, "contains", "raw"),), "q", "rules compare paths part by part"),
-        ("abfss", ((f"{BODY}[0]", "=", "a*b"),), "q", "'a*b' has a character that is a star"),
-        ("abfss", ((f"{BODY}[0]", "=", "a"), (f"{BODY}[0]", "=", "b")), "q", "two conditions are about the container"),
-        ("abfss", ((f"{NAME}.parts", ">", "3"),), "q", "rules have no condition > on the number of nameGroups"),
-        ("abfss", ((HOST, "<", "3"),), "q", "rules have no condition < on the number of nameSpcConParts"),
-        ("abfss", (), f"{{{NAME}.parts[1]}}", "templates have nothing for nameGroups in its place"),
-        ("s3", (), f"{{{HOST}[0]}}", "templates have nothing for nameSpcConParts in its place"),
+        ("unheard", (), "q", "unknown prefix 'unheard'"),
+        ("abfss", (("prefix", "=", "wasbs"),), "q", "it needs exactly one condition prefix = VALUE"),
+        ("abfss", ((f"{BODY}[0]", "!=", "raw"),), "q", "rules do not support the condition != on nameSpcBodyParts"),
+        ("abfss", ((NAME, "contains", "raw"),), "q", "rules match paths by segment"),
+        ("abfss", ((f"{BODY}[0]", "=", "a*b"),), "q", "'a*b' contains a glob character"),
+        ("abfss", ((f"{BODY}[0]", "=", "a"), (f"{BODY}[0]", "=", "b")), "q", "two conditions on the field container"),
+        (
+            "abfss",
+            ((f"{NAME}.parts", ">", "3"),),
+            "q",
+            "rules do not support the condition > on the number of nameGroups",
+        ),
+        ("abfss", ((HOST, "<", "3"),), "q", "rules do not support the condition < on the number of nameSpcConParts"),
+        ("abfss", (), f"{{{NAME}.parts[1]}}", "templates have no field for nameGroups"),
+        ("s3", (), f"{{{HOST}[0]}}", "templates have no field for nameSpcConParts"),
         (
             "abfss",
             (("AdbWorkspaceUrl", "contains", "adb-1"),),
             "q",
-            "rules have no condition contains on AdbWorkspaceUrl",
+            "rules do not support the condition contains on AdbWorkspaceUrl",
         ),
-        ("mysql", (("nameSpcNameVals['ssl']", "=", "1"),), "q", "rules have no condition = on nameSpcNameVals"),
+        (
+            "mysql",
+            (("nameSpcNameVals['ssl']", "=", "1"),),
+            "q",
+            "rules do not support the condition = on nameSpcNameVals",
+        ),
     ],
 )
 def test_what_cannot_be_carried_over_is_a_comment(prefix: str, conditions: Conditions, template: str, why: str) -> None:
     found, rules = taken_over(file(mapping("x", prefix, conditions, template, "t")))
     assert rules.rules == ()
-    assert len(found.lost) == 1
-    assert why in found.lost[0]
-    assert "# Not carried over: x (m.json, line 3): " in found.text
+    assert len(found.unconverted) == 1
+    assert why in found.unconverted[0]
+    assert "# Not converted: x (m.json, line 3): " in found.text
     assert '#   prefix = "' in found.text
     assert f"#   t: {template}" in found.text
 
@@ -283,8 +293,8 @@ def test_what_cannot_be_carried_over_is_a_comment(prefix: str, conditions: Condi
 def test_what_is_no_mapping_is_a_comment_too() -> None:
     found, rules = taken_over(file(mapping("x", "s3", (), "{nope}", "t"), mapping("y", "s3", (), "q", "t")))
     assert len(rules.rules) == 1
-    assert len(found.lost) == 1
-    assert "# Not carried over: m.json, line 3 (x): qualifiedName: 'nope' is no token" in found.text
+    assert len(found.unconverted) == 1
+    assert "# Not converted: m.json, line 3 (x): qualifiedName: 'nope' is not a token" in found.text
 
 
 def test_a_name_with_the_end_of_a_line_writes_no_rule() -> None:
@@ -293,7 +303,7 @@ def test_a_name_with_the_end_of_a_line_writes_no_rule() -> None:
         file(mapping(name, "unheard\n[[rule]]", (), "q", "t"), mapping(name, "s3", (), "q\x7f", "t"))
     )
     assert len(rules.rules) == 0
-    assert len(found.lost) == 2
+    assert len(found.unconverted) == 2
     assert found.text.count("\n[[rule]]") == 0
 
 
@@ -301,7 +311,7 @@ def test_a_name_with_the_end_of_a_line_writes_no_rule() -> None:
 def test_mappings_as_people_paste_them_are_read(form: str) -> None:
     one = json.dumps(mapping("one", "abfss", IS_BLOB, f"{PLAIN}/{{{NAME}}}", PATH), indent=1)
     found, rules = taken_over(form.replace("{}", "%s") % ((one,) * form.count("{}")))
-    assert found.lost == ()
+    assert found.unconverted == ()
     assert len(rules.rules) == 1
     line = 3 if form.startswith("\n") else 1
     assert f"# one (m.json, line {line})\n" in found.text

@@ -124,14 +124,14 @@ def test_what_a_glob_gives(name: str, glob: str, value: str, found: dict[str, st
 @pytest.mark.parametrize(
     ("glob", "said"),
     [
-        ("a{", "a brace without its other one"),
-        ("}a", "a brace without its other one"),
-        ("{}", "the word ''"),
-        ("{a b}", "the word 'a b'"),
-        ("{_1}", "the word '_1'"),
+        ("a{", "an unbalanced brace"),
+        ("}a", "an unbalanced brace"),
+        ("{}", "the invalid word ''"),
+        ("{a b}", "the invalid word 'a b'"),
+        ("{_1}", "the invalid word '_1'"),
         ("{a}/{a}", "the word 'a' twice"),
-        ("x{a**}", "alone between two slashes"),
-        ("a\tb", "cannot be seen"),
+        ("x{a**}", "as a whole segment of a path"),
+        ("a\tb", "non-printable"),
         ("x" * 1_001, "1,001 characters"),
     ],
 )
@@ -140,7 +140,7 @@ def test_what_is_no_glob(glob: str, said: str) -> None:
 
 
 def test_a_glob_of_what_has_no_parts_has_no_word_for_many() -> None:
-    assert "in paths alone" in (problem("{a**}", has_parts=False) or "")
+    assert "allowed only in paths" in (problem("{a**}", has_parts=False) or "")
     assert problem("{a}.*", has_parts=False) is None
     assert words("{a**}/x{b}") == ("a", "b")
 

@@ -52,7 +52,7 @@ def test_an_example_says_what_the_command_says(
     Path(file).write_text(text, "utf-8")
     program, *arguments = shlex.split(command)
     assert program == "sac-kafka"
-    assert main(arguments) == (1 if "Not carried over" in "".join(lines) else 0)
+    assert main(arguments) == (1 if "Not converted" in "".join(lines) else 0)
     said = capsys.readouterr().out.replace(f"{tmp_path}/", "").splitlines()
     assert [line for line in lines if line not in said] == []
 

@@ -150,30 +150,30 @@ qualifiedName = "{container}{topic}"
 """
     )
     expected = [
-        (1, "'mount' is nothing that is known here; there are [[rule]], [mounts] and [locations] (did you mean mounts?)"),
-        (13, "a rule has no 'typ'; it has title, match, type, qualifiedName, name (did you mean type?)"),
+        (1, "unknown table 'mount'; available: [[rule]], [mounts], [locations] (did you mean mounts?)"),
+        (13, "unknown key 'typ' in a rule; available: title, match, type, qualifiedName, name (did you mean type?)"),
         (11, "the rule has no type"),
-        (12, "match.hots is nothing that is known of a dataset"),
-        (14, "{hots}, which is nothing that is known of it (did you mean host?)"),
-        (16, "what a rule is about is written as match.host"),
-        (18, "'a-b' is no name of a type"),
-        (17, "match.path = 'a{' has a brace without its other one"),
-        (17, "match.path = 3 is no text"),
+        (12, "unknown field match.hots; available: "),
+        (14, "the unknown field {hots} (did you mean host?)"),
+        (16, "write conditions as match.host"),
+        (18, "'a-b' is not a valid type name"),
+        (17, "match.path = 'a{' has an unbalanced brace"),
+        (17, "match.path = 3 must be a string"),
         (19, "qualifiedName = '' is empty"),
-        (22, "type is no text; write it in quotes"),
-        (21, "match names nothing"),
-        (25, "'topc' is no kind; there are path, table, database, topic, other (did you mean topic?)"),
-        (29, "match gives the word 'host', which templates know without it"),
-        (30, "gives the word 'a' twice"),
-        (34, "match gives the word 't' twice"),
-        (34, "no kind of dataset has all of topic, path"),
-        (41, "no kind of dataset has all of container, topic; path: scheme, host"),
-        (4, "'s3://x' is no mount point; write it as dbfs:/mnt/NAME"),
-        (5, "'c' is no place in a store"),
-        (6, "'dbfs:/mnt/y' has no text"),
-        (8, "'raw/x' is no URI"),
-        (9, "'fil' is none of resource-set, folder, file (did you mean file?)"),
-        (10, "'s3://b/{x' has a brace without its other one"),
+        (22, "type must be a string; write it in quotes"),
+        (21, "match must have at least one condition"),
+        (25, "unknown kind 'topc'; available: path, table, database, topic, other (did you mean topic?)"),
+        (29, "match captures the word 'host', which is the name of a field"),
+        (30, "captures the word 'a' twice"),
+        (34, "match captures the word 't' twice"),
+        (34, "no kind of dataset has all fields topic, path"),
+        (41, "no kind of dataset has all fields container, topic; path: scheme, host"),
+        (4, "'s3://x' is not a mount point; write dbfs:/mnt/NAME"),
+        (5, "'c' is not the URI of a store"),
+        (6, "'dbfs:/mnt/y': key and value must be non-empty strings"),
+        (8, "'raw/x' is not a URI"),
+        (9, "unknown treatment 'fil'; available: resource-set, folder, file (did you mean file?)"),
+        (10, "'s3://b/{x' has an unbalanced brace"),
     ]  # fmt: skip
     for line, sentence in expected:
         assert any(each.startswith(f"m.toml, line {line}: ") and sentence in each for each in said), (line, sentence)
@@ -183,23 +183,26 @@ qualifiedName = "{container}{topic}"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a =", "m.toml: is no TOML: Invalid value (at end of document)"),
-        ("a = raw", "is no TOML: Invalid value (at line 1, column 5); texts stand in quotes"),
-        ('[[rule]]\nmatch.path = "a\\d"', "is no TOML: Unescaped"),
-        ('{"olToPurviewMappings": []}', "is taken over by sac-kafka map import"),
-        ("rule = 3", "m.toml, line 1: rules are written below [[rule]]"),
-        ("[rule]\nx = 1", "m.toml, line 1: rules are written below [[rule]]"),
-        ("mounts = 3", "m.toml, line 1: is written as [mounts]"),
-        ("[[locations]]\nx = 1", "m.toml, line 1: is written as [locations]"),
-        ("x = " + "[" * 9_000, "brackets within brackets"),
-        ("# " + "x" * 10_000, "m.toml, line 1: has 10,002 characters; it may have 10,000"),
-        ("#x\n" * 400_000, "m.toml: has 1,200,000 characters; it may have 1,000,000"),
-        (RULE * 1_001, "m.toml: 1,001 rules are too many: 1,000 at most"),
-        (RULE.replace('"h"', str(["h"] * 101)), "m.toml, line 2: match.host has 101 globs; write 1 to 100"),
+        ("a =", "m.toml: is not valid TOML: Invalid value (at end of document)"),
+        ("a = raw", "is not valid TOML: Invalid value (at line 1, column 5); put strings in quotes"),
+        ('[[rule]]\nmatch.path = "a\\d"', "is not valid TOML: Unescaped"),
+        ('{"olToPurviewMappings": []}', "convert a JSON file of the accelerator with sac-kafka map import"),
+        ("rule = 3", "m.toml, line 1: rules must be an array of tables; begin each rule with [[rule]]"),
+        ("[rule]\nx = 1", "m.toml, line 1: rules must be an array of tables; begin each rule with [[rule]]"),
+        ("mounts = 3", "m.toml, line 1: mounts must be a table; write [mounts]"),
+        ("[[locations]]\nx = 1", "m.toml, line 1: locations must be a table; write [locations]"),
+        ("x = " + "[" * 9_000, "brackets are nested too deeply"),
+        ("# " + "x" * 10_000, "m.toml, line 1: has 10,002 characters; the maximum is 10,000"),
+        ("#x\n" * 400_000, "m.toml: has 1,200,000 characters; the maximum is 1,000,000"),
+        (RULE * 1_001, "m.toml: has 1,001 rules; the maximum is 1,000"),
+        (RULE.replace('"h"', str(["h"] * 101)), "m.toml, line 2: match.host has 101 globs; state 1 to 100"),
         (RULE.replace('"h"', "[]"), "m.toml, line 2: match.host has 0 globs"),
-        (RULE.replace('"h"', '["{a}.x", "x"]'), "m.toml, line 2: match.host = 'x' gives other words than '{a}.x'"),
-        (RULE.replace("host", "name"), "m.toml, line 2: match.name is nothing that is known of a dataset"),
-        (RULE.replace("host", 'table = "t"\nmatch.path'), "m.toml, line 2: no kind of dataset has all of table, path"),
+        (RULE.replace('"h"', '["{a}.x", "x"]'), "m.toml, line 2: match.host = 'x' captures other words than '{a}.x'"),
+        (RULE.replace("host", "name"), "m.toml, line 2: unknown field match.name"),
+        (
+            RULE.replace("host", 'table = "t"\nmatch.path'),
+            "m.toml, line 2: no kind of dataset has all fields table, path",
+        ),
     ],
 )
 def test_what_is_refused(text: str, said: str) -> None:
@@ -316,7 +319,7 @@ def test_many_rules_take_linear_time() -> None:
 def test_the_lines_of_many_rules_are_found_in_linear_time() -> None:
     def finding(count: int) -> Callable[[], object]:
         there = lines(of_many_hosts(count))
-        assert there.of("rule", count - 1, count, "type") == 4 * count - 1
-        return lambda: [there.of("rule", number, count, "type") for number in range(count)]
+        assert there.line_of("rule", count - 1, count, "type") == 4 * count - 1
+        return lambda: [there.line_of("rule", number, count, "type") for number in range(count)]
 
     assert_linear(finding, 50)

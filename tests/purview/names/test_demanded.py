@@ -9,7 +9,7 @@ from typing import Any
 
 import sac_kafka
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.used import entity
+from sac_kafka.purview.dataset_assets import entity
 from tests.every_row import every_row
 from tests.purview.names.rows import rows
 from tests.purview.names.storage_rows import storage_rows

@@ -18,9 +18,9 @@ from sac_kafka.purview.types.definitions import (
     OWN,
     SPARK,
     built_in,
+    creatable,
     definitions,
     families,
-    registered,
 )
 from tests.every_row import every_row
 
@@ -134,8 +134,8 @@ def test_the_application_is_no_process() -> None:
 
 
 def test_an_account_is_given_nothing_that_it_has() -> None:
-    assert registered() == (SPARK, OWN)
-    assert not set(registered()) & set(built_in())
+    assert creatable() == (SPARK, OWN)
+    assert not set(creatable()) & set(built_in())
     assert definitions([BUILT_IN]) == definitions(built_in())
     assert definitions([SPARK])["entityDefs"][0]["name"] == "spark_db"
     assert set(families()) - set(atlas_families()) == {file.stem[5:] for file in FILES}

@@ -1,1 +1,1 @@
-"""The mappings of the ADB accelerator (`OlToPurviewMappings`): read with their own meaning, and written as our rules."""
+"""Read mappings of the Azure Databricks accelerator (`OlToPurviewMappings`), apply them, and convert them to rules."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.purview.mapping.accelerator.families import FAMILIES, WAREHOUSE, WAREHOUSE_OF_DATABASES, Family
-from sac_kafka.purview.mapping.accelerator.mappings import Condition, Mapped, one_prefix
+from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping, Condition, canonical_prefix
 from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE, is_shipped
 from sac_kafka.purview.mapping.accelerator.tokens import BODY, GROUPS, HOST_PARTS, PREFIX, WORKSPACE, MappingToken
 from sac_kafka.purview.mapping.globs import is_plain
@@ -19,33 +19,34 @@ _FIELD = re.compile(r"\{([a-z]+)\}")
 _SCHEMA_BEFORE = re.compile(r"/(dbo|public)/\Z")
 _WAREHOUSE_PATH = "hive/warehouse"
 _PARTS_OF_A_DATABASE = 4
+_HEAD = "[[rule]]\n"
 
 
-class _LostError(Exception):
+class _UnsupportedError(Exception):
     """A construct that rules cannot express."""
 
 
-class _NeverError(Exception):
-    """A mapping that never holds for what the hook says; the text says why none is needed."""
+class _NotNeededError(Exception):
+    """A mapping that can match no dataset of the hook; the message states why it needs no rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
-    """A file of our rules; `lost` says of each mapping that could not be carried over why."""
+class ConvertedRules:
+    """Text of a rule file; `unconverted` states for each mapping without a rule the reason."""
 
     text: str
-    lost: tuple[str, ...]
+    unconverted: tuple[str, ...]
 
 
-def converted(mappings: Iterable[Mapped | str], place: str) -> Converted:
-    """Write mappings as rules; a text in place of a mapping says what is wrong with it."""
-    written: list[str] = [f"# Taken over from {_line(place)} by sac-kafka map import."]
-    lost: list[str] = []
+def convert(mappings: Iterable[AcceleratorMapping | str], place: str) -> ConvertedRules:
+    """Convert mappings to rules; a string in place of a mapping states the problems of an invalid one."""
+    written: list[str] = [f"# Converted from {_line(place)} by sac-kafka map import."]
+    unconverted: list[str] = []
     known: dict[str, str] = {}
     for each in mappings:
         if isinstance(each, str):
-            lost.append(each)
-            written.append(f"# Not carried over: {_line(each)}")
+            unconverted.append(each)
+            written.append(f"# Not converted: {_line(each)}")
             continue
         if is_shipped(each):
             written.append(f"# {_line(each.description)}: {NEEDS_NONE}, so it needs no rule.")
@@ -53,69 +54,66 @@ def converted(mappings: Iterable[Mapped | str], place: str) -> Converted:
         try:
             rule = _rule(each)
             read_rules(rule, each.description)
-        except _NeverError as why:
+        except _NotNeededError as why:
             written.append(f"# {_line(each.description)}: {why}")
-        except (_LostError, WrongRulesError) as why:
-            lost.append(f"{each.description}: {why}")
+        except (_UnsupportedError, WrongRulesError) as why:
+            unconverted.append(f"{each.description}: {why}")
             written.append(
-                "\n".join((f"# Not carried over: {_line(each.description)}: {_line(str(why))}", *_as_comment(each)))
+                "\n".join((f"# Not converted: {_line(each.description)}: {_line(str(why))}", *_as_comment(each)))
             )
         else:
             before = known.setdefault(rule, each.title)
             if before is not each.title:
-                written.append(f"# {_line(each.description)} says the same as {_line(before)}.")
+                written.append(f"# {_line(each.description)} is identical to {_line(before)}.")
             else:
                 title = f"title = {_quoted(each.title)}\n" if each.title else ""
                 written.append(f"# {_line(each.description)}\n{rule.replace(_HEAD, _HEAD + title, 1)}".rstrip())
-    return Converted("\n\n".join(written) + "\n", tuple(lost))
-
-
-_HEAD = "[[rule]]\n"
+    return ConvertedRules("\n\n".join(written) + "\n", tuple(unconverted))
 
 
 @dataclass(slots=True)
 class _Match:
-    """What a rule matches on, as it is found condition by condition."""
+    """Conditions of the rule under construction."""
 
     family: Family
     globs: dict[str, tuple[str, ...]]
     labels: dict[int, str] = field(default_factory=dict)
-    least_labels: int = 0
+    min_labels: int = 0
 
     def add(self, name: str, *globs: str) -> None:
         if self.globs.get(name, globs) != globs:
-            raise _LostError(f"two conditions are about the {name}")
+            raise _UnsupportedError(f"two conditions on the field {name}")
         self.globs[name] = globs
 
 
-def _rule(of: Mapped) -> str:
-    match = _matched(of)
-    template = "".join(_template(of.pieces, match.family))
+def _rule(mapping: AcceleratorMapping) -> str:
+    match = _matched(mapping)
+    template = "".join(_template(mapping.pieces, match.family))
     lines = [f"match.{name} = {_globs(globs)}" for name, globs in match.globs.items()]
-    return f"{_HEAD}{chr(10).join(lines)}\ntype = {_quoted(of.type_name)}\nqualifiedName = {_quoted(template)}\n"
+    return f"{_HEAD}{chr(10).join(lines)}\ntype = {_quoted(mapping.type_name)}\nqualifiedName = {_quoted(template)}\n"
 
 
-def _matched(of: Mapped) -> _Match:
-    systems = [each.value for each in of.conditions if each.token.name == PREFIX and each.compare == "="]
+def _matched(mapping: AcceleratorMapping) -> _Match:
+    systems = [each.value for each in mapping.conditions if each.token.name == PREFIX and each.compare == "="]
     if len(systems) != 1:
-        raise _LostError("it has no condition that says of which one prefix it is")
-    family = FAMILIES.get(one_prefix(systems[0]))
+        raise _UnsupportedError("it needs exactly one condition prefix = VALUE")
+    family = FAMILIES.get(canonical_prefix(systems[0]))
     if family is None:
-        raise _LostError(f"the prefix {systems[0]!r} is of no system whose names are known here")
-    family = _narrowed(family, of.conditions)
+        raise _UnsupportedError(f"unknown prefix {systems[0]!r}")
+    family = _narrowed(family, mapping.conditions)
     match = _Match(family, {name: (glob,) for name, glob in family.match.items()})
-    for each in of.conditions:
-        _ask(each, match)
-    if match.labels or match.least_labels:
-        count = max([match.least_labels, *(number + 1 for number in match.labels)])
+    for each in mapping.conditions:
+        _add_condition(each, match)
+    if match.labels or match.min_labels:
+        count = max([match.min_labels, *(number + 1 for number in match.labels)])
         glob = ".".join(match.labels.get(number, "*") for number in range(count))
-        # A star goes on over dots: what ends with one may have more labels, what ends with a label has to be told so.
+        # A star also matches dots, so a trailing star allows more labels; a trailing label needs a second glob for them.
         match.add("host", *([glob] if count - 1 not in match.labels else [glob, f"{glob}.*"]))
     return match
 
 
 def _narrowed(family: Family, conditions: Iterable[Condition]) -> Family:
-    """Return the family, if the conditions determine it."""
+    """Return the family restricted to tables of the warehouse or to tables with a schema, if the conditions require it."""
     counts = {(each.token.name, each.token.is_parts): int(each.value) for each in conditions if each.compare == ">"}
     in_warehouse = any(
         each.token == MappingToken(GROUPS, 0) and each.compare == "contains" and each.value == _WAREHOUSE_PATH
@@ -129,51 +127,52 @@ def _narrowed(family: Family, conditions: Iterable[Condition]) -> Family:
     return family
 
 
-def _ask(condition: Condition, match: _Match) -> None:
-    """Add what a condition asks to what a rule matches on."""
+def _add_condition(condition: Condition, match: _Match) -> None:
+    """Add a condition of a mapping to the rule, unless its family implies it."""
     token, compare, value = condition.token, condition.compare, condition.value
     if token.name == PREFIX and compare == "=":
         return
     if compare in (">", "<"):
-        _ask_count(token, compare, int(value), match)
+        _add_count(token, compare, int(value), match)
         return
-    asked = match.family.template(token)
-    if asked == "":
+    template = match.family.template(token)
+    if template == "":
         if compare == "=" and value == "":
             return
-        raise _NeverError(f"no dataset has {token.name}[{token.number}] here, so it needs no rule.")
-    if compare == "!=" or asked is None or token.name == WORKSPACE:
-        raise _LostError(f"rules have no condition {compare} on {token.name}")
+        raise _NotNeededError(f"no dataset has {token.name}[{token.number}] here, so it needs no rule.")
+    if compare == "!=" or template is None or token.name == WORKSPACE:
+        raise _UnsupportedError(f"rules do not support the condition {compare} on {token.name}")
     if not is_plain(value):
-        raise _LostError(f"{value!r} has a character that is a star or a brace of globs")
+        raise _UnsupportedError(f"{value!r} contains a glob character (one of * ? {{ }})")
     if token.name == HOST_PARTS and compare == "=":
         match.labels[token.number] = value
     elif match.family.match.get("path") is not None and token == MappingToken(GROUPS, 0):
-        return  # it is what the family is narrowed by
-    elif found := _FIELD.fullmatch(asked.removeprefix("/")):
+        return  # already covered by the restricted family
+    elif found := _FIELD.fullmatch(template.removeprefix("/")):
         name = found[1]
         if name == "path" and compare == "contains":
-            raise _LostError("rules compare paths part by part, and have no contains for them")
+            raise _UnsupportedError("rules match paths by segment and do not support contains")
         match.add(name, value.strip("/") if name == "path" else f"*{value}*" if compare == "contains" else value)
     else:
-        raise _LostError(f"{asked} is no one field that a rule could match on")
+        raise _UnsupportedError(f"rules cannot match {template}, which is not a single field")
 
 
-def _ask_count(token: MappingToken, compare: str, value: int, match: _Match) -> None:
+def _add_count(token: MappingToken, compare: str, value: int, match: _Match) -> None:
     """Add a condition on the number of parts, if it can be expressed."""
     if token.name == HOST_PARTS and compare == ">":
-        match.least_labels = value + 1
+        match.min_labels = value + 1
     elif token.name == BODY:
         count = len(match.family.body)
         if not (count > value if compare == ">" else count < value):
-            raise _NeverError("a mount's own folders are part of the path here, so it needs no rule.")
+            raise _NotNeededError("a mount's own folders are part of the path here, so it needs no rule.")
     elif token.name == GROUPS and match.family.groups and compare == ">" and value == 1:
-        return  # a table with a schema: its template needs one
+        return  # a table with a schema, which its template requires
     elif not (token.name == GROUPS and "path" in match.family.match and compare == ">"):
-        raise _LostError(f"rules have no condition {compare} on the number of {token.name}")
+        raise _UnsupportedError(f"rules do not support the condition {compare} on the number of {token.name}")
 
 
 def _template(pieces: Iterable[str | MappingToken], family: Family) -> Iterator[str]:
+    """Yield the pieces of a template; a fixed default schema before the table becomes an optional field."""
     before = ""
     for each in pieces:
         if isinstance(each, str):
@@ -182,9 +181,9 @@ def _template(pieces: Iterable[str | MappingToken], family: Family) -> Iterator[
             continue
         text = family.template(each)
         if text is None:
-            raise _LostError(f"templates have nothing for {each.name} in its place")
+            raise _UnsupportedError(f"templates have no field for {each.name}")
         if text == "":
-            raise _NeverError(f"no dataset has {each.name}[{each.number}] here, so it needs no rule.")
+            raise _NotNeededError(f"no dataset has {each.name}[{each.number}] here, so it needs no rule.")
         if family.has_schema and text == "{table}":
             before = _SCHEMA_BEFORE.sub(r"/{schema | default \1}/", before)
         yield before
@@ -193,11 +192,11 @@ def _template(pieces: Iterable[str | MappingToken], family: Family) -> Iterator[
     yield before
 
 
-def _as_comment(of: Mapped) -> Iterator[str]:
-    for each in of.conditions:
+def _as_comment(mapping: AcceleratorMapping) -> Iterator[str]:
+    for each in mapping.conditions:
         yield f"#   {_line(each.token.text)} {each.compare} {_quoted(each.value)}"
-    name = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in of.pieces)
-    yield f"#   {_line(of.type_name)}: {_line(name)}"
+    name = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in mapping.pieces)
+    yield f"#   {_line(mapping.type_name)}: {_line(name)}"
 
 
 def _globs(globs: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What our rules call the parts of a namespace and a name, system by system."""
+"""Map the parts of a namespace and a name to fields of rules, by system."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sac_kafka.purview.mapping.accelerator.tokens import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A system: how a rule is made to be about it, and the templates of its parts.
+    """Templates of the parts of a system's names, and the conditions by which a rule selects the system.
 
     Attributes:
-        match: What a rule about it matches on.
-        body: The parts of its namespace.
-        name: Its whole name, in one group.
-        parts: The parts of its name, where they are certain.
-        groups: The groups of its name, where it has several.
-        values: Its values by key.
-        has_schema: Its tables may have a schema or none: the name has one part or two.
+        match: Conditions that select the system.
+        body: Templates of the parts of the namespace.
+        name: Template of the whole name, if it is one group.
+        parts: Templates of the parts of the name, if they are certain.
+        groups: Templates of the groups of the name, if it has several.
+        values: Templates of the values of the namespace by key.
+        has_schema: The schema is optional: the name has one or two parts.
     """
 
     match: Mapping[str, str]
@@ -41,12 +41,12 @@ class Family:
     has_schema: bool = False
 
     def with_schema(self) -> Family:
-        """The same for tables that have a schema."""
+        """Return the family for tables that have a schema."""
         pair = ("{schema}", "{table}")
         return replace(self, name="{schema}.{table}", parts=pair, groups=pair, has_schema=False)
 
     def template(self, token: MappingToken) -> str | None:
-        """The template of a token; "" for what stands for nothing, None for what our rules cannot say."""
+        """Return the template of a token; "" if no dataset has it, None if rules cannot express it."""
         if token.name == PREFIX:
             return "{scheme}" if "scheme" in self.match else None
         if token.name == WORKSPACE:
@@ -112,7 +112,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "kafka": Family(match={"kind": "topic"}, body=("{host}", "{port}"), name="{topic}"),
     }
 )  # fmt: skip
-"""By what a mapping calls it (`mappings.one_prefix`)."""
+"""Families by prefix (`mappings.canonical_prefix`)."""
 
 _WAREHOUSE = "*/hive/warehouse"
 WAREHOUSE = replace(
@@ -120,10 +120,10 @@ WAREHOUSE = replace(
     match={"scheme": "dbfs", "path": f"{_WAREHOUSE}/{{hive_table}}/**"},
     parts=("user", "hive", "warehouse", "{hive_table}"),
 )
-"""Tables of the database `default` in the warehouse of DBFS."""
+"""Tables of the database `default` in the Hive warehouse on DBFS."""
 WAREHOUSE_OF_DATABASES = replace(
     FAMILIES["dbfs"],
     match={"scheme": "dbfs", "path": f"{_WAREHOUSE}/{{hive_database}}.db/{{hive_table}}/**"},
     parts=("user", "hive", "warehouse", "{hive_database}", "db", "{hive_table}"),
 )
-"""Tables of other databases there."""
+"""Tables of other databases in the Hive warehouse on DBFS."""

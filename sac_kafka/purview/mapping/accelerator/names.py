@@ -1,6 +1,6 @@
-"""What OpenLineage calls a dataset, in the form that the accelerator's mappings are about: a namespace and a name.
+"""Return the namespace and name of a dataset in OpenLineage, as expected by the accelerator's mappings.
 
-It is the form of the releases that the accelerator was made for: the database of a server stands in the namespace.
+The accelerator was built for releases of OpenLineage in which the namespace contains the database of a server.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ AcceleratorName = tuple[str, str]
 
 _DIVIDES = re.compile(r"[./\[\]]")
 _KEYS_WITHOUT_SLASH = frozenset({"abfss", "wasbs", "s3", "gs"})
-"""Object stores: their keys do not begin with a slash."""
+"""Schemes of object stores, whose keys do not begin with a slash."""
 
 
 def open_lineage_name(fields: DatasetFields) -> AcceleratorName | None:
-    """The namespace and the name of a dataset; None for tables of Spark's catalogs, which are known by where they are."""
-    named = _NAMED.get(fields.kind)
-    return named(fields.values) if named else None
+    """Return the namespace and name of a dataset; None for tables of Spark's catalogs, which OpenLineage names by location."""
+    name_of = _NAMES.get(fields.kind)
+    return name_of(fields.values) if name_of else None
 
 
 def _path(values: Mapping[str, str]) -> AcceleratorName:
@@ -37,7 +37,7 @@ def _database(values: Mapping[str, str]) -> AcceleratorName:
     scheme, host, database = values["scheme"], _host(values), values.get("database", "")
     table, schema = values["table"], values.get("schema")
     if scheme == "snowflake":
-        # An account keeps names that are written without quotes in capital letters.
+        # Snowflake stores unquoted names in upper case.
         return f"snowflake://{host}", ".".join(filter(None, (database.upper(), schema, table)))
     namespace = f"{scheme}://{host};database={database}" if scheme == "sqlserver" else f"{scheme}://{host}/{database}"
     if schema is None:
@@ -65,6 +65,6 @@ def _host(values: Mapping[str, str]) -> str:
     return f"{values.get('host', '')}{f':{port}' if port else ''}"
 
 
-_NAMED: Mapping[DatasetKind, Callable[[Mapping[str, str]], AcceleratorName]] = MappingProxyType(
+_NAMES: Mapping[DatasetKind, Callable[[Mapping[str, str]], AcceleratorName]] = MappingProxyType(
     {DatasetKind.PATH: _path, DatasetKind.DATABASE: _database, DatasetKind.TOPIC: _topic, DatasetKind.OTHER: _other}
 )

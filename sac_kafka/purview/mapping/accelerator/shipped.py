@@ -1,21 +1,21 @@
-"""The mappings that the accelerator ships, in all its versions: the hook names by its own rules what they name."""
+"""Recognise mappings that a version of the accelerator ships; the built-in rules cover their datasets."""
 
 from __future__ import annotations
 
 import hashlib
 
-from sac_kafka.purview.mapping.accelerator.mappings import Mapped
+from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping
 
 NEEDS_NONE = "the hook names this itself"
 _DIGITS = 16
 
 
-def is_shipped(mapping: Mapped) -> bool:
-    """Say whether the accelerator ships a mapping like this: the same name, conditions, template and type."""
+def is_shipped(mapping: AcceleratorMapping) -> bool:
+    """Return True if the accelerator ships this mapping: the same name, conditions, template and type."""
     return digest_of(mapping) in _SHIPPED
 
 
-def digest_of(mapping: Mapped) -> str:
+def digest_of(mapping: AcceleratorMapping) -> str:
     """Return a digest that identifies a mapping."""
     template = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in mapping.pieces)
     conditions = sorted(f"{each.token.text} {each.compare} {each.value}" for each in mapping.conditions)
@@ -37,4 +37,4 @@ _SHIPPED = frozenset(
         "d648415d188509d5", "d982b32d0d69c601", "d9ee66de58aa0d09", "f10bf9bf98ffbff5", "fb84ac7fb29e870b",
     }
 )  # fmt: skip
-"""Digests of the mappings in each version of its OlToPurviewMappings.json."""
+"""Digests of the mappings in all versions of the accelerator's OlToPurviewMappings.json."""

@@ -30,7 +30,7 @@ _ALSO = {"databasename": "database"}
 
 @dataclass(frozen=True, slots=True)
 class NameParts:
-    """A namespace and a name in parts."""
+    """Namespace and name, split into the parts that tokens refer to."""
 
     prefix: str
     body: tuple[str, ...]
@@ -41,7 +41,7 @@ class NameParts:
 
 
 def parts(namespace: str, name: str, workspace: str = "") -> NameParts:
-    """Divide a namespace and a name.
+    """Split a namespace and a name into parts.
 
     >>> found = parts("test://a/b@my.host;one=1;two=2/", "[x.y][z]")
     >>> found.prefix, found.body, found.host, found.groups
@@ -68,7 +68,15 @@ def value_key(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MappingToken:
-    """A token: what it is a part of, and which part. `is_parts` is True for the parts of a group; -1 is all of them."""
+    """Token of a mapping.
+
+    Attributes:
+        name: Keyword, such as `nameGroups`.
+        number: Index in the list of the keyword; -1 for the whole list.
+        key: Key of a value.
+        is_parts: True for the parts of a group.
+        part: Index of the part; -1 for all parts.
+    """
 
     name: str
     number: int = -1
@@ -78,28 +86,28 @@ class MappingToken:
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """The token as written in a mapping."""
         index = f"['{self.key}']" if self.name == VALUES else f"[{self.number}]" if self.number >= 0 else ""
         return f"{self.name}{index}{f'.{PARTS}' if self.is_parts else ''}{f'[{self.part}]' if self.part >= 0 else ''}"
 
     @property
-    def is_many(self) -> bool:
-        """True for what has a number of parts and no text."""
+    def is_list(self) -> bool:
+        """True if the token denotes a list rather than a single value."""
         return (self.name in _NUMBERED and self.number < 0) or (self.is_parts and self.part < 0)
 
-    def texts(self, of: NameParts) -> tuple[str, ...]:
-        """All that it stands for, none where there is none."""
+    def texts(self, name: NameParts) -> tuple[str, ...]:
+        """Return the values of the token in a name; empty if it has none."""
         if self.name == PREFIX:
-            return (of.prefix,)
+            return (name.prefix,)
         if self.name == WORKSPACE:
-            return (of.workspace,) if of.workspace else ()
+            return (name.workspace,) if name.workspace else ()
         if self.name == VALUES:
-            found = of.values.get(value_key(self.key))
+            found = name.values.get(value_key(self.key))
             return () if found is None else (found,)
         if self.name == BODY_FROM:
-            return ("/".join(of.body[self.number :]),) if self.number < len(of.body) else ()
-        every = {HOST_PARTS: of.host, BODY: of.body, GROUPS: of.groups}[self.name]
-        chosen = every if self.number < 0 else every[self.number : self.number + 1]
+            return ("/".join(name.body[self.number :]),) if self.number < len(name.body) else ()
+        values = {HOST_PARTS: name.host, BODY: name.body, GROUPS: name.groups}[self.name]
+        chosen = values if self.number < 0 else values[self.number : self.number + 1]
         if not self.is_parts:
             return chosen
         below = tuple(text for each in chosen for text in _DOTS_AND_SLASHES.split(each) if text)
@@ -107,19 +115,21 @@ class MappingToken:
 
 
 def token(text: str) -> MappingToken:
-    """Read a token.
+    """Parse a token.
 
     Raises:
-        ValueError: It is none; the sentence says what there is.
+        ValueError: The token is invalid; the message states what is allowed.
     """
     found = _TOKEN.fullmatch(text.strip())
     name = found["name"] if found else text.strip()
     if found is None or name not in _KNOWN:
-        raise ValueError(f"{text!r} is no token; there are {', '.join(_KNOWN)}{did_you_mean(name, _KNOWN)}")
+        raise ValueError(f"{text!r} is not a token; available: {', '.join(_KNOWN)}{did_you_mean(name, _KNOWN)}")
     has_parts = f".{PARTS[:-1]}" in text
     if (has_parts and name != GROUPS) or (name == VALUES) != (found["key"] is not None):
-        raise ValueError(f"{text!r} is no token; write {VALUES}['database'], {GROUPS}[0].{PARTS}[1] and the like")
+        raise ValueError(f"{text!r} is not a token; write {VALUES}['database'], {GROUPS}[0].{PARTS}[1] and the like")
     if (found["number"] is not None and name not in _NUMBERED) or (name == BODY_FROM and found["number"] is None):
-        raise ValueError(f"{text!r} is no token; {', '.join(sorted(_NUMBERED))} have numbers, no other one")
+        raise ValueError(
+            f"{text!r} is not a token; an index is allowed for {', '.join(sorted(_NUMBERED))}, and required for {BODY_FROM}"
+        )
     number = int(found["number"]) if found["number"] else 0 if has_parts else -1
     return MappingToken(name, number, found["key"] or "", has_parts, int(found["part"]) if found["part"] else -1)

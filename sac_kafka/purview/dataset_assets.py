@@ -19,8 +19,8 @@ LocationNaming = Callable[[TableDataset, bool], Asset | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """Assets of a dataset: its own, and that of the location of a table."""
+class DatasetAssets:
+    """Assets of a dataset: its own, and for a table also the one at its location."""
 
     asset: Asset | None
     location: Asset | None = None
@@ -31,31 +31,31 @@ class Used:
         return tuple(each for each in (self.asset, self.location) if each is not None)
 
     @property
-    def shown(self) -> Asset | None:
-        """The asset shown to users, as a table and its files are one dataset."""
+    def primary(self) -> Asset | None:
+        """The asset that represents the dataset in labels: the table rather than its files."""
         return self.asset or self.location
 
 
 def used(
     dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool
-) -> Used:
+) -> DatasetAssets:
     """Return the assets of a dataset; a dataset without a location has only its own, regardless of `tables`."""
     if not isinstance(dataset, TableDataset) or tables is TableAssets.TABLE:
-        return Used(naming(dataset, is_output))
+        return DatasetAssets(naming(dataset, is_output))
     at = location(dataset, is_output)
     if tables is TableAssets.LOCATION and at is not None:
-        return Used(None, at)
-    return Used(naming(dataset, is_output), at)
+        return DatasetAssets(None, at)
+    return DatasetAssets(naming(dataset, is_output), at)
 
 
 def entity(asset: Asset) -> AtlasEntity:
-    """Return the entity of an asset: identity and required attributes only, as scans know the rest better."""
-    owned = references(identity(asset))
+    """Return the entity of an asset with its identity and required attributes only, as the scan supplies the rest."""
+    owners = references(identity(asset))
     return AtlasEntity(
         id=identity(asset),
         attributes={"name": asset.name, **required_attributes(asset)},
-        references=owned,
-        relationships=dict.fromkeys(owned, ""),
+        references=owners,
+        relationships=dict.fromkeys(owners, ""),
     )
 
 

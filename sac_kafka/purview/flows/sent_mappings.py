@@ -1,4 +1,4 @@
-"""Merge the column mappings of several statements between the same assets, as they form one process."""
+"""Merge the column mappings of statements that connect the same assets, as they form one process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from sac_kafka.purview.flows.columns import DatasetMapping, joined
 
 MAX_PAIRS = 50_000
-"""Maximum number of column pairs kept for all flows, about 10 MB; a flow without pairs counts as one."""
+"""Maximum number of column pairs stored for all flows, about 10 MB; a flow without pairs counts as one."""
 
 
 class SentMappings:
@@ -19,7 +19,7 @@ class SentMappings:
         self._pairs = 0
 
     def __len__(self) -> int:
-        """Return the number of flows kept."""
+        """Return the number of stored flows."""
         return len(self._sent)
 
     def with_earlier(

@@ -1,7 +1,7 @@
 """Apply the user's rules to paths: the asset, and the treatment of a location.
 
-A rule gives the name of what is at a place; whether that is a file, a folder or a resource set, and what stands there for
-dates and numbers, is found as for every path, where the rule's type is one of a store's.
+A rule names the asset at a path. If the rule's type belongs to a store, the choice between file, folder and resource set and
+the replacement of dates and numbers are the same as for every path.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
+from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
-from sac_kafka.purview.mapping.matching import ruled
 from sac_kafka.purview.mapping.rules import NamingRule, Treatment
 from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
-from sac_kafka.purview.names.containers import ContainedKind, Container, Types, asset_in
+from sac_kafka.purview.names.containers import ContainedKind, Container, StoreTypes, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.object_stores import S3
 from sac_kafka.purview.names.places import DataPlace, partition_folders
@@ -24,67 +24,11 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
 _URL = re.compile(r"(?P<server>[A-Za-z][A-Za-z0-9+.-]*://[^/]+)(?P<path>/.*)?", re.DOTALL)
-_STORES: Mapping[str, tuple[Types, int]] = {
+_STORES: Mapping[str, tuple[StoreTypes, int]] = {
     **{name: (types, 1) for types in (GEN2, BLOB, FILES) for name in (types.file, types.folder)},
     **{name: (types, 0) for types in (GEN1, S3) for name in (types.file, types.folder)},
 }
-"""The types of files and folders: those of their store, and how many folders its containers are below the host."""
-
-
-def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    """Return the asset by the first matching rule for a place; None if no rule matches.
-
-    Args:
-        place: A place of this run, behind its mount.
-        root: The root of the dataset, for rules whose type is of no store: what is at a run's own place has a name in every run.
-        connector: What Spark calls the format.
-        naming_context: With the rules.
-    """
-    if not naming_context.rules.rules:
-        return None
-    found = ruled(_seen(place.location, connector), naming_context)
-    if found is None:
-        return None
-    rule, asset = found
-    container = _container(asset)
-    if container is None:
-        return normalised(_of_root(rule, root, connector, naming_context) or asset)
-    in_store = asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
-    own = asset.name if asset.name != _seen(place.location, connector).values["name"] else in_store.name
-    return dataclasses.replace(in_store, name=own, rule=asset.rule)
-
-
-def _of_root(rule: NamingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    segments = tuple(translated(each) for each in root.segments)
-    found = ruled(_seen(dataclasses.replace(root, segments=segments), connector), naming_context)
-    return found[1] if found is not None and found[0] is rule else None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class LocationTreatment:
-    """Treatment of a location set by the user; `is_of_itself` if the rule ends in the exact name, not in a star."""
-
-    treatment: Treatment
-    is_of_itself: bool
-
-
-def treatment(location: DataLocation, naming_context: NamingContext) -> LocationTreatment | None:
-    """Return the treatment that the user has set for a location, or None."""
-    if not naming_context.rules.locations:
-        return None
-    found = location_rule(_uri(location), naming_context.rules)
-    return None if found is None else LocationTreatment(found.treatment, "*" not in found.glob.rpartition("/")[2])
-
-
-def treated(place: DataPlace, rule: LocationTreatment | None) -> DataPlace:
-    """Return the place with the user's treatment; a file in a folder or resource set stays a file unless named itself."""
-    if rule is None:
-        return place
-    if place.kind is ContainedKind.FILE and rule.treatment is not Treatment.FILE and not rule.is_of_itself:
-        return place
-    return dataclasses.replace(place, kind=_KINDS[rule.treatment])
-
-
+"""For types of files and folders: the types of the store, and the depth of its containers below the host."""
 _KINDS = {
     Treatment.RESOURCE_SET: ContainedKind.SPARK_DIRECTORY,
     Treatment.FOLDER: ContainedKind.FOLDER,
@@ -92,7 +36,61 @@ _KINDS = {
 }
 
 
-def _seen(location: DataLocation, connector: str) -> DatasetFields:
+def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
+    """Return the asset by the first matching rule for a place; None if no rule matches.
+
+    Args:
+        place: A path of this run, with mounts resolved.
+        root: The root of the dataset, which is the same for all runs; used for types that belong to no store.
+        connector: Spark's name of the format.
+        naming_context: The context with the rules.
+    """
+    if not naming_context.rules.rules:
+        return None
+    found = first_match(_fields_of(place.location, connector), naming_context)
+    if found is None:
+        return None
+    rule, asset = found
+    container = _container(asset)
+    if container is None:
+        return normalised(_of_root(rule, root, connector, naming_context) or asset)
+    in_store = asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
+    own = asset.name if asset.name != _fields_of(place.location, connector).values["name"] else in_store.name
+    return dataclasses.replace(in_store, name=own, rule=asset.rule)
+
+
+def _of_root(rule: NamingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
+    segments = tuple(translated(each) for each in root.segments)
+    found = first_match(_fields_of(dataclasses.replace(root, segments=segments), connector), naming_context)
+    return found[1] if found is not None and found[0] is rule else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LocationTreatment:
+    """Treatment of a location set by the user; `is_exact` if the last segment of its glob has no star."""
+
+    treatment: Treatment
+    is_exact: bool
+
+
+def treatment(location: DataLocation, naming_context: NamingContext) -> LocationTreatment | None:
+    """Return the treatment set by the user for a location, or None."""
+    if not naming_context.rules.locations:
+        return None
+    found = location_rule(_uri(location), naming_context.rules)
+    return None if found is None else LocationTreatment(found.treatment, "*" not in found.glob.rpartition("/")[2])
+
+
+def treated(place: DataPlace, rule: LocationTreatment | None) -> DataPlace:
+    """Return the place with the user's treatment; a file in a folder or resource set stays a file unless the rule is exact."""
+    if rule is None:
+        return place
+    if place.kind is ContainedKind.FILE and rule.treatment is not Treatment.FILE and not rule.is_exact:
+        return place
+    return dataclasses.replace(place, kind=_KINDS[rule.treatment])
+
+
+def _fields_of(location: DataLocation, connector: str) -> DatasetFields:
     texts = {**location_fields(_uri(location)), "connector": connector}
     return DatasetFields(DatasetKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
 
