@@ -36,7 +36,7 @@ class DatasetAssets:
         return self.asset or self.location
 
 
-def used(
+def assets_of(
     dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool
 ) -> DatasetAssets:
     """Return the assets of a dataset; a dataset without a location has only its own, regardless of `tables`."""

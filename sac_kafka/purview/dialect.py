@@ -22,7 +22,7 @@ from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, used
+from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
 from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
@@ -128,8 +128,8 @@ class PurviewDialect:
         yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
     def _flow(self, process: Process, room: int) -> FlowOfAssets:
-        inputs = {each.key: self._used(each, is_output=False) for each in process.inputs}
-        outputs = {each.key: self._used(each, is_output=True) for each in process.outputs}
+        inputs = {each.key: self._assets_of(each, is_output=False) for each in process.inputs}
+        outputs = {each.key: self._assets_of(each, is_output=True) for each in process.outputs}
         settings = self._settings
         mapping = columns.mappings(process, inputs, outputs, with_influence=settings.column_influence)
         sides = _assets(inputs.values()), _assets(outputs.values())
@@ -143,7 +143,7 @@ class PurviewDialect:
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
-            deciders = _primary_assets(self._used(each, is_output=False) for each in process.decided_by)
+            deciders = _primary_assets(self._assets_of(each, is_output=False) for each in process.decided_by)
             about = statements.of_definition(
                 process,
                 with_expressions=settings.column_expressions,
@@ -160,10 +160,10 @@ class PurviewDialect:
             processes=tuple(processes(process, of, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
         )
 
-    def _used(self, dataset: Dataset, *, is_output: bool) -> DatasetAssets:
+    def _assets_of(self, dataset: Dataset, *, is_output: bool) -> DatasetAssets:
         if type(dataset) is PathDataset:
             is_output = self._is_directory(dataset.path, is_output=is_output)
-        return used(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
+        return assets_of(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
 
     def _is_directory(self, path: str, *, is_output: bool) -> bool:
         """Return True for a path written by this application, which is a directory even if it is named like a file."""

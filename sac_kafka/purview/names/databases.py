@@ -26,13 +26,13 @@ def _oracle(dataset: RdbmsDataset) -> Asset:
     table = quoted.get("table", dataset.table.upper())
     if not dataset.schema:
         name = f"oracle://{host}/{joined(*filter(None, (dataset.database, table)))}"
-        return unknown(name, name=table, rule="Oracle without the schema")
+        return unknown(name, name=table, rule="Oracle without a schema")
     schema = quoted.get("schema", dataset.schema.upper())
     return Asset(
         type_name="oracle_table",
         qualified_name=f"oracle://{host}/{joined(schema, table)}",
         name=table,
-        rule="Oracle table, as scans were seen to name it",
+        rule="Oracle table, as observed in scans",
     )
 
 
@@ -41,7 +41,7 @@ def _cassandra(dataset: RdbmsDataset) -> Asset:
     place = authority(plain_host(dataset.host), dataset.port)
     path = joined("keyspace", dataset.database, "table", dataset.table)
     return unknown(
-        f"cassandra://{place}/{path}", name=dataset.table, rule="Cassandra: how its scan names tables is not known"
+        f"cassandra://{place}/{path}", name=dataset.table, rule="Cassandra: names of scanned tables are not documented"
     )
 
 
@@ -102,7 +102,7 @@ def _undocumented(dataset: RdbmsDataset) -> Asset:
     return unknown(
         f"{dataset.rdbms_type}://servers/{host}/{_path(dataset)}",
         name=dataset.table,
-        rule=f"{display_name}: how its scan names tables is not known",
+        rule=f"{display_name}: names of scanned tables are not documented",
     )
 
 
@@ -111,11 +111,11 @@ def _no_host(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
     display_name = _DISPLAY_NAMES.get(dataset.rdbms_type, dataset.rdbms_type)
     if dataset.rdbms_type == "bigquery":
         path = joined("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
-        name, rule = f"bigquery://{path}", f"{display_name}: how its scan names tables is not known"
+        name, rule = f"bigquery://{path}", f"{display_name}: names of scanned tables are not documented"
     else:
         name, rule = (
             f"{dataset.rdbms_type}:{_path(dataset)}@{naming_context.namespace}",
-            f"{display_name} without its server",
+            f"{display_name} without a server",
         )
     return unknown(name, name=dataset.table, rule=rule)
 

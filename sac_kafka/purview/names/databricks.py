@@ -52,7 +52,7 @@ def dbfs(location: DataLocation, naming_context: NamingContext) -> Asset:
     return unknown(
         f"dbfs:/{'/'.join(location.segments)}@{plain_host(naming_context.workspace_host) or naming_context.namespace}",
         name=location.segments[-1] if location.segments else "/",
-        rule="volume of Unity Catalog" if is_volume else "DBFS",
+        rule="Unity Catalog volume" if is_volume else "DBFS",
     )
 
 

@@ -21,4 +21,4 @@ def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset 
     if not naming_context.fabric_workspace or dataset.catalog is not None:
         return None
     name = f"{_PORTAL}/{naming_context.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
-    return unknown(name, name=dataset.name, rule="Fabric table whose lakehouse is not known")
+    return unknown(name, name=dataset.name, rule="Fabric table of an unknown lakehouse")

@@ -27,4 +27,4 @@ def mysql(dataset: RdbmsDataset) -> Asset:
         )
     path = joined("dbs", dataset.database, "tables", dataset.table)
     name = f"{dataset.rdbms_type}://servers/{authority(host, dataset.port)}/{path}"
-    return unknown(name, name=dataset.table, rule=f"{dataset.rdbms_type}: how its scan names tables is not known")
+    return unknown(name, name=dataset.table, rule=f"{dataset.rdbms_type}: names of scanned tables are not documented")

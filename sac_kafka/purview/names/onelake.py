@@ -52,7 +52,7 @@ def _of_workspace(location: DataLocation, workspace: str, path: Sequence[str]) -
     if in_item is not None and _ID.fullmatch(workspace) and _ID.fullmatch(item):
         return in_item(workspace, item, path[1:])
     name = f"https://{location.host}/{'/'.join((workspace, *path))}"
-    return unknown(name, name=path[-1], rule="OneLake by names, not by ids")
+    return unknown(name, name=path[-1], rule="OneLake path with names instead of ids")
 
 
 def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
@@ -68,7 +68,7 @@ def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
             rule="Fabric lakehouse table",
         )
     if section == _TABLES:
-        return unknown(f"{name}/{'/'.join(path)}", name=path[-1], rule="within Fabric's tables")
+        return unknown(f"{name}/{'/'.join(path)}", name=path[-1], rule="path within Fabric tables")
     return Asset(
         type_name="fabric_path",
         qualified_name="/".join((name, "files" if section == _FILES else section, *below)),

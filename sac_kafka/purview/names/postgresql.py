@@ -22,7 +22,7 @@ def postgresql(dataset: RdbmsDataset) -> Asset:
     place = authority(host, dataset.port)
     if not dataset.database:
         name = f"postgresql://{place}/{joined(schema, dataset.table)}"
-        return unknown(name, name=dataset.table, rule="PostgreSQL without its database")
+        return unknown(name, name=dataset.table, rule="PostgreSQL without a database")
     if labels_before(host, _AZURE):
         return Asset(
             type_name="azure_postgresql_table",

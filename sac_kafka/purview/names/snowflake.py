@@ -19,7 +19,7 @@ def snowflake(dataset: RdbmsDataset) -> Asset:
     table = quoted.get("table", dataset.table.upper())
     path = joined("databases", database, "schemas", schema, "tables", table)
     if not database:
-        return unknown(f"snowflake://{host}/{path}", name=table, rule="Snowflake without its database")
+        return unknown(f"snowflake://{host}/{path}", name=table, rule="Snowflake without a database")
     return Asset(
         type_name="snowflake_table",
         qualified_name=f"snowflake://{host}/{path}",

@@ -56,10 +56,10 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
     if not dataset.database:
         place = authority(host, dataset.port)
         name = f"mssql://{place}/{joined(*levels[1:])}"
-        return unknown(name, name=dataset.table, rule="SQL Server without its database")
+        return unknown(name, name=dataset.table, rule="SQL Server without a database")
     if labels_before(host, _FABRIC):
         name = f"mssql://{host}/{joined(*levels)}"
-        return unknown(name, name=dataset.table, rule="Fabric warehouse: its scan stops at the item")
+        return unknown(name, name=dataset.table, rule="Fabric warehouse: tables are not scanned")
     service = _service(host, dataset.product)
     if service is not None:
         path = joined(*levels)

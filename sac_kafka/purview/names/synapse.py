@@ -27,7 +27,7 @@ def synapsesql(dataset: OtherDataset, naming_context: NamingContext) -> Asset | 
         return None
     if naming_context.fabric_workspace and not is_warehouse(dataset.host):
         name = f"{_FABRIC}/{naming_context.fabric_workspace.lower()}/{joined(*levels)}"
-        return unknown(name, name=levels[-1], rule="Fabric warehouse: its scan stops at the item")
+        return unknown(name, name=levels[-1], rule="Fabric warehouse: tables are not scanned")
     workspace = naming_context.synapse_workspace
     host = dataset.host or (f"{workspace}.sql.azuresynapse.net" if workspace else "")
     if not is_warehouse(host):
