@@ -128,6 +128,20 @@ _CALENDAR_NAMES = ("{Year}", "{Month}", "{Day}")
 _CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
 
 
+def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
+    for replacer in REPLACERS:
+        if (replacer.in_files and not is_file) or replacer.name in switched_off:
+            continue
+        after = replacer.replaced(segment)
+        if after != segment and replacer.is_last:
+            return after
+        segment = after
+    return segment
+
+
+_replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replaced)
+
+
 def replaced(
     segments: tuple[str, ...], *, has_file: bool, switched_off: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
@@ -179,17 +193,3 @@ def _is_calendar(folders: tuple[str, ...]) -> bool:
     return len(folders) == len(_CALENDAR_FOLDERS) and all(
         pattern.fullmatch(folder) for pattern, folder in zip(_CALENDAR_FOLDERS, folders, strict=True)
     )
-
-
-def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
-    for replacer in REPLACERS:
-        if (replacer.in_files and not is_file) or replacer.name in switched_off:
-            continue
-        after = replacer.replaced(segment)
-        if after != segment and replacer.is_last:
-            return after
-        segment = after
-    return segment
-
-
-_replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replaced)

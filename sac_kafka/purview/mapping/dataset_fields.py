@@ -82,15 +82,6 @@ class DatasetFields:
         return any(len(each) > MAX_FIELD_LENGTH for each in self.values.values())
 
 
-def dataset_fields(dataset: Dataset) -> DatasetFields:
-    """Return the fields of a dataset."""
-    kind, read = _READ[type(dataset)]
-    texts: dict[str, str | None] = read(dataset)
-    return DatasetFields(
-        kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)}
-    )
-
-
 def _path(dataset: PathDataset) -> dict[str, str | None]:
     return {**location_fields(dataset.path), "connector": dataset.format}
 
@@ -178,3 +169,12 @@ _READ: Mapping[type[Dataset], tuple[DatasetKind, Callable[[Any], dict[str, str |
         OtherDataset: (DatasetKind.OTHER, _other),
     }
 )
+
+
+def dataset_fields(dataset: Dataset) -> DatasetFields:
+    """Return the fields of a dataset."""
+    kind, read = _READ[type(dataset)]
+    texts: dict[str, str | None] = read(dataset)
+    return DatasetFields(
+        kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)}
+    )

@@ -44,17 +44,6 @@ def mounted_lakehouse(location: DataLocation, naming_context: NamingContext) -> 
     return _in_lakehouse(naming_context.fabric_workspace, naming_context.fabric_lakehouse, location.segments[2:])
 
 
-def _of_workspace(location: DataLocation, workspace: str, path: Sequence[str]) -> Asset | None:
-    if not path:
-        return None
-    item, _, kind = path[0].partition(".")
-    in_item = _ITEMS.get(kind)
-    if in_item is not None and _ID.fullmatch(workspace) and _ID.fullmatch(item):
-        return in_item(workspace, item, path[1:])
-    name = f"https://{location.host}/{'/'.join((workspace, *path))}"
-    return unknown(name, name=path[-1], rule="OneLake path with names instead of ids")
-
-
 def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
     name = f"{_PORTAL}/{workspace.lower()}/lakehouses/{lakehouse.lower()}"
     if not path:
@@ -96,3 +85,14 @@ _ITEMS: Mapping[str, Callable[[str, str, Sequence[str]], Asset]] = {
     "Warehouse": _in_warehouse,
 }
 """Functions for the items of Fabric, by the extension of their folder."""
+
+
+def _of_workspace(location: DataLocation, workspace: str, path: Sequence[str]) -> Asset | None:
+    if not path:
+        return None
+    item, _, kind = path[0].partition(".")
+    in_item = _ITEMS.get(kind)
+    if in_item is not None and _ID.fullmatch(workspace) and _ID.fullmatch(item):
+        return in_item(workspace, item, path[1:])
+    name = f"https://{location.host}/{'/'.join((workspace, *path))}"
+    return unknown(name, name=path[-1], rule="OneLake path with names instead of ids")

@@ -18,12 +18,6 @@ _KEYS_WITHOUT_SLASH = frozenset({"abfss", "wasbs", "s3", "gs"})
 """Schemes of object stores, whose keys do not begin with a slash."""
 
 
-def open_lineage_name(fields: DatasetFields) -> AcceleratorName | None:
-    """Return the namespace and name of a dataset; None for tables of Spark's catalogs, which OpenLineage names by location."""
-    name_of = _NAMES.get(fields.kind)
-    return name_of(fields.values) if name_of else None
-
-
 def _path(values: Mapping[str, str]) -> AcceleratorName:
     scheme, path = values.get("scheme", "file"), values["path"]
     host = _host(values)
@@ -68,3 +62,9 @@ def _host(values: Mapping[str, str]) -> str:
 _NAMES: Mapping[DatasetKind, Callable[[Mapping[str, str]], AcceleratorName]] = MappingProxyType(
     {DatasetKind.PATH: _path, DatasetKind.DATABASE: _database, DatasetKind.TOPIC: _topic, DatasetKind.OTHER: _other}
 )
+
+
+def open_lineage_name(fields: DatasetFields) -> AcceleratorName | None:
+    """Return the namespace and name of a dataset; None for tables of Spark's catalogs, which OpenLineage names by location."""
+    name_of = _NAMES.get(fields.kind)
+    return name_of(fields.values) if name_of else None

@@ -8,21 +8,6 @@ from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping
 
 NEEDS_NONE = "the hook names this itself"
 _DIGITS = 16
-
-
-def is_shipped(mapping: AcceleratorMapping) -> bool:
-    """Return True if the accelerator ships this mapping: the same name, conditions, template and type."""
-    return digest_of(mapping) in _SHIPPED
-
-
-def digest_of(mapping: AcceleratorMapping) -> str:
-    """Return a digest that identifies a mapping."""
-    template = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in mapping.pieces)
-    conditions = sorted(f"{each.token.text} {each.compare} {each.value}" for each in mapping.conditions)
-    text = "\n".join((mapping.title, mapping.type_name, template, *conditions))
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
-
-
 _SHIPPED = frozenset(
     {
         "02e480b0c6198caf", "0434240c4b77f874", "047957bd44a8b3bc", "077bb10bcdc60652", "0b2fea4bdee1edf9",
@@ -38,3 +23,16 @@ _SHIPPED = frozenset(
     }
 )  # fmt: skip
 """Digests of the mappings in all versions of the accelerator's OlToPurviewMappings.json."""
+
+
+def is_shipped(mapping: AcceleratorMapping) -> bool:
+    """Return True if the accelerator ships this mapping: the same name, conditions, template and type."""
+    return digest_of(mapping) in _SHIPPED
+
+
+def digest_of(mapping: AcceleratorMapping) -> str:
+    """Return a digest that identifies a mapping."""
+    template = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in mapping.pieces)
+    conditions = sorted(f"{each.token.text} {each.compare} {each.value}" for each in mapping.conditions)
+    text = "\n".join((mapping.title, mapping.type_name, template, *conditions))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
