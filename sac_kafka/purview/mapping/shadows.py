@@ -33,7 +33,7 @@ def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) ->
 def _candidates(
     rule: MappingRule, by_value: Mapping[tuple[str, str], Sequence[MappingRule]], others: Iterable[MappingRule]
 ) -> Iterator[MappingRule]:
-    """Yield the earlier rules that could shadow a rule; the index by value keeps this linear in the number of rules."""
+    """Yield the earlier rules that could shadow a rule; the index by value avoids comparing every pair of rules."""
     for criterion in rule.criteria:
         for text in criterion.plain or ():
             yield from by_value.get((criterion.name, text), ())
@@ -60,7 +60,7 @@ def _covers(first: Sequence[Criterion], second: Sequence[Criterion]) -> bool:
 
 
 def _is_within(inner: Criterion, outer: Criterion) -> bool:
-    """Return True if all values that match the inner criterion also match the outer one."""
+    """Return True if all values that match the inner criterion are certain to match the outer one."""
     everything = "**" if outer.name == "path" else "*"
     if everything in outer.globs or inner.globs == outer.globs:
         return True
