@@ -162,11 +162,11 @@ def test_no_password_is_said(run: Run) -> None:
         (["explain", "--format", "delta"], "no path given"),
         (["explain", "--format", "snowflake"], "the options do not identify a dataset"),
         (["explain", "job:daily"], "a job is not a dataset"),
-        (["explain", "x", "--rules", "gone.toml"], "--rules = gone.toml: there is no such file in"),
+        (["explain", "x", "--rules", "gone.toml"], "--rules = gone.toml: no such file in"),
         (["explain", "x", "--conf-dir", "gone"], "no such file or directory"),
-        (["check", "gone.toml"], "FILE = gone.toml: there is no such file in"),
+        (["check", "gone.toml"], "FILE = gone.toml: no such file in"),
         (["import", "mapping.toml"], "mapping.toml: invalid JSON; name the accelerator's file"),
-        (["import", "gone.json"], "FILE = gone.json: there is no such file in"),
+        (["import", "gone.json"], "FILE = gone.json: no such file in"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_with_its_cure(run: Run, arguments: list[str], said: str) -> None:
