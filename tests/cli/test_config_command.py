@@ -333,7 +333,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
         (
             "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.purview.mapping.file=none.toml",
             [],
-            "none.toml: there is no such file",
+            "none.toml: no such file",
         ),
         (
             "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac",
