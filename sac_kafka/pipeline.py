@@ -29,9 +29,9 @@ from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter, without_columns
 from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
 from sac_kafka.lineage.executions import successful_plan
-from sac_kafka.lineage.leaving_out.globs import flat
-from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
-from sac_kafka.lineage.leaving_out.rulings import Selection
+from sac_kafka.lineage.filters.globs import flat
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.model.gaps import HOOK_ERROR
 from sac_kafka.lineage.runs.dbt import with_dbt_job

@@ -217,7 +217,7 @@ def at_the_end(
     if complete := of_writes(stats["completeness"]):
         parts.append(f"lineage of {complete}")
     if left_out := _left_out(stats["left_out"]):
-        parts.append(f"left out by rules: {left_out}")
+        parts.append(f"excluded by rules: {left_out}")
     if stats["listener"]:
         parts.append(counted(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
     if stats["errors"]:

@@ -21,7 +21,7 @@ from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.completeness import WriteCounter
-from sac_kafka.lineage.leaving_out.outcomes import FilterCounts
+from sac_kafka.lineage.filters.outcomes import FilterCounts
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings

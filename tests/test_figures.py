@@ -48,9 +48,9 @@ def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
     found["left_out"]["datasets"] = {"path:_temporary/** (default)": 1}
     is_good, line = at_the_end(found, {})
     assert is_good
-    assert line.endswith(", 0 dropped, left out by rules: 2 flows and 1 dataset")
+    assert line.endswith(", 0 dropped, excluded by rules: 2 flows and 1 dataset")
     found["left_out"]["changes"] = {"table:tmp_*": 3}
-    assert at_the_end(found, {})[1].endswith("left out by rules: 2 flows, 1 dataset and 3 changes")
+    assert at_the_end(found, {})[1].endswith("excluded by rules: 2 flows, 1 dataset and 3 changes")
 
 
 def test_the_last_line_says_how_complete_the_lineage_of_writes_is() -> None:

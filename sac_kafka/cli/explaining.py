@@ -9,8 +9,8 @@ from sac_kafka.config.rules import DATASETS, JOB, KINDS, USER
 from sac_kafka.lineage.datasets.paths import root
 from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.leaving_out.names import parts
-from sac_kafka.lineage.leaving_out.rulings import DEFAULT, INCLUDE, Ruling, Selection
+from sac_kafka.lineage.filters.names import parts
+from sac_kafka.lineage.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
 from sac_kafka.lineage.model import (
     Dataset,
     HBaseDataset,

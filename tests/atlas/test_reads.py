@@ -8,12 +8,12 @@ import json
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.config.choices import ColumnLineageMode
-from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import Dependency, RowClause
 from sac_kafka.readable.drawing import text
 from sac_kafka.readable.flows import flows
 from tests.atlas.flows import APPLICATION, DAY, NOW, ORDERS, ORDINARY, TOTALS, entities, process, say, table
-from tests.lineage.leaving_out.datasets import selection
+from tests.lineage.filters.datasets import selection
 
 READ = process([ORDERS])
 

@@ -381,7 +381,11 @@ ON_A_BROKER = {
     "a limit as in tier Basic": SetUp(
         settings=lambda world: log_in(world, topic=SMALL),
         step="size",
-        says=("up to 900,000 bytes", "accepts only 262,144", "set atlas.notification.message.max.length.bytes = 261120"),
+        says=(
+            "up to 900,000 bytes",
+            "accepts only 262,144",
+            "set atlas.notification.message.max.length.bytes = 261120",
+        ),
     ),
     "a message that the broker refuses": SetUp(
         settings=lambda world: log_in(world, topic=TINY),

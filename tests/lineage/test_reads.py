@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import DatasetRead, PathDataset, Process, Run, TableDataset
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns
 from sac_kafka.lineage.runs.reads import joined, reads
 from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.scans import ScanMetrics
 from tests.batches import BATCHES
-from tests.lineage.leaving_out.datasets import selection
+from tests.lineage.filters.datasets import selection
 from tests.live import APPLICATION, Capture
 
 SPARKS = ["3.5.9", "4.3.0"]

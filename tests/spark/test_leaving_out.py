@@ -168,7 +168,7 @@ def test_a_job_or_user_that_is_left_out_sends_nothing(
     stats = hook.stats()
     assert stats["executions"] >= 3
     assert stats["left_out"]["processes"] == {next(iter(stats["left_out"]["changes"])): 1}
-    assert any("left out by rules: 1 flow and " in message for message in caplog.messages)
+    assert any("excluded by rules: 1 flow and " in message for message in caplog.messages)
 
 
 def test_a_wrong_rule_disables_the_hook_and_says_why(spark: SparkSession) -> None:

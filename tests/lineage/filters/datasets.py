@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.config.rules import included, rules
 from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.leaving_out.rulings import Selection
+from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import (
     Dataset,
     HBaseDataset,

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.leaving_out.globs import MANY, flat, in_parts
+from sac_kafka.lineage.filters.globs import MANY, flat, in_parts
 from sac_kafka.lineage.model import (
     Database,
     Dataset,

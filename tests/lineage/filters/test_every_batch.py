@@ -13,7 +13,7 @@ import pytest
 from sac_kafka import pipeline
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.lineage.actions import Actions, Event
-from sac_kafka.lineage.leaving_out.names import NAME_MATCHING
+from sac_kafka.lineage.filters.names import NAME_MATCHING
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.plan import wire
 from sac_kafka.recording import Recording, replay

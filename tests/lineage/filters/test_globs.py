@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 
 from sac_kafka.config.rules import rule
-from sac_kafka.lineage.leaving_out.globs import flat, in_parts
-from sac_kafka.lineage.leaving_out.names import NAME_MATCHING
+from sac_kafka.lineage.filters.globs import flat, in_parts
+from sac_kafka.lineage.filters.names import NAME_MATCHING
 from tests.backtracking import growth
-from tests.lineage.leaving_out.datasets import is_kept, path
+from tests.lineage.filters.datasets import is_kept, path
 from tests.seeds import seed
 
 

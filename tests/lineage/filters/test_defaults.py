@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.leaving_out.defaults import DEFAULTS
+from sac_kafka.lineage.filters.defaults import DEFAULTS
 from sac_kafka.lineage.model import TableDataset
 from tests.every_row import every_row
-from tests.lineage.leaving_out.datasets import is_kept, path, selection, table, topic
+from tests.lineage.filters.datasets import is_kept, path, selection, table, topic
 
 UUID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 PAGE = (Path(__file__).parents[3] / "docs" / "leaving-out.md").read_text("utf-8")

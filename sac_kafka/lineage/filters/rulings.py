@@ -13,9 +13,9 @@ from typing import Protocol
 
 from sac_kafka.config.rules import JOB, KIND, KINDS, USER, SelectionRule
 from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.leaving_out.defaults import default_rules
-from sac_kafka.lineage.leaving_out.globs import flat
-from sac_kafka.lineage.leaving_out.names import NAME_MATCHING, NameMatching, Spellings, database, glob_of_databases
+from sac_kafka.lineage.filters.defaults import default_rules
+from sac_kafka.lineage.filters.globs import flat
+from sac_kafka.lineage.filters.names import NAME_MATCHING, NameMatching, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
 
 MAX_REMEMBERED = 2_000

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.lineage.leaving_out.rulings import Ruling, Selection
+from sac_kafka.lineage.filters.rulings import Ruling, Selection
 from sac_kafka.lineage.model import (
     Application,
     Change,

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.config.rules import DATASETS, KINDS
-from sac_kafka.lineage.leaving_out.names import MAX_PLACES, NAME_MATCHING
+from sac_kafka.lineage.filters.names import MAX_PLACES, NAME_MATCHING
 from sac_kafka.lineage.model import Database, Dataset
 from tests.every_row import every_row
-from tests.lineage.leaving_out.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
+from tests.lineage.filters.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
 from tests.work import assert_linear
 
 AUDIT = rdbms("postgresql", "db1", 5432, "shop", "audit.log")
@@ -277,12 +277,12 @@ def test_the_words_under_which_it_is_counted(exclude: str, include: str, dataset
 
 
 def test_every_kind_of_dataset_has_its_rules() -> None:
-    assert set(NAME_MATCHING) == set(typing.get_args(Dataset)), "say in lineage/leaving_out/names.py how it is called"
+    assert set(NAME_MATCHING) == set(typing.get_args(Dataset)), "say in lineage/filters/names.py how it is called"
     assert {subject for subject, _ in NAME_MATCHING.values()} == set(DATASETS) == set(KINDS.values())
 
 
 def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sac_kafka.lineage.leaving_out.rulings.MAX_REMEMBERED", 5)
+    monkeypatch.setattr("sac_kafka.lineage.filters.rulings.MAX_REMEMBERED", 5)
     rules = selection("path:/tmp/**")
     assert rules.dataset(path("/tmp/0")) is rules.dataset(path("/tmp/0"))
     for number in range(20):

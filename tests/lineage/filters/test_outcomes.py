@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.leaving_out.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import (
     Change,
     ColumnLineage,
@@ -31,7 +31,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from tests.atlas.flows import APPLICATION, DAY, NOW, copies, ends, name, of_type, path, process, say, table
-from tests.lineage.leaving_out.datasets import selection
+from tests.lineage.filters.datasets import selection
 from tests.seeds import seed
 
 ORDERS, SECRETS = table("orders", "id", "amount"), table("tmp_secrets", "id", "rate")
