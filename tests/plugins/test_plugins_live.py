@@ -43,6 +43,7 @@ def test_a_broken_plug_in_is_one_warning_and_one_error(told: dict[str, Any]) -> 
     assert "the plug-in acme = acme_lineage:SOURCES (acme-lineage 1.0) is loaded" in told["log"]
 
 
+@pytest.mark.exhaustive
 def test_without_the_plug_in_the_connector_is_counted(tmp_path: Path) -> None:
     told = jobs.run(jobs.acme, tmp_path, [building.connector("acme")])
     assert "connector not known, named by its options: com.acme.spark.AcmeRelation" in told["stats"]["captured"]

@@ -20,7 +20,7 @@ from tests.spark.test_kafka_source import JARS
 if TYPE_CHECKING:
     from tests.broker import Broker
 
-pytestmark = [pytest.mark.spark]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 WITHOUT_BROKER, WITH_BROKER = names(), sorted(set(names("kafka")) - set(names()))
 
 
