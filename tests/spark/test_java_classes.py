@@ -33,6 +33,7 @@ def test_they_are_made_of_the_present_sources(scala: str) -> None:
 def test_links_are_the_members_of_others_that_a_class_uses() -> None:
     with zipfile.ZipFile(java_classes.archive("2.13")) as found:
         links = set(links_of(found.read("sackafka/BusDrops.class")))
+    assert "class org.apache.spark.scheduler.LiveListenerBus" in links
     assert all(link.split()[0] in ("class", "field", "method") for link in links)
     assert not any(link.split()[1].startswith(("java.", "sackafka.")) for link in links)
 
