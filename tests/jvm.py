@@ -9,7 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 BUILD = Path(__file__).resolve().parents[1] / "build"
@@ -61,7 +62,8 @@ def spark_of(python: str) -> str:
 
 def set_options() -> None:
     """Let the JVMs that this process starts, and those that its children start, run so; what the user has set holds."""
-    os.environ.setdefault(ENVIRONMENT, options(version("pyspark")))
+    with suppress(PackageNotFoundError):  # tests that need no Spark run without PySpark
+        os.environ.setdefault(ENVIRONMENT, options(version("pyspark")))
 
 
 def make(spark: str) -> None:
