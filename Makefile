@@ -11,7 +11,7 @@ WORKERS ?= 2
 # A file of tests is one worker's, in the order that tests/conftest.py gives; WORKERS=0 is one process, for a debugger.
 SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Prints the CPU time of all processes of a command; `.ci/run` keeps a ledger of it.
-MEASURED = $(BIN)/python tools/cpu_time.py
+MEASURED = $(BIN)/python dev/cpu_time.py
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
 OWN_TARGET := nightly or atlas or yarn or sources or conformance
 QUICK := not (spark or kafka or full or $(OWN_TARGET))
@@ -64,8 +64,8 @@ $(VENV)/.ready: $(VENV)/.dependencies
 	@touch $@
 
 # Spark's classes as its JVM keeps them in memory: every job of the tests starts and leaves in half the time.
-$(VENV)/.classes: $(VENV)/.dependencies tests/jvm.py
-	$(WITH_JAVA) $(BIN)/python -m tests.jvm
+$(VENV)/.classes: $(VENV)/.dependencies tests/helpers/jvm.py
+	$(WITH_JAVA) $(BIN)/python -m tests.helpers.jvm
 	@touch $@
 
 ##@ Try it
@@ -98,38 +98,38 @@ test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: quick, and of each 
 	$(TESTED) $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
 
 test-loaded: java check $(VENV)/.wheel $(VENV)/.classes ## The tests of `test` beside four busy processes, then on one core: none may depend on a clock
-	$(BIN)/python -m tools.busy 4 $(MAKE) test
+	$(BIN)/python -m dev.busy 4 $(MAKE) test
 	taskset -c 0 $(MAKE) test
 
 check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m tools.clocks
+	$(BIN)/python -m dev.clocks
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
 record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make record CASES="join pivot" SPARK=3.5.9
-	$(WITH_JAVA) $(BIN)/python -m tests.record $(CASES)
+	$(WITH_JAVA) $(BIN)/python -m tests.cases.record $(CASES)
 
 docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/metrics.md, schemas/
-	$(BIN)/python -m tools.configuration > docs/configuration.md
-	$(BIN)/python -m tools.metrics > docs/metrics.md
-	$(BIN)/python -m tools.schemas
+	$(BIN)/python -m dev.configuration > docs/configuration.md
+	$(BIN)/python -m dev.metrics > docs/metrics.md
+	$(BIN)/python -m dev.schemas
 
 site: $(VENV)/.for-site ## docs/ as a site, in build/site: strict, nothing of it from elsewhere
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
-	@$(BIN)/python -m tools.site.checking build/site
+	@$(BIN)/python -m dev.site.checking build/site
 
 $(VENV)/.for-site: $(VENV)/.dependencies
 	$(BIN)/pip install -q --group docs
 	@touch $@
 
 pictures: $(VENV)/.ready ## Draw docs/pictures: the page, by this machine's Chromium, and a terminal
-	$(BIN)/python -m tools.pictures
+	$(BIN)/python -m dev.pictures
 
 classes: java $(VENV)/.ready ## Compile spark/java into spark/classes, for both versions of Scala: after every change there
 	@$(MAKE) -s venv SPARK=$(OLDEST_SPARK)
-	$(WITH_JAVA) $(BIN)/python -m tools.java_classes build/venv-$(SPARK)/lib/python*/site-packages/pyspark build/venv-$(OLDEST_SPARK)/lib/python*/site-packages/pyspark
+	$(WITH_JAVA) $(BIN)/python -m dev.java_classes build/venv-$(SPARK)/lib/python*/site-packages/pyspark build/venv-$(OLDEST_SPARK)/lib/python*/site-packages/pyspark
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 
@@ -149,23 +149,23 @@ test-subset: java $(VENV)/.wheel $(VENV)/.classes ## The part of the suite that 
 
 test-atlas: java $(VENV)/.wheel $(VENV)/.classes ## The acceptance jobs, and what a real Atlas server shows of them
 	@$(MAKE) -s venv build/venv-$(OLDEST_SPARK)/.classes SPARK=$(OLDEST_SPARK) # the jars of Delta and Iceberg are for this one
-	$(TESTED) -m "atlas and not ($(BEYOND))" tests/server tests/stack/test_stack_background.py $(ARGS)
+	$(TESTED) -m "atlas and not ($(BEYOND))" tests/live/server tests/live/stack/test_stack_background.py $(ARGS)
 
 test-yarn: java $(VENV)/.wheel $(VENV)/.classes ## Jobs on a real YARN and on Spark's own cluster, with a packed environment, over SASL_SSL
-	$(TESTED) -m "yarn and not ($(BEYOND))" tests/clusters $(ARGS)
+	$(TESTED) -m "yarn and not ($(BEYOND))" tests/live/clusters $(ARGS)
 
 RESULTS ?= build/results
 SOURCES_TESTED ?= delta iceberg databases postgres
 test-sources: java $(VENV)/.wheel $(VENV)/.classes ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/sources/test_cases_live.py tests/sources/test_round_trip.py $$(ls tests/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/live/sources/test_cases_live.py tests/live/sources/test_round_trip.py $$(ls tests/live/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
 
 test-sources-all: $(VENV)/.ready ## Every source on the oldest and the newest Spark that its jars are made for
-	@$(BIN)/python -m tests.sources.families $(EVERY_SPARK) | while read -r source spark; do \
+	@$(BIN)/python -m tests.live.sources.families $(EVERY_SPARK) | while read -r source spark; do \
 	$(MAKE) -s venv SPARK=$$spark && $(MAKE) -s test-sources SPARK=$$spark SOURCES_TESTED=$$source </dev/null || exit 1; done
 
 record-source: java $(VENV)/.ready ## Record cases over a source: make record-source SOURCE=delta SPARK=3.5.9 [CASES="merge update"]
-	$(WITH_JAVA) $(BIN)/python -m tests.sources.record $(SOURCE) $(CASES)
+	$(WITH_JAVA) $(BIN)/python -m tests.live.sources.record $(SOURCE) $(CASES)
 
 conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, through the hook, on the oldest Spark and the newest
 	@test -n "$(SAC_KAFKA_CONFORMANCE)" || { echo "make: SAC_KAFKA_CONFORMANCE is not set: it names the JSON file of cases, make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json"; exit 2; }
@@ -173,7 +173,7 @@ conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, th
 	@for spark in $(OLDEST_SPARK) $(SPARK); do $(MAKE) conformance-on SPARK=$$spark || exit 1; done
 
 conformance-on: java $(VENV)/.wheel $(VENV)/.classes
-	SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(TESTED) -m conformance tests/conformance $(ARGS)
+	SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(TESTED) -m conformance tests/live/conformance $(ARGS)
 
 bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks
@@ -184,28 +184,28 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 
 chaos: java $(VENV)/.wheel $(VENV)/.classes ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
-	$(WITH_JAVA) $(BIN)/python -m tests.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+	$(WITH_JAVA) $(BIN)/python -m tests.live.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
 
 soak: java $(VENV)/.wheel ## 20,000 small queries: what the driver's memory does
-	$(WITH_JAVA) $(BIN)/python -m tests.spark.soak $(QUERIES)
+	$(WITH_JAVA) $(BIN)/python -m tests.live.spark.soak $(QUERIES)
 
 smoke: ## One small job on every Spark, under the Pythons and Javas that it runs on
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark || exit 1; done
-	$(TESTED) tests/smoke $(ARGS)
+	$(TESTED) tests/live/smoke $(ARGS)
 
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done
-	$(BIN)/python -m tests.matrix build/matrix > docs/matrix.md
+	$(BIN)/python -m tests.cases.matrix build/matrix > docs/matrix.md
 	@$(MAKE) -s test-sources-all RESULTS=build/matrix
-	$(BIN)/python -m tests.sources.matrix build/matrix
+	$(BIN)/python -m tests.live.sources.matrix build/matrix
 
 check-matrix: $(VENV)/.ready
-	$(BIN)/python -m tests.matrix --check build/results
-	$(BIN)/python -m tests.sources.matrix --check build/results
+	$(BIN)/python -m tests.cases.matrix --check build/results
+	$(BIN)/python -m tests.live.sources.matrix --check build/results
 
 matrix-of: java $(VENV)/.wheel $(VENV)/.classes
 	@mkdir -p build/matrix
-	$(TESTED) tests/spark/test_cases_live.py tests/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$(SPARK)-cases.xml
+	$(TESTED) tests/live/spark/test_cases_live.py tests/live/spark/test_hive_cases.py -k test_a_case_has_its_lineage --junitxml=build/matrix/$(SPARK)-cases.xml
 
 nightly: java ## All that CI has no time for: every Spark, every server, the benchmarks, 200 chaos rounds, the long soak
 	@for spark in $(EVERY_SPARK); do $(MAKE) test-full SPARK=$$spark || exit 1; done
@@ -215,4 +215,4 @@ nightly: java ## All that CI has no time for: every Spark, every server, the ben
 	$(MAKE) bench
 	$(MAKE) test-loaded
 	$(TESTED) -m nightly
-	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/config/test_originals.py
+	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/unit/settings/files/test_originals.py

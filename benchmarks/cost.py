@@ -2,7 +2,8 @@
 
     python -m benchmarks.cost [--dialects atlas purview]
 
-The job of `tests/server/jobs`, as `make test-atlas` runs it, into a file: the first day, the same day again, and the next day
+The job of `tests/live/server/jobs`, as `make test-atlas` runs it, into a file: the first day, the same day
+again, and the next day
 (what was sent is older than 24 hours). A topic of it needs a broker, which is started. An entity of a message is what an account
 writes at least once; of the assets of Purview only names are sent, and so these writes change nothing that a scan has found.
 """
@@ -19,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from stack.kafka import KafkaBroker
-from tests.server.daily import DailyJob, Size
+from tests.live.server.daily import DailyJob, Size
 
 DIALECTS = ("atlas", "purview")
 RUNS = ("day 1", "again within a day", "day 2")

@@ -3,7 +3,8 @@
     python -m benchmarks.hostile_texts [--shown N] [NAME …]
 
 A NAME restricts it to places that contain it. Prints CPU time of the slowest texts, and how it grows when a text is twice
-as long: 2 is linear, 4 is quadratic. Returns 1 if anything grows faster than its text. `tests/test_hostile_texts.py` counts
+as long: 2 is linear, 4 is quadratic. Returns 1 if anything grows faster than its text. `tests/project/test_hostile_texts.py`
+counts
 the same work on short texts; this also sees what C code does within one call, and what a constant is worth.
 """
 
@@ -19,9 +20,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from tests.backtracking import made_for
-from tests.hostile import FILLERS, fillers, texts
-from tests.text_readers import BOUNDED, BY_HAND, METHODS, caches, patterns, readers
+from tests.helpers.backtracking import made_for
+from tests.helpers.hostile import FILLERS, fillers, texts
+from tests.helpers.text_readers import BOUNDED, BY_HAND, METHODS, caches, patterns, readers
 
 LENGTH = 100_000
 """Characters of a text for what is named by hand; the many others are given a fifth."""

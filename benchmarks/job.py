@@ -245,8 +245,8 @@ def settings_of(shape: str, folder: str) -> dict[str, str]:
     if shape not in ("merge", "append"):
         return {}
     sys.path.append(CHECKOUT)
-    from tests.sources.families import FAMILIES
-    from tests.sources.family import spark_jars
+    from tests.live.sources.families import FAMILIES
+    from tests.live.sources.family import spark_jars
 
     family = FAMILIES["delta" if shape == "merge" else "iceberg"]
     return {**family.conf(folder), **spark_jars([family.list_of_jars(pyspark.__version__)])}
@@ -308,7 +308,7 @@ def main() -> None:
         assert stats["processes"] >= count, stats
         sys.path.append(CHECKOUT)
         from benchmarks.stages import summary
-        from sac_kafka.recording import read_recording
+        from sac_kafka.hook.recording import read_recording
 
         measured["stages"] = summary(read_recording(f"{folder}/{RECORDING}"))
     print(json.dumps(measured))

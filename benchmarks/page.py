@@ -15,10 +15,10 @@ from pathlib import Path
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from sac_kafka.pictures.page import page
-from sac_kafka.readable.graph import LineageGraph, graph_of
-from sac_kafka.readable.model import ColumnFlow, LineageColumn, LineageProcess
-from tests.pictures.browsers import CHROMIUM, OPTIONS
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.view.page import page
+from tests.unit.tools.view.browsers import CHROMIUM, OPTIONS
 
 NODES, COLUMN_EDGES = 2_000, 10_000
 _LAYERS, _COLUMNS, _ROUNDS = 12, 10, 5

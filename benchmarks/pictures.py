@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 
 from benchmarks.page import large
-from sac_kafka.pictures.dot import dot
-from sac_kafka.pictures.mermaid import mermaid
-from sac_kafka.pictures.page import page
+from sac_kafka.tools.view.dot import dot
+from sac_kafka.tools.view.mermaid import mermaid
+from sac_kafka.tools.view.page import page
 
 NODES, COLUMN_EDGES = 6_000, 30_000
 _FORMATS = {"html": lambda graph: page(graph, "large"), "mermaid": mermaid, "dot": dot}

@@ -4,7 +4,7 @@
 
 Python code gives the GIL to others every 5 ms, a call of C (`json`, `re`, `sort`) only when it is over. Two figures say how long
 that takes: the longest that a thread that wants to run every 2 ms did not, and the longest calls of the hook's threads in their
-own CPU time. What such a call has to do at most is counted by `tests/test_stalls.py`.
+own CPU time. What such a call has to do at most is counted by `tests/unit/hook/test_stalls.py`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from types import FrameType
 from typing import Any
 
 import sac_kafka
-from tests.live import session
-from tests.spark.wide_statements import run_wide_statements
+from tests.helpers.live_runs import session
+from tests.live.spark.wide_statements import run_wide_statements
 
 OF_THE_HOOK = "sac-kafka"
 """How the names of its threads begin."""

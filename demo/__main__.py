@@ -23,13 +23,13 @@ from typing import Any
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
-from sac_kafka.pictures.page import page
-from sac_kafka.readable.drawing import lines, origin_lines
-from sac_kafka.readable.graph import graph_of
-from sac_kafka.readable.labelling import labelled
-from sac_kafka.readable.lineage import parse_message
-from sac_kafka.readable.model import CatalogChange, LineageProcess
-from sac_kafka.readable.origins import flows_by_column
+from sac_kafka.tools.graph.drawing import lines, origin_lines
+from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.origins import flows_by_column
+from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
+from sac_kafka.tools.view.page import page
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
 from stack.properties import atlas_properties, login_module

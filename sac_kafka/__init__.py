@@ -17,18 +17,18 @@ from sac_kafka.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from sac_kafka.hook.hook import Hook
-    from sac_kafka.landing.verification import Verification
-    from sac_kafka.readable.flows import Flow
     from sac_kafka.stats import Flushed, Stats
+    from sac_kafka.tools.graph.flows import Flow
+    from sac_kafka.tools.verification.verification import Verification
 
 __all__ = ["Flow", "Flushed", "Hook", "Stats", "Verification", "attach", "detach", "flush"]
 
 _MODULES = {
-    "Flow": "readable.flows",
+    "Flow": "tools.graph.flows",
     "Flushed": "stats",
     "Hook": "hook.hook",
     "Stats": "stats",
-    "Verification": "landing.verification",
+    "Verification": "tools.verification.verification",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.config.secrets import mask_line
+from sac_kafka.masking import mask_line
 
 
 class SacKafkaError(Exception):

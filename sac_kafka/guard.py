@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from sac_kafka.config.secrets import mask_value
 from sac_kafka.log import logger
+from sac_kafka.masking import mask_value
 
 on_error: Callable[[str, Exception], None] | None = None
 """Called with the stage and each swallowed error; set by tests only."""

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from sac_kafka.config.secrets import mask_line
+from sac_kafka.masking import mask_line
 
 on_error: Callable[[str, Exception], None] | None = None
 """Called with the stage "log" and each error of a log call; set by tests only."""

@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-from tests import jvm  # noqa: E402 the path must be set first
+from tests.helpers import jvm  # noqa: E402 the path must be set first
 
 jvm.set_options()
 # Functions of Python run in the interpreter that has what the tests have, not in the first python3 of the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
-# What Hypothesis draws is the same in every run, as everything that tests draw (tests/seeds.py), and no machine is too slow.
+# What Hypothesis draws is the same in every run, as all that tests draw (tests/helpers/seeds.py); no machine is too slow.
 hypothesis.settings.register_profile(
     "suite", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -30,8 +30,8 @@ hypothesis.settings.load_profile("suite")
 
 from sac_kafka import guard, log  # noqa: E402 the path must be set first
 from sac_kafka.atlas.wire import message  # noqa: E402
-from tests import samples, secret_search, seeds  # noqa: E402
-from tests.judge import judging  # noqa: E402
+from tests.helpers import samples, secret_search, seeds  # noqa: E402
+from tests.helpers.judge import judging  # noqa: E402
 
 _NO_ENTITIES = {"referredEntities": {}, "entities": []}
 
@@ -150,8 +150,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
-    """Makes hooks without a JVM: `tests.hooks.Bench`."""
-    from tests.hooks import maker
+    """Makes hooks without a JVM: `tests.helpers.hooks.Bench`."""
+    from tests.helpers.hooks import maker
 
     with maker(tmp_path, monkeypatch) as made:
         yield made
@@ -207,7 +207,7 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """A real Kafka for the whole run; where it cannot be had the run fails."""
-    from tests.broker import acquire_broker
+    from tests.helpers.broker import acquire_broker
 
     acquired = acquire_broker(tmp_path_factory.mktemp("kafka"))
     yield acquired

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import Compat, TableModel
+from sac_kafka.settings.declarations.choices import Compat, TableModel
 from sac_kafka.settings.names import Names
 
 

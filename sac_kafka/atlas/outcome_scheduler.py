@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.atlas.catalog.drops import HeldDrops
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows.whole_application import WholeApplication
-from sac_kafka.config.choices import QueryText
 from sac_kafka.lineage.model import (
     DatabaseDropped,
     Outcome,
@@ -23,6 +22,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.choices import QueryText
 
 
 @dataclass(frozen=True, slots=True)

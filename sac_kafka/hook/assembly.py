@@ -13,14 +13,16 @@ from functools import partial
 from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.config.choices import Compat, QueryText
-from sac_kafka.config.secrets import mask_text
-from sac_kafka.dialects import dialect_of, is_purview
 from sac_kafka.guard import Guard
+from sac_kafka.hook.dialects import dialect_of, is_purview
+from sac_kafka.hook.doors import verify_sent
+from sac_kafka.hook.metrics.reporting import reports
 from sac_kafka.hook.parts import Parts, close, leave
+from sac_kafka.hook.pipeline import Pipeline, selection_of
+from sac_kafka.hook.plugins import loading as plugins
+from sac_kafka.hook.recording import recorder
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
-from sac_kafka.landing.hook_verification import verify_sent
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
 from sac_kafka.lineage.model import Application
@@ -28,17 +30,15 @@ from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
-from sac_kafka.metrics.reporting import reports
-from sac_kafka.pipeline import Pipeline, selection_of
+from sac_kafka.masking import mask_text
 from sac_kafka.plan.specification import specification
 from sac_kafka.purview.naming_context import SessionFacts
-from sac_kafka.recording import recorder
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.choices import Compat, QueryText
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
-from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.calls import instrument
 from sac_kafka.spark.listener import ListenerSettings
 from sac_kafka.spark.pipelines import pipeline_name

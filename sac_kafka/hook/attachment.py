@@ -10,23 +10,26 @@ import math
 import os
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
-from sac_kafka.dialects import is_purview
 from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.attempt import Attempt
+from sac_kafka.hook.dialects import is_purview
+from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
-from sac_kafka.landing.verification import Verification
 from sac_kafka.log import logger
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
+
+if TYPE_CHECKING:
+    from sac_kafka.tools.verification.verification import Verification
 
 _GRACE_SECONDS = 0.5  # for the worker, after its deadline
 _KEEP_SECONDS = 2.0
@@ -123,7 +126,7 @@ class Attachment:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
         parts = self._own_parts
         if parts is None:
-            return Verification(problem=f"nothing to verify: not attached: {self.why_disabled}")
+            return unverified(f"nothing to verify: not attached: {self.why_disabled}")
         return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:

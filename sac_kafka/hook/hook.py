@@ -6,20 +6,23 @@ import os
 import threading
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import exits
 from sac_kafka.hook.attachment import Attachment
-from sac_kafka.landing.verification import Verification
+from sac_kafka.hook.doors import flows
 from sac_kafka.log import logger
-from sac_kafka.readable.flows import Flow, flows
 from sac_kafka.settings.arguments import properties_of
 from sac_kafka.spark.session import spark_context
 from sac_kafka.stats import Flushed, Stats
 from sac_kafka.transport.base import Transport
 from sac_kafka.transport.sinks.memory import MemoryTransport
+
+if TYPE_CHECKING:
+    from sac_kafka.tools.graph.flows import Flow
+    from sac_kafka.tools.verification.verification import Verification
 
 
 class Hook:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
+from sac_kafka.hook.doors import unverified
+from sac_kafka.hook.metrics.reporting import Reports
+from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.worker import Worker
-from sac_kafka.landing.verification import Verification
 from sac_kafka.log import logger
-from sac_kafka.metrics.reporting import Reports
-from sac_kafka.pipeline import Pipeline
-from sac_kafka.sources import loading as plugins
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
 from sac_kafka.stats import LeftOut, SpoolStats, Stats
 from sac_kafka.transport.spool.spool import Spool
+
+if TYPE_CHECKING:
+    from sac_kafka.tools.verification.verification import Verification
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +38,7 @@ class Parts:
     calls: Instrumentor
     exit_seconds: float
     reports: Reports = field(default_factory=Reports)
-    verify: Callable[[float], Verification] = lambda _: Verification()
+    verify: Callable[[float], Verification] = lambda _: unverified("nothing to verify")
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sac_kafka.config.finding import Places
-from sac_kafka.config.reading import Configuration, read_configuration
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
+from sac_kafka.settings.files.finding import Places
+from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.spool.directory import ephemeral_directory_warning

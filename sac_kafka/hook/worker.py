@@ -18,10 +18,10 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gap_log import GapLog
+from sac_kafka.hook.pipeline import Outgoing, Pipeline
 from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
-from sac_kafka.pipeline import Outgoing, Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening

@@ -19,6 +19,9 @@ from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.ignored import did_nothing
+from sac_kafka.lineage.driver_values.driver_rows import DriverValues
+from sac_kafka.lineage.driver_values.read_only import ends_in_driver, is_of_connector
+from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
 from sac_kafka.lineage.executions import Ended, Executions, OpenExecution, analyzed, successful_plan
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.ml.models import Models
@@ -31,9 +34,6 @@ from sac_kafka.lineage.streams.definitions import BatchDefinitions
 from sac_kafka.lineage.streams.function_threads import FunctionThreads, with_threads
 from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.streams import Streams
-from sac_kafka.lineage.through_driver.driver_rows import DriverValues
-from sac_kafka.lineage.through_driver.read_only import ends_in_driver, is_of_connector
-from sac_kafka.lineage.through_driver.temporary_views import TemporaryViews
 from sac_kafka.lineage.unreported import UnreportedWriteHandler, UnreportedWrites, ignore
 from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote

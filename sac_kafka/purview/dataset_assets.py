@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.config.choices import TableAssets
 from sac_kafka.lineage.model import Dataset, TableDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.owners import references
 from sac_kafka.purview.required_attributes import required_attributes
+from sac_kafka.settings.declarations.choices import TableAssets
 
 AssetNaming = Callable[[Dataset, bool], Asset]
 """Function from a dataset to its asset; the second argument is True for an output."""

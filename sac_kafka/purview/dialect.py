@@ -19,7 +19,6 @@ from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity
@@ -32,6 +31,7 @@ from sac_kafka.purview.names.table_locations import location
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.owners import owners
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.choices import ProcessTypes
 from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "datasets without a naming rule, sent as DataSet: "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sac_kafka.config.choices import PartitionFolders, SqlServerPort
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.resource_set_rules import ResourceSetRules
+from sac_kafka.settings.declarations.choices import PartitionFolders, SqlServerPort
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 

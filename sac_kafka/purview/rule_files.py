@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from sac_kafka.config.finding import local_path
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.files.finding import local_path
 
 SparkFiles = Callable[[str], str | None] | Sequence[str]
 """See `config.finding.Places`."""

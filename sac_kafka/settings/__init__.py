@@ -1,6 +1,6 @@
 """Declare every setting: key, type, default, unit and description.
 
-One module per subject; `tools.configuration` generates docs/configuration.md from them. Settings are read once from
+One module per subject; `dev.configuration` generates docs/configuration.md from them. Settings are read once from
 properties and passed down as values; nothing here reads a file or the environment. Keys of Atlas and of the Spark Atlas
 Connector keep their meaning; new keys are named `atlas.hook.spark.…`.
 """
@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.config.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
-from sac_kafka.config.jaas_sections import JAAS_PREFIX
-from sac_kafka.config.reading import Configuration
-from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.source import SettingsSource
 from sac_kafka.errors import WrongValuesError
+from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
+from sac_kafka.settings.files.jaas_sections import JAAS_PREFIX
+from sac_kafka.settings.files.reading import Configuration
+from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.metrics import MetricsSettings

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from sac_kafka.config.unknown_keys import OWN_PREFIX, RETIRED
-from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, describe
+from sac_kafka.settings.declarations.values import nearest
+from sac_kafka.settings.files.unknown_keys import OWN_PREFIX, RETIRED
 
 _PREFIX = "atlas."
 _SPARK_PREFIX = "spark."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
-from sac_kafka.config.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.server_limits import TEXT_LIMIT
-from sac_kafka.config.values import BOOLEAN, integer, one_of, seconds, switched
+from sac_kafka.settings.declarations.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
+from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.server_limits import TEXT_LIMIT
+from sac_kafka.settings.declarations.values import BOOLEAN, integer, one_of, seconds, switched
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import EntraCredential
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import NAME, PATH, TEXT, one_of, seconds
+from sac_kafka.settings.declarations.choices import EntraCredential
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import NAME, PATH, TEXT, one_of, seconds
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.rules import INCLUDED, RULES, SelectionRule
-from sac_kafka.config.values import BOOLEAN
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.rules import INCLUDED, RULES, SelectionRule
+from sac_kafka.settings.declarations.values import BOOLEAN
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.secrets import SecretMapping
-from sac_kafka.config.values import BOOLEAN, TEXT, one_of
+from sac_kafka.masking import SecretMapping
+from sac_kafka.settings.declarations.choices import KafkaClientType
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, TEXT, one_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, PATH, seconds
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, PATH, seconds
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.aliases import ALIASES
-from sac_kafka.config.catalog_names import CATALOG_NAMES
-from sac_kafka.config.choices import Compat, PathTypes
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, FOLDED_SEGMENTS, NAME, NAMESPACE, PATTERNS, SEGMENTS, one_of
+from sac_kafka.settings.declarations.aliases import ALIASES
+from sac_kafka.settings.declarations.catalog_names import CATALOG_NAMES
+from sac_kafka.settings.declarations.choices import Compat, PathTypes
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, FOLDED_SEGMENTS, NAME, NAMESPACE, PATTERNS, SEGMENTS, one_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

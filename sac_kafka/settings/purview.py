@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import DialectName, PartitionFolders, ProcessTypes, SqlServerPort, TableAssets
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, NAME, PATH, one_of
+from sac_kafka.settings.declarations.choices import (
+    DialectName,
+    PartitionFolders,
+    ProcessTypes,
+    SqlServerPort,
+    TableAssets,
+)
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, NAME, PATH, one_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

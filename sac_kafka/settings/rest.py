@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, TEXT, TEXTS, integer, seconds
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, TEXT, TEXTS, integer, seconds
 
 OWN_KEY = "atlas.rest.address"
 _MIB = 1024 * 1024

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, PATH, TOPIC, one_of
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, PATH, TOPIC, one_of
 
 
 class ClientType(Enum):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import Durability
-from sac_kafka.config.declaring import Subject, setting
-from sac_kafka.config.values import BOOLEAN, PATH, integer, one_of, seconds
+from sac_kafka.settings.declarations.choices import Durability
+from sac_kafka.settings.declarations.declaring import Subject, setting
+from sac_kafka.settings.declarations.values import BOOLEAN, PATH, integer, one_of, seconds
 
 _MIB = 1024 * 1024
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sac_kafka.config.declaring import Setting, effective_key, effective_text
-from sac_kafka.config.reading import Configuration, lost_line, without_effect
-from sac_kafka.config.secrets import MASK, masked
-from sac_kafka.config.unknown_keys import disguised, prefixed, unknown_keys
-from sac_kafka.config.values import PATTERNS
+from sac_kafka.masking import MASK, masked
 from sac_kafka.settings import describe
+from sac_kafka.settings.declarations.declaring import Setting, effective_key, effective_text
+from sac_kafka.settings.declarations.values import PATTERNS
+from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
+from sac_kafka.settings.files.unknown_keys import disguised, prefixed, unknown_keys
 
 _ENABLED = "atlas.spark.enabled"
 _KAFKA_PREFIX = "atlas.kafka."

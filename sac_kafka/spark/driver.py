@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sac_kafka.config.finding import Resource
 from sac_kafka.log import logger
+from sac_kafka.settings.files.finding import Resource
 from sac_kafka.spark import kafka_producer, key_stores, metrics_source, session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings

@@ -1,6 +1,6 @@
 """Load the hook's Java classes into the driver's JVM.
 
-Precompiled classes come from `classes/scala-*.jar`, which `tools/java_classes.py` builds. If they do not fit this driver (a
+Precompiled classes come from `classes/scala-*.jar`, which `dev/java_classes.py` builds. If they do not fit this driver (a
 vendor's Spark with other signatures, another Scala, a jar that the JVM cannot read), the sources are compiled in the driver by
 Janino, the compiler that every Spark includes for its generated code.
 """

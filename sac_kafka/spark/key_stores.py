@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.masking import mask_text
 from sac_kafka.spark.quiet import unlogged
 from sac_kafka.transport.driver import StoreContents
 

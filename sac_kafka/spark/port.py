@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from sac_kafka.config.finding import Resource
-from sac_kafka.metrics.gauges import Gauges
+from sac_kafka.settings.files.finding import Resource
 from sac_kafka.spark.listener import ListenerSettings
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import Driver
+
+
+class Gauges(Protocol):
+    """Gauges registered in Spark's metrics system. Methods never raise."""
+
+    def update(self, numbers: Iterable[float]) -> None:
+        """Set the values of all gauges, in the order of their names."""
+
+    def close(self) -> None:
+        """Unregister the gauges."""
 
 
 class Listening(Protocol):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from sac_kafka.config.finding import Resource
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
+from sac_kafka.settings.files.finding import Resource
 from sac_kafka.spark.java_errors import DEDICATED, brief
 from sac_kafka.spark.quiet import unlogged
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.errors import LineageTestError
-from sac_kafka.readable.flows import Flow
+from sac_kafka.tools.graph.flows import Flow
 
 FOLDER = "lineage"
 _NAME = re.compile(r"[^\\/\x00-\x1f]+")

@@ -9,17 +9,17 @@ from os import PathLike
 from typing import Any, NoReturn
 
 from sac_kafka.errors import LineageTestError, MessageError
-from sac_kafka.readable.flows import Flow, flows
-from sac_kafka.readable.lineage import parse_message
-from sac_kafka.readable.model import LineageProcess
-from sac_kafka.readable.name_lookup import dataset_names, matches, similar_names
-from sac_kafka.readable.names import process_with_labels
 from sac_kafka.testing import failures
 from sac_kafka.testing import missing as missing_of
 from sac_kafka.testing.golden import GoldenFiles, ordered
 from sac_kafka.testing.naming import DatasetName, DatasetNames, are_columns, are_datasets, column_forms, listed
 from sac_kafka.testing.shortening import Shortening
 from sac_kafka.testing.watching import Watching
+from sac_kafka.tools.graph.flows import Flow, flows
+from sac_kafka.tools.graph.name_lookup import dataset_names, matches, similar_names
+from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.model import LineageProcess
+from sac_kafka.tools.messages.names import process_with_labels
 
 
 class Lineage:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from sac_kafka.lineage.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
-from sac_kafka.readable.flows import Flow
 from sac_kafka.stats import Stats
+from sac_kafka.tools.graph.flows import Flow
 
 
 def of_inputs(flow: Flow) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from os import PathLike
 
-from sac_kafka.readable.name_lookup import dataset_names, matches
+from sac_kafka.tools.graph.name_lookup import dataset_names, matches
 
 DatasetName = str | PathLike[str]
 """Dataset in a test: its name, the end of its name, or a local path."""

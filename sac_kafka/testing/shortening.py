@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from sac_kafka.lineage.datasets.paths import in_directory, root
-from sac_kafka.readable.flows import Flow
+from sac_kafka.tools.graph.flows import Flow
 
 _FILE = "file:"
 _BOUNDARIES = ("/", "#", ".", "")

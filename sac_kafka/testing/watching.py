@@ -10,8 +10,8 @@ from typing import Any
 import sac_kafka_auto
 from sac_kafka.errors import LineageTestError
 from sac_kafka.hook.hook import Hook, attach
-from sac_kafka.reading.messages import RawRecord, TopicMessage, join_parts
 from sac_kafka.stats import Stats
+from sac_kafka.tools.messages.reader import RawRecord, TopicMessage, join_parts
 from sac_kafka.transport.sinks.memory import MemoryTransport
 
 _SETTINGS = {

@@ -24,8 +24,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.masking import MASK, mask_text
 
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 REDIRECTIONS = frozenset({301, 302, 303, 307, 308})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.utils
 import time
 
-from sac_kafka.config.secrets import MASK, mask_text
+from sac_kafka.masking import MASK, mask_text
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.http import REDIRECTIONS, Answer, HttpServer, UnansweredError, UnansweredReason
 from sac_kafka.transport.posting import Refusal

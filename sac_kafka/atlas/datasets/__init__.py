@@ -13,9 +13,9 @@ from sac_kafka.atlas.datasets import hive_tables, models, paths, sac, services, 
 from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import Compat
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Database, Dataset, TableDataset
+from sac_kafka.settings.declarations.choices import Compat
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 

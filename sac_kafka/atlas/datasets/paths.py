@@ -11,8 +11,8 @@ from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import PathTypes
 from sac_kafka.lineage.model import PathDataset
+from sac_kafka.settings.declarations.choices import PathTypes
 
 HADOOP_SCHEMES = frozenset({"hdfs", "viewfs"})
 """Schemes of paths described as hdfs_path. Atlas' own rules use hdfs_path for all other schemes too, and without `@ns`; then

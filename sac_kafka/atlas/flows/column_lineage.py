@@ -15,9 +15,9 @@ from sac_kafka.atlas.flows.kinds import description
 from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
 from sac_kafka.lineage.model.gaps import has_no_sources
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 _INFLUENCE_NAME = " (influence)"
 _NAMED_SOURCES = 500

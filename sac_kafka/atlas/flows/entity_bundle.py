@@ -15,9 +15,9 @@ from sac_kafka.atlas.flows import column_lineage, processes, reads, rows, versio
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.choices import ColumnLineageMode
 from sac_kafka.lineage.model import Dataset, Process
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.config.server_limits import TEXT_LIMIT
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.server_limits import TEXT_LIMIT
 from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3

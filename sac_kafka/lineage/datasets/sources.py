@@ -2,7 +2,7 @@
 
 Used for relations and tables that are read or written, `save`, CREATE TABLE … USING, catalog events, and catalogs over such a
 system. A table of Spark's catalog over an external system is only an alias; its dataset is that of the system. Each module in
-`systems/` declares one system; plug-ins add more (`sac_kafka.sources`).
+`systems/` declares one system; plug-ins add more (`sac_kafka.plugins`).
 """
 
 from __future__ import annotations

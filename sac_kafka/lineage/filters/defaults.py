@@ -5,7 +5,7 @@ Each rule is as narrow as the directory's name allows: names that a user might c
 
 from __future__ import annotations
 
-from sac_kafka.config.rules import SelectionRule, rule
+from sac_kafka.settings.declarations.rules import SelectionRule, rule
 
 DEFAULTS: tuple[tuple[str, str], ...] = (
     # temporary files of Spark and Hadoop

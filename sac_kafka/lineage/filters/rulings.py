@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from sac_kafka.config.rules import JOB, KIND, KINDS, USER, SelectionRule
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.filters.defaults import default_rules
 from sac_kafka.lineage.filters.globs import flat
 from sac_kafka.lineage.filters.names import NAME_MATCHING, NameMatching, Spellings, database, glob_of_databases
 from sac_kafka.lineage.model import Database, Dataset
+from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
 
 MAX_REMEMBERED = 2_000
 """Datasets whose rulings are cached."""

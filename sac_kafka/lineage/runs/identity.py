@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.runs.job import without_run_specifics
 from sac_kafka.lineage.runs.parents import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS, Lookup, Platform
+from sac_kafka.masking import mask_text
 
 _MAX_CHARACTERS = 2_000
 """Length of a value; a longer one is ignored, except for values that a platform parses itself."""

@@ -15,10 +15,10 @@ from urllib.parse import quote
 from sac_kafka.atlas.datasets.description import UNKNOWN
 from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.config.choices import ProcessTypes
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.settings.declarations.choices import ProcessTypes
 
 _DATABRICKS, _SYNAPSE, _FABRIC = "databricks", "synapse", "fabric"
 APPLICATION = "sac_kafka_application"

@@ -6,15 +6,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sac_kafka.config.secrets import mask_text
-from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.errors import WrongRulesError
+from sac_kafka.masking import mask_text
 from sac_kafka.purview.mapping.dataset_fields import location_fields
 from sac_kafka.purview.mapping.lines import lines
 from sac_kafka.purview.mapping.reading_rules import problem_of_glob, read_rule
 from sac_kafka.purview.mapping.rule_places import RulePlaces
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules, Treatment, criterion
 from sac_kafka.purview.mapping.shadows import shadowed
+from sac_kafka.settings.declarations.values import EXPOSED, did_you_mean
 
 MAX_FILE_CHARACTERS = 1_000_000
 """Maximum characters of a file."""

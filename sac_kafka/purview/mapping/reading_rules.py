@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sac_kafka.config.secrets import mask_text
-from sac_kafka.config.values import EXPOSED, did_you_mean
+from sac_kafka.masking import mask_text
 from sac_kafka.purview.mapping.dataset_fields import DRIVER_FIELDS, FIELDS, DatasetKind
 from sac_kafka.purview.mapping.globs import problem, words
 from sac_kafka.purview.mapping.rule_places import RulePlaces
 from sac_kafka.purview.mapping.rules import Criterion, MappingRule, criterion
 from sac_kafka.purview.mapping.templates import Template, template
+from sac_kafka.settings.declarations.values import EXPOSED, did_you_mean
 
 _TITLE, _MATCH, _TYPE, _QUALIFIED_NAME, _NAME = "title", "match", "type", "qualifiedName", "name"
 _KEYS = (_TITLE, _MATCH, _TYPE, _QUALIFIED_NAME, _NAME)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import quote
 
-from sac_kafka.config.values import did_you_mean
+from sac_kafka.settings.declarations.values import did_you_mean
 
 MAX_LENGTH = 4_000
 """Maximum characters of a template."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from sac_kafka.config.choices import SqlServerPort
 from sac_kafka.lineage.model import RdbmsDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names.databricks_tables import databricks_sql
@@ -18,6 +17,7 @@ from sac_kafka.purview.names.snowflake import snowflake
 from sac_kafka.purview.names.sql_server import sql_server
 from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.settings.declarations.choices import SqlServerPort
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:

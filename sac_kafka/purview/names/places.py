@@ -12,13 +12,13 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from sac_kafka.config.choices import PartitionFolders
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.names.containers import ContainedKind
 from sac_kafka.purview.names.data_files import is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
 from sac_kafka.purview.normalisation import encoded_brackets
 from sac_kafka.purview.resource_sets import replaced
+from sac_kafka.settings.declarations.choices import PartitionFolders
 
 LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
 """Table formats, whose directories are one dataset regardless of partition folders."""

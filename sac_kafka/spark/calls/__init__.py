@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sac_kafka.config.choices import StatementValues
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls import checkpoints, models, rdds, through_driver
+from sac_kafka.settings.declarations.choices import StatementValues
+from sac_kafka.spark.calls import checkpoints, models, rdds
+from sac_kafka.spark.calls import driver_values as through_driver
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.port import Listening
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from types import GeneratorType
 from typing import Any
 
-from sac_kafka.frames import leave_out_caller, stand_in
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls.importing import ModuleFinder
+from sac_kafka.spark.frames import leave_out_caller, stand_in
 
 Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """Called with the object and the arguments of a call; its result is passed to `After`."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sac_kafka.config.choices import StatementValues
+from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.literals import Zone, is_strong, meanings, spoken, zone_named
 from sac_kafka.spark.calls.reads import RowsInDriver

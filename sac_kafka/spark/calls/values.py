@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import Any
 
-from sac_kafka.frames import leave_out_caller, stand_in
+from sac_kafka.spark.frames import leave_out_caller, stand_in
 
 MAX_VALUES = 2_000
 """Limit of examined values, row by row from the beginning."""

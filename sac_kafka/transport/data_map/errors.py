@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.config.secrets import mask_text
+from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.data_map.answers import error_of
 from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, UnansweredReason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sac_kafka.config.secrets import mask_value
+from sac_kafka.masking import mask_value
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.data_map.errors import explain_answer, explain_no_answer
 from sac_kafka.transport.data_map.requests import KNOWN, Bulk, DataMapCall, call_of

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.log import logger
+from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.data_map.delivery import DataMapDelivery
 from sac_kafka.transport.data_map.errors import explain_answer, explain_no_answer

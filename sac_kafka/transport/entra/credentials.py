@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sac_kafka.config.choices import EntraCredential
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.transport.endpoints import tls_context
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.config.choices import EntraCredential
-from sac_kafka.config.secrets import MASK, mask_text
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.masking import MASK, mask_text
+from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra.identity import PREFIX, EntraIdentity
 

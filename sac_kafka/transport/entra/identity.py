@@ -9,9 +9,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.config.choices import EntraCredential
-from sac_kafka.config.secrets import mask_value
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.masking import mask_value
+from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 
 PREFIX = "atlas.hook.spark.entra."

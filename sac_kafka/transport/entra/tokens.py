@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.config.choices import EntraCredential
 from sac_kafka.deadlines import Call
 from sac_kafka.errors import ConfigurationError, LateError
+from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.entra.credentials import Fetch, fetch_of

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.secrets import masked
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.log import logger
+from sac_kafka.masking import masked
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext

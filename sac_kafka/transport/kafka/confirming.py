@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Position
+from sac_kafka.transport.diagnostics.clocks import clock_finding
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.examining.clocks import clock_finding
-from sac_kafka.transport.examining.findings import Finding, Verdict
 from sac_kafka.transport.kafka.client import Failed
 from sac_kafka.transport.kafka.errors.explaining import explain
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings

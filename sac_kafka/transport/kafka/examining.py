@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.secrets import mask_line
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
+from sac_kafka.masking import mask_line
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import KafkaClientType
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.handshake import unverified_context
+from sac_kafka.transport.diagnostics.way import Route, ServerPort, check_route
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
-from sac_kafka.transport.examining.handshake import unverified_context
-from sac_kafka.transport.examining.way import Route, ServerPort, check_route
 from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.errors.broker_certificate import trust_of
 from sac_kafka.transport.kafka.errors.rule import PROTOCOL

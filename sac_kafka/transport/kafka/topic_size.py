@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sac_kafka.config.secrets import mask_text
+from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
-from sac_kafka.transport.examining.findings import Finding, Verdict
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.kafka.client import Failed
 from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES
 

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from sac_kafka.readable.drawing import text
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Record
 from sac_kafka.transport.sinks.sink import Sink
 
@@ -35,4 +34,11 @@ class ConsoleTransport(Immediate):
         outcome(Failure(FailureKind.TRANSIENT, self._problem) if self._problem else None)
 
 
-SINK = Sink(make=lambda _, __: ConsoleTransport(text), describe=lambda _: "console", address=None)
+def _console() -> ConsoleTransport:
+    """Return the sink; only it loads the tool that draws lineage."""
+    from sac_kafka.tools.graph.drawing import text
+
+    return ConsoleTransport(text)
+
+
+SINK = Sink(make=lambda _, __: _console(), describe=lambda _: "console", address=None)

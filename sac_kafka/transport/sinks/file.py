@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from sac_kafka.config.secrets import mask_value
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Position, Record
 from sac_kafka.transport.driver import Driver

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sac_kafka.config.choices import KafkaClientType
-from sac_kafka.config.secrets import MASK, mask_value, masked
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
+from sac_kafka.masking import MASK, mask_value, masked
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import KafkaClientType
+from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.driver import Driver, KerberosLogin
-from sac_kafka.transport.examining.findings import Finding
 from sac_kafka.transport.kafka.choosing import choose_client
 from sac_kafka.transport.kafka.confirming import confirm
 from sac_kafka.transport.kafka.examining import examine

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sac_kafka.config.secrets import mask_value
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
+from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.transport.data_map.addresses import account_of
 from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
 from sac_kafka.transport.data_map.probing import probe
 from sac_kafka.transport.data_map.server import Bearer, DataMapServer
 from sac_kafka.transport.data_map.transport import DataMapTransport
+from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.endpoints import tls_context
 from sac_kafka.transport.entra import EntraTokenSource, identity_of
-from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
-from sac_kafka.transport.examining.http_way import check_http_route
 from sac_kafka.transport.http import HAS_CREDENTIALS, HttpServer, address_problem, is_unencrypted, masked_address
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sac_kafka.config.secrets import mask_value
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
+from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
+from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.endpoints import addresses_of, tls_context
-from sac_kafka.transport.examining.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.examining.findings import Finding, Verdict, finding_of
-from sac_kafka.transport.examining.http_way import check_http_route
 from sac_kafka.transport.http import HttpServer, is_in_clear, masked_address
 from sac_kafka.transport.rest import RestTransport
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink

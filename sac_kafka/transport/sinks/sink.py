@@ -8,8 +8,8 @@ from enum import Enum
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Position, Transport
+from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.examining.findings import Finding
 
 Row = tuple[str, str, str]
 """Key, masked value, and a remark, such as its source."""

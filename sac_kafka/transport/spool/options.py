@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sac_kafka.config.choices import Durability
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.settings.spool import SpoolFiles
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.directory import ARCHIVE, default_directory

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sac_kafka.config.secrets import mask_text
-from sac_kafka.config.values import EXPOSED, did_you_mean
 from sac_kafka.errors import WrongRulesError
+from sac_kafka.masking import mask_text
 from sac_kafka.purview.mapping.accelerator.mappings import COMPARISONS, AcceleratorMapping, Condition
 from sac_kafka.purview.mapping.accelerator.tokens import MappingToken, token
+from sac_kafka.settings.declarations.values import EXPOSED, did_you_mean
 
 MAX_FILE_CHARACTERS = 1_000_000
 MAX_MAPPINGS = 1_000

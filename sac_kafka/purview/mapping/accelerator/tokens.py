@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sac_kafka.config.values import did_you_mean
+from sac_kafka.settings.declarations.values import did_you_mean
 
 PREFIX, HOST_PARTS, BODY, VALUES, GROUPS = (
     "prefix",

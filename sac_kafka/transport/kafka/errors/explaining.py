@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sac_kafka.config.secrets import mask_text
+from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sac_kafka.config.secrets import mask_line
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.masking import mask_line
 
 _PROTOCOL_ALIASES = {"PLAINTEXTSASL": "SASL_PLAINTEXT"}  # used by HDP's Kafka
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")

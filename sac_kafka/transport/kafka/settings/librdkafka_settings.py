@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.config.secrets import SecretMapping, masked
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.masking import SecretMapping, masked
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sac_kafka.config.jaas import JaasEntry, parse
-from sac_kafka.config.jaas_sections import located_section
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.settings.files.jaas import JaasEntry, parse
+from sac_kafka.settings.files.jaas_sections import located_section
 from sac_kafka.transport.kafka.settings.checking import check_resolved
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.stored_passwords import entry_with_stored_passwords

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote, urlsplit
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.masking import mask_text
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
 from sac_kafka.transport.kafka.settings.entra_tokens import from_entra
 from sac_kafka.transport.kafka.settings.login import Login

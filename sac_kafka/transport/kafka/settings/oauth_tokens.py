@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.config.secrets import mask_text
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.masking import mask_text
 
 OAuthToken = tuple[str, float, str, dict[str, str]]
 """Token, expiry (epoch seconds), principal and SASL extensions, as required by confluent-kafka."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sac_kafka.config.jaas_sections import CLIENT, JAAS_PREFIX
-from sac_kafka.config.stream_tokens import has_lost_backslash
-from sac_kafka.config.unknown_keys import is_one_typo
-from sac_kafka.config.values import nearest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
+from sac_kafka.settings.declarations.values import nearest
+from sac_kafka.settings.files.jaas_sections import CLIENT, JAAS_PREFIX
+from sac_kafka.settings.files.stream_tokens import has_lost_backslash
+from sac_kafka.settings.files.unknown_keys import is_one_typo
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, SECURED, TRANSLATED, KeySupport, support_of

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from sac_kafka.config.secrets import masked
-from sac_kafka.config.values import did_you_mean
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.masking import masked
+from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.transport.kafka.settings import event_hubs, oauth
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext

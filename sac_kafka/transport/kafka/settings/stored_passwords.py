@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sac_kafka.config.jaas import JaasEntry
-from sac_kafka.config.secrets import MASK, SecretMapping
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.log import logger
+from sac_kafka.masking import MASK, SecretMapping
+from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext

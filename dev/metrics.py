@@ -1,0 +1,102 @@
+"""Print docs/metrics.md, generated from the table of metrics: `python -m dev.metrics`."""
+
+from __future__ import annotations
+
+import sys
+
+from sac_kafka.hook.metrics.table import METRICS, PREFIX, Metric
+
+_HEAD = """\
+<!-- Generated from sac_kafka/hook/metrics/table.py: python -m dev.metrics > docs/metrics.md -->
+# Metrics
+
+The hook can export the statistics of `hook.stats()` as a Prometheus file, as JSON, and through Spark's metrics system. Each
+export is enabled separately:
+
+```properties
+atlas.hook.spark.metrics.prometheus.path=/var/lib/node_exporter/textfile
+atlas.hook.spark.metrics.json.path=/var/log/lineage
+atlas.hook.spark.metrics.spark=true
+atlas.hook.spark.metrics.interval.seconds=15
+```
+
+The hook's own thread writes metrics at each interval and once at the end. Files are replaced atomically and are readable only
+by their owner, so the collector must run as the user of the jobs or as root. If a file cannot be written, for example because
+its directory does not exist, one warning is logged and the job continues. Use a directory on a local disk: if its file system
+hangs, the hook's thread hangs too.
+
+**Prometheus.** The path is a file name with a suffix, or a directory. In a directory each job writes its own file
+`sac_kafka-<job>.prom`, which its next run replaces, for the [textfile
+collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node exporter. Every metric has the labels
+`job_name` (the [job](glossary.md), the same in every run; `job` is reserved by Prometheus) and `application` (Spark's
+application id). A label has at most 20 values of 120 characters, the first that occurred; all others are counted as `other`.
+A metric with a label appears once something was counted. In cluster mode the file is on the driver's node. Concurrent runs
+of one job write the same file: configure a different path for each to keep them apart.
+
+**JSON.** The complete `hook.stats()` ([API](api.md)) with `application`, `taken` (UTC) and `ended`. If the path is a directory,
+each job writes its own file `sac_kafka-<job>.json`.
+
+**Spark's metrics.** The driver registers a source `sac_kafka`, which every sink of Spark's `metrics.properties` reports (JSON
+servlet, CSV, JMX, Graphite, the Prometheus servlet), as `<spark.metrics.namespace or application id>.driver.sac_kafka.<name>`.
+Names are those below without `sac_kafka_`; a metric with a label is reported as the sum. Sinks read the values of the last
+interval: they never call Python, and no port is opened. The source is removed when the hook is detached or the application
+ends, so Spark's sinks may miss the last interval.
+
+## List of metrics
+
+Names, labels and meanings are stable across releases. Counters start at 0 with each application, and when the hook is
+attached to it again.
+
+| Metric | Type | Unit | Label | Meaning |
+|---|---|---|---|---|
+"""
+
+_TAIL = """
+`messages_delivered_total`, `messages_spooled`, `messages_dropped_total`, `messages_rejected_total` and `messages_in_flight`
+add up to all messages of the application. The reasons are explained in [troubles](troubles.md).
+
+## Alerts
+
+Four rules to start with. A short job may end between two scrapes, so the rules use the values of the last run and not their
+rate. If a driver is killed or its hook hangs, no final report is written: `sac_kafka_active` stays 1 and
+`sac_kafka_written_timestamp_seconds` stops increasing, which `LineageCutOff` detects. Its 300 seconds should be a few of your
+intervals.
+
+```yaml
+groups:
+  - name: lineage
+    rules:
+      - alert: LineageLost
+        expr: sac_kafka_messages_dropped_total + sac_kafka_messages_rejected_total > 0 or sac_kafka_events_lost_total > 0
+        annotations:
+          summary: "{{ $labels.job_name }} has lost lineage: hook.stats() and its log have the reasons"
+      - alert: LineageWaits
+        expr: sac_kafka_problem == 1 or sac_kafka_messages_spooled > 0
+        for: 30m
+        annotations:
+          summary: "lineage of {{ $labels.job_name }} is spooled: sac-kafka spool list, sac-kafka doctor"
+      - alert: LineageCutOff
+        expr: sac_kafka_active == 1 and time() - sac_kafka_written_timestamp_seconds > 300
+        annotations:
+          summary: "the driver of {{ $labels.job_name }} was killed or hangs: its last lineage may be missing"
+      - alert: LineageOld
+        expr: time() - sac_kafka_written_timestamp_seconds{job_name="daily_orders"} > 26 * 3600
+        annotations:
+          summary: "{{ $labels.job_name }} has not run with the hook for a day"
+```
+"""
+
+
+def page() -> str:
+    """Render the page as Markdown."""
+    return _HEAD + "".join(map(_row, METRICS)) + _TAIL
+
+
+def _row(metric: Metric) -> str:
+    label = f"`{metric.label}`" if metric.label else ""
+    cells = (f"`{PREFIX}{metric.name}`", metric.kind.value, metric.unit, label, metric.meaning)
+    return "| " + " | ".join(cells) + " |\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,1 @@
+"""JSON Schemas of every message that we send, from the type definitions: `python -m dev.schemas`."""

@@ -1,0 +1,40 @@
+"""Write `schemas/`. `python -m dev.schemas [FOLDER]`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from dev.schemas.entities import FORMS, one_of_all
+from dev.schemas.notifications import envelope
+from dev.schemas.values import values
+
+
+def files() -> dict[str, dict[str, Any]]:
+    """Path below `schemas/` → content."""
+    return {
+        "envelope.schema.json": envelope(),
+        "values.schema.json": values(),
+        **{f"{name}.schema.json": one_of_all(*form) for name, form in FORMS.items()},
+    }
+
+
+def text(content: dict[str, Any]) -> str:
+    """A file's text."""
+    return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
+
+
+def write(root: Path) -> None:
+    """Write all files, and remove those that are no more."""
+    wanted = {root / name: text(content) for name, content in files().items()}
+    for stale in set(root.rglob("*.json")) - set(wanted):
+        stale.unlink()
+    for path, content in wanted.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1] if len(sys.argv) > 1 else "schemas"))

@@ -1,0 +1,122 @@
+"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sac_kafka.atlas.dialect import AtlasDialect, Dialect
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.lineage.model import Application
+from sac_kafka.log import logger
+from sac_kafka.purview.dialect import PurviewDialect
+from sac_kafka.purview.mapping.loading import load_rules
+from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.mapping.rules import MappingRules
+from sac_kafka.purview.naming_context import NamingContext, SessionFacts, naming_context_of
+from sac_kafka.purview.resource_set_rules import ResourceSetRules
+from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
+from sac_kafka.purview.rule_files import read_file
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Compat, DialectName
+from sac_kafka.settings.sinks import ClientType
+from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+
+_UNKNOWN = SessionFacts()
+_MAX_BYTES = 16 * 1024 * 1024
+
+
+def is_purview(settings: Settings) -> bool:
+    """Return whether messages are in the dialect `purview`.
+
+    Without a setting it is chosen for Purview's REST interface, and if the bootstrap server is an Event Hubs namespace, even if
+    the sink is a file or the console; but not with `compat = sac`.
+
+    Raises:
+        ConfigurationError: Both `dialect = purview` and `compat = sac` are set.
+    """
+    is_sac = settings.names.compat is Compat.SAC
+    if settings.purview.dialect is not None:
+        if is_sac and settings.purview.dialect is DialectName.PURVIEW:
+            raise ConfigurationError(
+                "atlas.hook.spark.dialect = purview and atlas.hook.spark.compat = sac: an asset has one name; remove one of them"
+            )
+        return settings.purview.dialect is DialectName.PURVIEW
+    if settings.sink.client_type is ClientType.PURVIEW:
+        return True
+    servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
+    return not is_sac and is_event_hubs([each.strip() for each in servers])
+
+
+def dialect_of(
+    settings: Settings,
+    application: Application,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> Dialect:
+    """Return the dialect of an application's messages.
+
+    Args:
+        settings: The settings of the hook.
+        application: The application.
+        session: The properties of its session on which names depend.
+        spark_file: Returns the local path of a file from `--files`, None if there is no such file.
+
+    Raises:
+        ConfigurationError: As for `is_purview`; or the mapping rules are invalid.
+    """
+    with settings.source.placing():
+        if not is_purview(settings):
+            return AtlasDialect()
+        naming_context = naming(settings, application, session, spark_file)
+    return PurviewDialect(naming_context, settings.purview)
+
+
+def check_dialect(settings: Settings) -> None:
+    """Check the settings of the dialect without a driver.
+
+    Raises:
+        ConfigurationError: As for `dialect_of`; files from `--files` are not found here.
+    """
+    dialect_of(settings, Application(job="", application_id="", name="", user=""))
+
+
+def naming(
+    settings: Settings,
+    application: Application,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> NamingContext:
+    """Return the context of names in the dialect `purview`; arguments as for `dialect_of`.
+
+    Raises:
+        ConfigurationError: The mapping rules are invalid.
+    """
+    rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
+    naming_context = naming_context_of(settings.purview, settings.names, application, session)
+    return replace(with_rules(naming_context, rules), resource_set_rules=resource_sets)
+
+
+def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:
+    if settings.purview.mapping_file is None:
+        return MappingRules()
+    rules = load_rules(settings.purview.mapping_file, configuration_file=settings.source.text, spark_files=spark_file)
+    for warning in rules.warnings:
+        logger.warning("%s", warning)
+    return rules
+
+
+def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) -> ResourceSetRules:
+    if settings.purview.resource_sets_file is None:
+        return ResourceSetRules()
+    text, place = read_file(
+        settings.purview.resource_sets_file,
+        "atlas.hook.spark.purview.resource.sets.file",
+        max_bytes=_MAX_BYTES,
+        configuration_file=settings.source.text,
+        spark_files=spark_file,
+    )
+    rules = read_resource_sets(text, place)
+    for what in rules.not_understood:
+        logger.warning("%s: %s is not understood, and has no effect", place, what)
+    return rules

@@ -1,0 +1,229 @@
+"""Record the listener's lines (`atlas.hook.spark.record.path`), and replay recordings through the pipeline without Java.
+
+The first line of a recording has the application and the version of sac_kafka; each following line is a line of the listener.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.messages import Message
+from sac_kafka.errors import ConfigurationError, ProjectionError
+from sac_kafka.hook.dialects import dialect_of, is_purview
+from sac_kafka.hook.pipeline import Outgoing, Pipeline, selection_of
+from sac_kafka.lineage.model import Application
+from sac_kafka.plan import wire
+from sac_kafka.purview.naming_context import SessionFacts
+from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
+from sac_kafka.transport import private_files
+from sac_kafka.transport.factory import content_of, sink_of
+from sac_kafka.version import __version__
+
+_UNSEEN = SessionFacts()
+_NOT_RECORDED = "is not the application of a recorded batch"
+
+GuardingLine = Callable[[int, str], AbstractContextManager[None]]
+"""Returns the context manager for a stage; called with the number of the line (1 is the line after the application) and the
+stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Recorded application with the listener's lines."""
+
+    application: Application
+    text: str
+    session: SessionFacts = _UNSEEN
+
+
+def recorder(path: str, application: Application, session: SessionFacts | None = None) -> TextIO:
+    """Open the file for recording, readable by its owner only, and write the application's line if the file is new.
+
+    Args:
+        path: The path of the file.
+        application: The application to record.
+        session: As for `recorded_application`.
+
+    Raises:
+        ConfigurationError: The file cannot be written.
+    """
+
+    def private(name: str, flags: int) -> int:
+        return private_files.opened(Path(name), flags)
+
+    try:
+        file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
+    except OSError as e:
+        raise ConfigurationError(
+            f"atlas.hook.spark.record.path = {path}: {e.strerror}; set it to a writable file, or remove it"
+        ) from e
+    if file.tell() == 0:
+        file.write(recorded_application(application, session) + "\n")
+    return file
+
+
+def recorded_application(application: Application, session: SessionFacts | None = None) -> str:
+    """Return the first line of a recording; `session` is set if the dialect is purview, whose names depend on it."""
+    seen = [] if session is None else [{**asdict(session), "configured_catalogs": sorted(session.configured_catalogs)}]
+    return json.dumps(["application", asdict(application), __version__, *seen])
+
+
+def read_session(line: str, place: str) -> SessionFacts:
+    """Read the session from the first line of a recording; the defaults if the line has none.
+
+    Args:
+        line: The first line, which `read_application` has accepted.
+        place: The name of the recording in errors.
+
+    Raises:
+        ProjectionError: The session is invalid.
+    """
+    seen = json.loads(line)[3:4]
+    try:
+        return _session(**seen[0]) if seen else _UNSEEN
+    except (TypeError, ValueError) as e:
+        raise ProjectionError(f"{place}: the session in line 1 is invalid: {e}; record the batch again") from e
+
+
+def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalogs: list[str]) -> SessionFacts:
+    """Convert the lists of JSON to tuples and sets."""
+    return SessionFacts(
+        mounts=tuple((str(point), str(source)) for point, source in mounts),
+        is_hive=bool(is_hive),
+        configured_catalogs=frozenset(map(str, configured_catalogs)),
+    )
+
+
+def read_application(line: str, place: str, remedy: str = "") -> Application:
+    """Read the application from the first line of a recording.
+
+    Args:
+        line: The line.
+        place: The name of the recording in errors.
+        remedy: The fix to suggest if this is not a recording.
+
+    Raises:
+        ProjectionError: This is not a recording, or one of another version with other fields.
+    """
+    version = ""
+    try:
+        kind, values, *rest = json.loads(line)
+        if kind != "application":
+            raise ValueError(f"a line of kind {str(kind)[:40]!r}")
+        version = str(rest[0])[:40] if rest else ""
+        return _application(values)
+    except (ValueError, TypeError, RecursionError) as e:
+        if version not in ("", __version__):
+            remedy = f"it was recorded by sac-kafka {version}: replay it with that version"
+        reason = str(e) if line else "it is empty"
+        raise ProjectionError(f"{place}: line 1 {_NOT_RECORDED}: {reason}{remedy and f'; {remedy}'}") from e
+
+
+def _application(values: dict[str, Any]) -> Application:
+    application = Application(**values)
+    for each in fields(application):
+        found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
+        if each.name != "facts" and found not in str(each.type).split(" | "):
+            raise TypeError(f"its {each.name} is of {found}, not {each.type}")
+    facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
+    if not all(isinstance(each, str) for fact in facts for each in fact):
+        raise TypeError("its facts are not texts")
+    return replace(application, facts=facts)
+
+
+def read_recording(path: str | Path) -> Recording:
+    """Read a recording from a file.
+
+    Raises:
+        ProjectionError: The file does not begin with the application.
+    """
+    first, _, text = Path(path).read_text("utf-8").partition("\n")
+    return Recording(read_application(first, str(path)), text, read_session(first, str(path)))
+
+
+def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
+    """Yield the messages of a recording, made by the same stages as in a driver.
+
+    Raises:
+        ProjectionError: A line of the recording is invalid.
+    """
+    lines = recording.text.split("\n")
+    outgoing = replayed(recording.application, lines, settings, _strict, lambda: now_ms, session=recording.session)
+    return (each.message for each in outgoing)
+
+
+def replayed(
+    application: Application,
+    lines: Iterable[str],
+    settings: Settings,
+    guard: GuardingLine,
+    clock: Callable[[], int],
+    *,
+    session: SessionFacts = _UNSEEN,
+) -> Iterator[Outgoing]:
+    """Yield the messages of the listener's lines with their records, line by line.
+
+    Args:
+        application: The recorded application.
+        lines: The lines of the listener; empty ones are skipped.
+        settings: The settings of the hook.
+        guard: The guard of each stage of each line.
+        clock: Returns epoch milliseconds for the messages.
+        session: The recorded session.
+    """
+    number = 0
+    joins_parts = sink_of(settings).joins_parts(settings)
+    context = context_of(
+        application, settings.names, content_of(settings), joins_parts=joins_parts, is_purview=is_purview(settings)
+    )
+    pipeline = Pipeline(
+        context,
+        settings.sink.topic,
+        dialect=dialect_of(settings, application, session),
+        selection=selection_of(settings.filters),
+        follows_rdds=settings.driver.follows_rdds,
+        guard=lambda stage: guard(number, stage),
+        clock=clock,
+    )
+    for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
+        if text:
+            yield from pipeline.run(text)
+    yield from pipeline.drain()
+    yield from pipeline.ended()
+
+
+def _strict(number: int, stage: str) -> AbstractContextManager[None]:
+    return wire.numbered(number) if stage == "decode" else nullcontext()
+
+
+class Damage:
+    """Lines that cannot be replayed: their number, and the error of the first. The other lines are replayed."""
+
+    def __init__(self) -> None:
+        self._lines: set[int] = set()
+        self._first = ""
+
+    def __str__(self) -> str:
+        """Return a one-line summary; "" without damaged lines."""
+        count = len(self._lines)
+        return f"{counted(count, 'line')} cannot be replayed: {self._first}" if count else ""
+
+    @contextmanager
+    def guard(self, number: int, stage: str) -> Iterator[None]:
+        """Record an error of a stage; an invalid line can cause any exception."""
+        try:
+            yield
+        except Exception as e:  # noqa: BLE001 the other lines are still replayed
+            self.note(number, f"{type(e).__name__} in {stage}")
+
+    def note(self, number: int, what: str) -> None:
+        """Record a damaged line (1 is the line after the application); its text is not kept."""
+        self._first = self._first or f"line {number + 1}: {what}"
+        self._lines.add(number)

@@ -1,1 +1,0 @@
-"""Read messages from files, spools and topics, for the commands."""

@@ -1,0 +1,205 @@
+"""`sac-kafka config`: print the effective settings, where each one is set, and the properties of the Kafka client.
+
+Secrets are masked. With --explain, print instead whether the exclude and include rules capture the named datasets. Exit status: 0
+valid configuration (or atlas.spark.enabled = false), 2 the hook would not start with this configuration.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.hook.dialects import check_dialect
+from sac_kafka.masking import mask_line, masked
+from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
+from sac_kafka.settings.declarations.declaring import Setting, effective_key
+from sac_kafka.settings.files.jaas_sections import JAAS_PREFIX
+from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
+from sac_kafka.settings.suspicious_keys import effective_value
+from sac_kafka.tools.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
+from sac_kafka.tools.cli.explaining import explained, explained_objects
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
+from sac_kafka.tools.cli.places_on_disk import problems_on_disk
+from sac_kafka.tools.cli.styles import SETTINGS
+from sac_kafka.tools.cli.summary import summary
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.sinks.sink import Client, Row
+from sac_kafka.transport.spool.directory import default_directory
+
+TEMPLATE = "template.properties"
+_DEFAULT = "default"
+_SPARK = "the Spark configuration, "
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    config = add_command(
+        commands,
+        __doc__,
+        "print the effective settings",
+        "config --template > atlas-application.properties",
+        "config --explain sales.orders --json",
+    )
+    add_options(config)
+    config.add_argument("--all", action="store_true", help="also print settings with default values")
+    config.add_argument(
+        "--template", action="store_true", help="print a template of atlas-application.properties, and nothing else"
+    )
+    config.add_argument(
+        "--explain",
+        metavar="NAME",
+        type=_name,
+        action="append",
+        help="print whether a rule excludes this table, path, topic or other dataset, and which; also job:NAME or user:NAME",
+    )
+    config.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object; with --explain one per name and kind, one per line",
+    )
+    config.set_defaults(run=print_config)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must be a name, such as sales.orders or job:daily")
+    return text.strip()
+
+
+def print_config(arguments: argparse.Namespace) -> int:
+    """Print the effective settings, the template, or the explanation of names."""
+    if arguments.template:
+        if arguments.json:
+            raise ConfigurationError("--template cannot be combined with --json: it prints a properties file")
+        print_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
+        return 0
+    configured = read_configured(arguments)
+    settings = configured.settings
+    if arguments.explain:
+        for name in arguments.explain:
+            if arguments.json:
+                for each in explained_objects(name, settings, lambda key: _place(configured, key)):
+                    print_data_json_line(mask_strings(each))
+                continue
+            print_masked("\n".join(explained(name, settings, lambda key: _place(configured, key))))
+        return 0
+    client = Client()
+    if settings.sink.enabled:  # before any output, because it may raise
+        with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
+            check_dialect(settings)
+            client = _client(settings, arguments.all)
+    on_disk = problems_on_disk(settings) if settings.sink.enabled else ()
+    in_force = _InForce(
+        source=configured.configuration.source,
+        summary=summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false",
+        settings=tuple(_settings(configured, arguments.all)),
+        below=tuple((prefix, tuple(_below(configured, prefix))) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)),
+        client=client,
+        warnings=(*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk))),
+    )
+    if arguments.json:
+        print_masked_json({"is_enabled": settings.sink.enabled, **_object(in_force)})
+        return 0
+    print_masked(f"Configuration: {in_force.source}", SETTINGS)
+    print_masked(in_force.summary)
+    _table("Settings", in_force.settings)
+    for prefix, rows in in_force.below:
+        _table(f"{prefix}*", rows)
+    if client.title:
+        _table(client.title, client.rows)
+    if in_force.warnings:
+        print_masked("")
+    for warning in in_force.warnings:
+        print_masked(f"Warning: {warning}", SETTINGS)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _InForce:
+    """Effective configuration; `below` are settings of other programs, by prefix."""
+
+    source: str
+    summary: str
+    settings: tuple[Row, ...]
+    below: tuple[tuple[str, tuple[Row, ...]], ...]
+    client: Client
+    warnings: tuple[str, ...]
+
+
+def _object(in_force: _InForce) -> dict[str, object]:
+    rows = (*in_force.settings, *(row for _, each in in_force.below for row in each))
+    return {
+        "configuration": in_force.source,
+        "summary": in_force.summary,
+        "settings": [_row(each) for each in rows],
+        "client": {"title": in_force.client.title, "settings": [_row(each) for each in in_force.client.rows]},
+        "warnings": list(in_force.warnings),
+    }
+
+
+def _row(row: Row) -> dict[str, str]:
+    """Return a setting as JSON; key and value are masked together, because the key shows which values are secret."""
+    key, value, origin = row
+    line = mask_line(f"{key} = {value}", len(key) + len(value) + 3)
+    return {"key": key, "value": line.removeprefix(f"{key} = "), "origin": origin}
+
+
+def _settings(configured: Configured, is_all: bool) -> Iterator[Row]:
+    configuration = configured.configuration
+    for setting in describe():
+        key = effective_key(setting, configuration.values)
+        if key is not None:
+            yield key, effective_value(setting, key, configuration), _place(configured, key)
+        elif is_all:
+            yield setting.keys[0], _default(setting), _DEFAULT
+    for key in sorted(WITHOUT_EFFECT & set(configuration.values)):
+        yield key, configuration.values[key], f"{_place(configured, key)}, without effect"
+
+
+def _default(setting: Setting) -> str:
+    """Return the default on this machine."""
+    if setting.keys[0] == "atlas.hook.spool.dir":
+        return str(default_directory())
+    text = setting.default.replace("`", "")
+    return f"({text})" if " " in text else text or "(not set)"
+
+
+def _place(configured: Configured, key: str) -> str:
+    """Return where a key is set, without the path, which the first line of the output has."""
+    origin = configured.configuration.origins[key]
+    found = configured.configuration.found
+    return "--conf" if origin.startswith(_SPARK) else origin.removeprefix(f"{found.path}, " if found else "")
+
+
+def _below(configured: Configured, prefix: str) -> Iterator[Row]:
+    values = configured.configuration.values
+    for key in sorted(values):
+        if key.startswith(prefix):
+            yield key, masked(key, values[key]), _place(configured, key)
+
+
+def _client(settings: Settings, is_all: bool) -> Client:
+    """Return the client of the sink."""
+    sink = sink_of(settings)
+    if sink.client is not None:
+        return sink.client(settings, is_all)
+    make_transport(settings)
+    return Client()
+
+
+def _table(title: str, rows: Iterable[Row]) -> None:
+    lines = list(_lines(rows))
+    if lines or title.startswith("Kafka client"):
+        print_masked(f"\n{title}", SETTINGS)
+    for line in lines:
+        print_masked(line, SETTINGS)
+
+
+def _lines(rows: Iterable[Row]) -> Iterator[str]:
+    for key, value, origin in rows:
+        shown = value.replace("\r", "\\r").replace("\n", "\\n")
+        yield f"  {key} = {shown}" + (f"    [{origin}]" if origin else "")

@@ -1,0 +1,161 @@
+"""Read the hook's configuration outside a driver, for commands, from the places where the hook looks for it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
+from sac_kafka.settings import Settings
+from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
+from sac_kafka.settings.files.reading import Configuration, read_configuration
+from sac_kafka.settings.suspicious_keys import suspicious_keys
+from sac_kafka.tools.cli.output import print_error
+from sac_kafka.transport.spool.directory import login_name
+
+_JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
+_JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong."""
+
+    settings: Settings
+    configuration: Configuration
+    doubts: tuple[str, ...] = ()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to select the configuration."""
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--conf-dir",
+        metavar="DIR",
+        help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
+    )
+    place.add_argument("--file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
+    parser.add_argument(
+        "--conf",
+        metavar="KEY=VALUE",
+        type=pair,
+        action="append",
+        default=[],
+        help="setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
+    )
+
+
+def read_configured(
+    arguments: argparse.Namespace, warn: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
+) -> Configured:
+    """Read the configuration selected by the options of `add_options`, else the one the hook would find without Spark.
+
+    Sources that only a driver has (SparkFiles, class path, system properties) are ignored, except system properties given as
+    `--conf spark.driver.extraJavaOptions=-D…`.
+
+    Args:
+        arguments: The parsed arguments.
+        warn: Called with each warning about a key if a value is invalid: the key may be the cause.
+        needed: Settings that the command needs, which the error suggests if there is no configuration.
+
+    Raises:
+        ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.
+    """
+    conf: dict[str, str] = dict(arguments.conf)
+    system = {**_of_this_process(), **_system_properties(conf)}
+    configuration = read_configuration(
+        Places(
+            option=arguments.conf_dir or arguments.file,
+            option_name="--conf-dir" if arguments.conf_dir else "--file",
+            system_property=system.get("atlas.conf"),
+            environment=os.environ.get("ATLAS_CONF"),
+            working_directory=str(Path.cwd()),
+            spark_conf=conf,
+            is_driver=False,
+            file_name=None if arguments.file else system.get("atlas.properties"),
+            needed=needed,
+        ),
+        system,
+    )
+    doubts = suspicious_keys(configuration)
+    with telling_of_the_jvm(), complaining(doubts, warn):
+        return Configured(Settings.of(configuration), configuration, doubts)
+
+
+@contextmanager
+def complaining(doubts: tuple[str, ...], warn: Callable[[str], None] = print_error) -> Iterator[None]:
+    """Print warnings, by default on standard error, if the block fails: one of them may be the cause."""
+    try:
+        yield
+    except ConfigurationError:
+        for doubt in doubts:
+            warn(doubt)
+        raise
+
+
+@contextmanager
+def telling_of_the_jvm() -> Iterator[None]:
+    """Extend errors about system properties with how to pass them to a command."""
+    try:
+        yield
+    except WrongValuesError as error:
+        sentences = (f"{each}; {_JVM_REMEDY}" if "${sys:" in each else each for each in error.sentences)
+        raise WrongValuesError(*sentences) from None
+    except ConfigurationError as error:
+        if "${sys:" not in str(error) or isinstance(error, (NeedsDriverError, NeedsJvmClientError)):
+            raise
+        raise ConfigurationError(f"{error}; {_JVM_REMEDY}") from None
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Parse `KEY=VALUE`; the prefix `spark.` is added to the key if it is missing.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is not of this form.
+    """
+    key, is_pair, value = text.partition("=")
+    if not is_pair or not key.strip():
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
+    key = key.strip()
+    return (key if key.startswith("spark.") else f"spark.{key}"), value
+
+
+def _system_properties(conf: Mapping[str, str]) -> dict[str, str]:
+    found = {}
+    for word in _java_options(conf):
+        name, is_pair, value = word.removeprefix("-D").partition("=")
+        if word.startswith("-D") and is_pair:
+            found[name] = value
+    return found
+
+
+def _java_options(conf: Mapping[str, str]) -> Iterator[str]:
+    key = ""
+    try:
+        for key in _JAVA_OPTIONS:
+            yield from shlex.split(conf.get(key, ""))
+    except ValueError:  # the text may contain passwords
+        raise ConfigurationError(f"--conf {key}: unbalanced quote or trailing backslash") from None
+
+
+def _of_this_process() -> dict[str, str]:
+    """Return the default system properties of a JVM started by this user here."""
+    return {
+        **_home(),
+        "user.name": login_name(),
+        "user.dir": str(Path.cwd()),
+        "java.io.tmpdir": tempfile.gettempdir(),
+    }
+
+
+def _home() -> dict[str, str]:
+    try:
+        return {"user.home": str(Path.home())}
+    except RuntimeError:  # a user without a name, as in containers
+        return {}

@@ -1,0 +1,129 @@
+"""`sac-kafka cost`: estimate the load of messages on the Atlas server by job, and list the most expensive entities.
+
+Counts the entities that the server has to create, update or delete, and the references between them, because its work grows with
+these. The server itself is not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from sac_kafka.errors import MessageError
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
+from sac_kafka.tools.cli.numbers import number
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
+from sac_kafka.tools.cli.since import SINCE_HELP, since
+from sac_kafka.tools.cli.skipped import SkippedMessages
+from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
+from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
+
+NOTHING = 1
+_PROG = "sac-kafka cost"
+_TOP = 10
+_HEAD = ("entities", "created", "updated", "deleted", "references", "processes", "columns", "messages", "bytes")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    cost = add_command(
+        commands,
+        __doc__,
+        "count entities, messages and bytes by job",
+        "cost topic --since 1d --top 5",
+    )
+    add_source(cost)
+    cost.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    cost.add_argument(
+        "--top",
+        type=number(0),
+        default=_TOP,
+        metavar="N",
+        help="number of the most expensive tables and processes to list (default: %(default)s)",
+    )
+    cost.add_argument("--json", action="store_true", help="print one JSON object")
+    cost.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and print; return 1 if there are no messages.
+
+    Raises:
+        SacKafkaError: The messages cannot be read.
+    """
+    place = display_name(arguments.source)
+    costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), place)
+    if arguments.json:
+        print_data_json(_object(costs, arguments.top))
+    elif costs.by_job:
+        jobs, most_expensive = _jobs(costs), _most_expensive(costs, arguments.top)
+        print_data_table(jobs, plain_lines(jobs))
+        if most_expensive.rows:
+            print_data("")
+            print_data_table(most_expensive, plain_lines(most_expensive))
+    if costs.by_job:
+        return 0
+    print_error(f"{place} has no messages", _PROG)
+    return NOTHING
+
+
+def _costs(found: Iterable[TopicMessage | UnreadableRecord], place: str) -> Costs:
+    counting = CostCounter()
+    with SkippedMessages(place, _PROG) as skipped:
+        for each in found:
+            try:
+                if isinstance(each, UnreadableRecord):
+                    raise MessageError(each.problem)
+                skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
+            except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
+                skipped.add(each.place, str(error))
+    return counting.costs()
+
+
+def _figures(cost: Cost) -> tuple[int, ...]:
+    return (
+        cost.entities,
+        cost.creates,
+        cost.updates,
+        cost.deletes,
+        cost.relationships,
+        cost.processes,
+        cost.columns,
+        cost.messages,
+        cost.bytes,
+    )
+
+
+def _jobs(costs: Costs) -> Table:
+    rows = tuple(_row(_figures(cost), job) for job, cost in costs.by_job.items())
+    return Table(_columns(*_HEAD, "job"), rows, _row(_figures(costs.all), "all") if len(rows) > 1 else ())
+
+
+def _most_expensive(costs: Costs, top: int) -> Table:
+    rows = tuple(_row((number,), f"{name}  ({type_})") for type_, name, number in costs.most_expensive(top))
+    return Table(_columns("entities", "most expensive"), rows)
+
+
+def _row(figures: Iterable[int], name: str) -> tuple[str, ...]:
+    return (*(f"{each:,}" for each in figures), name)
+
+
+def _columns(*titles: str) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(title, is_right=number < len(titles)) for number, title in enumerate(titles, 1))
+
+
+def _object(costs: Costs, top: int) -> dict[str, object]:
+    def of(cost: Cost) -> dict[str, int]:
+        return {"entities": cost.entities, **asdict(cost)}
+
+    return {
+        "all": of(costs.all),
+        "jobs": {job: of(cost) for job, cost in costs.by_job.items()},
+        "most_expensive": [
+            {"type": type_, "name": name, "entities": number} for type_, name, number in costs.most_expensive(top)
+        ],
+    }

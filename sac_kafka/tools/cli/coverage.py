@@ -1,0 +1,178 @@
+"""`sac-kafka coverage`: report how many flows (processes) have table and column lineage, by job, and why others have not.
+
+Each flow counts once, as of its last message; view definitions are not counted. Exit status: 0 success, 1 no flows found, or
+fewer than --fail-under percent of them have column lineage, 2 error.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+
+from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.errors import MessageError
+from sac_kafka.stats import Completeness
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import (
+    LINEAGE_KEYWORDS,
+    SERVER,
+    TOPIC,
+    add_source,
+    configured_server,
+    lineage_of,
+    read_graph,
+    read_messages,
+    source_name,
+)
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
+from sac_kafka.tools.cli.server_lineage import read_applications
+from sac_kafka.tools.cli.styles import REASONS
+from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.graph.coverage import Coverage, coverage_of, final_write_counts
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.widths import padded, width
+from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
+
+INCOMPLETE = 1
+_PROG = "sac-kafka coverage"
+_WIDEST_JOB = 32
+_HEAD = ("flows", "with tables", "with columns")
+_WRITE_COUNTS = '"writes'  # attributes of the application entity that is sent when the application ends
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    coverage = add_command(
+        commands,
+        __doc__,
+        "report the completeness of lineage by job",
+        "coverage lineage.jsonl",
+        "coverage topic --json",
+        "coverage server --fail-under 95",
+    )
+    add_source(coverage, TOPIC, keywords=LINEAGE_KEYWORDS)
+    coverage.add_argument(
+        "--fail-under",
+        type=_percent,
+        metavar="PERCENT",
+        help="exit with status 1 if fewer flows have column lineage",
+    )
+    coverage.add_argument("--json", action="store_true", help="print the totals and jobs as one JSON object")
+    coverage.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and print.
+
+    Raises:
+        SacKafkaError: The source does not exist or cannot be read.
+    """
+    unreported: dict[str, Mapping[str, int]] = {}
+    found = coverage_of(_graph(arguments, unreported), unreported)
+    total = found.total
+    if arguments.json:
+        jobs = {job: _object(each) for job, each in found.by_job.items()}
+        print_data_json({**_object(total), "jobs": jobs})
+    elif total["writes"]:
+        print_data_table(_table(found), _plain(found))
+        reasons = dict(sorted(total["reasons"].items(), key=lambda each: (-each[1], each[0])))
+        if reasons:
+            print_data("")
+            digits = len(str(max(reasons.values())))
+            for reason, number in reasons.items():
+                print_data(f"{number:>{digits}}  {reason}", REASONS)
+    if not total["writes"]:
+        print_error(f"{source_name(arguments, arguments.source)} has no flows", _PROG)
+        return INCOMPLETE
+    minimum = arguments.fail_under
+    if minimum is not None and 100 * total["with_column_lineage"] / total["writes"] < minimum:
+        print_error(f"fewer than {minimum:g} % of the flows have column lineage", _PROG)
+        return INCOMPLETE
+    return 0
+
+
+def _table(found: Coverage) -> Table:
+    columns = (*(TableColumn(title) for title in _HEAD), TableColumn("job", is_right=False))
+    rows = tuple((*_cells(each), job) for job, each in found.by_job.items())
+    return Table(columns, rows, (*_cells(found.total), "all"))
+
+
+def _plain(found: Coverage) -> Iterator[str]:
+    """Yield the lines of the table of jobs with the total below; job names come first and are truncated."""
+    rows = [*found.by_job.items(), ("all", found.total)]
+    jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
+    widest = max(map(width, jobs))
+    cells = [_HEAD, *(_cells(each) for _, each in rows)]
+    widths = [max(width(row[at]) for row in cells) for at in range(len(_HEAD))]
+    for name, row in zip(["", *jobs], cells, strict=True):
+        shown = "  ".join(padded(cell, size, is_right=True) for cell, size in zip(row, widths, strict=True))
+        yield f"{padded(name, widest)}  {shown}".rstrip()
+
+
+def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int]]) -> LineageGraph:
+    """Return the lineage graph, and add the writes that applications counted but did not send to `unreported`."""
+    where = arguments.source
+    if where == SERVER:
+        ends = map(final_write_counts, read_applications(*configured_server(arguments)))
+        unreported.update(each for each in ends if each is not None)
+        return read_graph(arguments, where, _PROG)
+    found = _observed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
+    return graph_of(lineage_of(found, display_name(where), _PROG))
+
+
+def _observed(
+    found: Iterator[TopicMessage | UnreadableRecord], unreported: dict[str, Mapping[str, int]]
+) -> Iterator[TopicMessage | UnreadableRecord]:
+    for each in found:
+        if isinstance(each, TopicMessage) and _WRITE_COUNTS in each.text:
+            unreported.update(_ends(each.text))
+        yield each
+
+
+def _ends(text: str) -> Iterator[tuple[str, Mapping[str, int]]]:
+    try:
+        notification = read(text).notification
+    except MessageError:
+        return  # reported when it is read for its lineage
+    for entity in notification.entities if isinstance(notification, EntityCreate) else ():
+        counts = final_write_counts(entity)
+        if counts is not None:
+            yield counts
+
+
+def _cells(found: Completeness) -> tuple[str, str, str]:
+    flows = found["writes"]
+    return str(flows), _of(found["with_table_lineage"], flows), _of(found["with_column_lineage"], flows)
+
+
+def _of(number: int, whole: int) -> str:
+    return f"{number} ({100 * number / whole:.0f} %)" if whole else "0"
+
+
+def _object(found: Completeness) -> dict[str, object]:
+    flows = found["writes"]
+    return {
+        "flows": flows,
+        "with_table_lineage": found["with_table_lineage"],
+        "with_column_lineage": found["with_column_lineage"],
+        "percent_with_table_lineage": _percent_of(found["with_table_lineage"], flows),
+        "percent_with_column_lineage": _percent_of(found["with_column_lineage"], flows),
+        "reasons": found["reasons"],
+    }
+
+
+def _percent_of(number: int, whole: int) -> float | None:
+    """Return a percentage with one decimal; None if there are no flows."""
+    return round(100 * number / whole, 1) if whole else None
+
+
+def _percent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 100, not {text}")
+    return value

@@ -1,0 +1,107 @@
+"""`sac-kafka diff`: compare the lineage of two runs, for example in a pull request or a build.
+
+Compares datasets, processes and column lineage with its expressions. Times, ids, row counts and the order of messages are
+ignored. Compare complete runs: unchanged metadata is sent only once, so it is missing from the end of a topic.
+Exit status: 0 success, 1 a difference of a kind given by --fail-on was found, 2 error.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
+from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_reading_options, read_graph, source_help
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
+from sac_kafka.tools.cli.styles import DIFFERENCES, PLAIN
+from sac_kafka.tools.graph.difference_drawing import ALL, difference_lines, markdown
+from sac_kafka.tools.graph.differences import MAX_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
+
+HAPPENED = 1
+ANY = "any"
+_PROG = "sac-kafka diff"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    diff = add_command(
+        commands,
+        __doc__,
+        "compare the lineage of two runs",
+        "diff main.jsonl branch.jsonl",
+        "diff main.jsonl branch.jsonl --markdown > comment.md",
+        "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
+    )
+    diff.add_argument("old", metavar="OLD", help=f"source of the old lineage: {source_help(keywords=LINEAGE_KEYWORDS)}")
+    diff.add_argument("new", metavar="NEW", help="source of the new lineage, as for OLD")
+    form = diff.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the differences as one JSON object")
+    form.add_argument("--markdown", action="store_true", help="print Markdown, for a comment on a pull request")
+    diff.add_argument(
+        ALL,
+        action="store_true",
+        help=f"print all column edges, also where more than {MAX_COLUMN_EDGES} differ between two datasets",
+    )
+    diff.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        choices=[ANY, *(each.value for each in DifferenceKind)],
+        metavar="KIND",
+        help="exit with status 1 if there is a difference of this kind; repeatable: "
+        f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
+    )
+    add_reading_options(diff)
+    diff.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the differences; return 1 if one is of a kind given by --fail-on.
+
+    Raises:
+        SacKafkaError: A source cannot be read, or both are standard input.
+    """
+    if arguments.old == arguments.new == STANDARD_INPUT:
+        raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
+    old, new = (read_graph(arguments, source, _PROG) for source in (arguments.old, arguments.new))
+    found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
+    if not old.datasets and not new.datasets:
+        print_error("neither source has lineage", _PROG)
+    failing = _failing(found, arguments.fail_on)
+    if arguments.json:
+        print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
+    else:
+        for line in (markdown if arguments.markdown else difference_lines)(found):
+            print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
+    if failing:
+        counts = (f"{counted(number, kind, _plural(kind))}" for kind, number in failing.items())
+        print_error(f"fails on {', '.join(counts)}", _PROG)
+    return HAPPENED if failing else 0
+
+
+def _plural(kind: str) -> str:
+    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
+
+
+def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:
+    """Return the number of differences of each kind given by --fail-on."""
+    numbers: Counter[str] = Counter()
+    for each in found:
+        if ANY in asked or each.kind.value in asked:
+            numbers[each.kind.value] += each.number
+    return numbers
+
+
+def _as_json(each: LineageDifference) -> dict[str, str | int]:
+    fields: dict[str, str | int] = {
+        "kind": each.kind.value,
+        "name": each.name,
+        "source": each.source,
+        "before": each.before,
+        "after": each.after,
+        "number": each.number if each.number > 1 else 0,
+    }
+    return {key: value for key, value in fields.items() if value}

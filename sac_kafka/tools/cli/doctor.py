@@ -1,0 +1,110 @@
+"""`sac-kafka doctor`: check step by step that lineage can be captured and delivered, without starting Spark.
+
+Checks Java, Spark, Python, the configuration, the network, TLS, the login, the topic and the permission to write to it, size
+limits, clocks, Atlas types, names and the spool, within --timeout seconds. With --send it also sends an empty test message and
+reads it back. Exit status: 0 no errors, 1 errors found, 2 inconclusive (only a Spark driver can connect). To run the checks in a
+driver: spark-submit … $(sac-kafka runner) --doctor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from sac_kafka.deadlines import Deadline
+from sac_kafka.masking import mask_line
+from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.output import print_masked, suppressed_log
+from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.cli.seconds import seconds
+from sac_kafka.tools.cli.styles import DOCTOR
+from sac_kafka.tools.doctor.checks import run_checks
+from sac_kafka.tools.doctor.environment_checks import check_environment
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
+
+WRONG = 1
+INCONCLUSIVE = 2
+_IN_JSON = {
+    Verdict.GOOD: "ok",
+    Verdict.DOUBT: "warn",
+    Verdict.WRONG: "fail",
+    Verdict.SKIPPED: "skipped",
+    Verdict.UNKNOWN: "unknown",
+}
+_WORST = (Verdict.WRONG, Verdict.UNKNOWN, Verdict.DOUBT, Verdict.GOOD)
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = add_command(
+        commands,
+        __doc__,
+        "find out why lineage does not arrive, and how to fix it",
+        "doctor --file atlas-application.properties --send",
+    )
+    add_options(command)
+    add_doctor_options(command)
+    command.set_defaults(run=run)
+
+
+def add_doctor_options(command: argparse.ArgumentParser) -> None:
+    """Add the options that `--doctor` of the runner has, too."""
+    command.add_argument("--send", action="store_true", help="send an empty test message and read it back")
+    command.add_argument("--json", action="store_true", help="print the verdict and all steps as one JSON object")
+    command.add_argument(
+        "--timeout",
+        type=seconds,
+        default=15.0,
+        metavar="SECONDS",
+        help="maximum duration of all checks (default: %(default)g)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check this machine, then everything that the configuration refers to."""
+    deadline = Deadline(arguments.timeout)
+    steps = run_checks(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
+    return report(chain(check_environment(), steps), is_json=arguments.json)
+
+
+def report(steps: Iterable[Finding], *, is_json: bool) -> int:
+    """Print each step when it is done, or all of them as JSON, and return the exit status."""
+    seen = []
+    with suppressed_log(), show_progress("checking"):
+        for step in steps:
+            seen.append(step)
+            if not is_json:
+                print_masked(f"{step.verdict.value:<5} {step.name:<14} {_line(step)}", DOCTOR)
+    if is_json:
+        print_masked(_json(seen))
+    return _STATUS.get(_verdict(seen), 0)
+
+
+_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
+
+
+def _line(step: Finding) -> str:
+    return " ".join(step.text.split())
+
+
+def _verdict(steps: Iterable[Finding]) -> Verdict:
+    """Return the worst verdict; a delivered test message overrides an inconclusive login check."""
+    counted = list(_counted(steps))
+    return next((each for each in _WORST if each in counted), Verdict.GOOD)
+
+
+def _counted(steps: Iterable[Finding]) -> Iterator[Verdict]:
+    steps = list(steps)
+    is_sent = any(each.name == "send" and each.verdict is Verdict.GOOD for each in steps)
+    for each in steps:
+        if not (is_sent and each.verdict is Verdict.UNKNOWN):
+            yield each.verdict
+
+
+def _json(steps: Iterable[Finding]) -> str:
+    steps = list(steps)
+    rows = [{"step": each.name, "verdict": _IN_JSON[each.verdict], "text": mask_line(_line(each))} for each in steps]
+    return json.dumps({"verdict": _IN_JSON[_verdict(steps)], "steps": rows}, indent=2)

@@ -1,0 +1,154 @@
+"""Explain for `sac-kafka config --explain` whether a dataset, job or user is excluded, and by which rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from sac_kafka.hook.pipeline import segment_patterns, selection_of
+from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
+from sac_kafka.lineage.filters.names import parts
+from sac_kafka.lineage.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
+from sac_kafka.lineage.model import (
+    Dataset,
+    HBaseDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+)
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.rules import DATASETS, JOB, KINDS, USER
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
+_OTHER = re.compile(r"(?:([^:/]*):)?(?://([^/]*)/)?(.*)", re.DOTALL)
+_FILE_SYSTEMS = frozenset(
+    {"file", "hdfs", "viewfs", "webhdfs", "s3", "s3a", "s3n", "abfs", "abfss", "wasb", "wasbs", "adl", "gs", "dbfs"}
+    | {"oss", "cos", "cosn", "obs", "ofs", "o3fs", "maprfs", "swift"}
+)
+_SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTALL)
+
+
+def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[str]:
+    """Yield whether a name is captured, one line per kind of dataset that it may refer to.
+
+    Args:
+        name: The name as typed, or as displayed by the catalog; optionally with a subject, such as `path:`.
+        settings: The settings with the rules.
+        place: Returns where a key is set.
+    """
+    selection = selection_of(settings.filters)
+    for subject, text in meant(name):
+        yield _line(subject, text, _ruling(subject, text, selection, settings), place)
+
+
+def explained_objects(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
+    """Yield the same as JSON objects; arguments as of `explained`."""
+    selection = selection_of(settings.filters)
+    for subject, text in meant(name):
+        ruling = _ruling(subject, text, selection, settings)
+        yield {
+            "asked": name,
+            "kind": subject,
+            "name": text,
+            "is_kept": ruling.is_kept,
+            "rule": "" if ruling.rule is None else str(ruling.rule),
+            "setting": ruling.setting,
+            "text": _explanation(subject, text, ruling, place),
+        }
+
+
+def meant(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the subjects that a name may refer to, with the name for each."""
+    found, scheme = _SUBJECT.fullmatch(name), _SCHEME.match(name)
+    before, colon, _ = name.partition(":")
+    if found:
+        yield found[1].lower(), found[2]
+    elif is_known(before) and colon:
+        yield "jdbc", name
+        yield "other", name
+    elif scheme or name.startswith("/"):
+        yield "path", name
+        if scheme and scheme[1].lower() not in _FILE_SYSTEMS:
+            yield "other", name
+    elif colon:
+        yield "hbase", name
+        if "/" in name:
+            yield "other", name
+    else:
+        yield "table", name
+        yield "topic", name
+
+
+def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -> Ruling:
+    if subject == JOB:
+        return selection.job(text)
+    if subject == USER:
+        return selection.user(text)
+    return selection.dataset(dataset_of(subject, text, settings))
+
+
+def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
+    """Return the dataset that a text refers to, as typed or as displayed by the catalog; `subject` as of `meant`."""
+    return _DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
+
+
+def _path(text: str, settings: Settings) -> PathDataset:
+    return PathDataset(path=root(text, segment_patterns(settings.names)), format="", locations=(text,))
+
+
+def _table(text: str, settings: Settings) -> TableDataset:
+    """Return the table; its catalog may be given by its name in Spark."""
+    *before, name = parts(text) or (text,)
+    catalog = before[0] if len(before) > 1 and before[0] != SESSION_CATALOG else None
+    called = dict(settings.names.catalog_names).get(catalog or SESSION_CATALOG, catalog)
+    catalog = None if called == SESSION_CATALOG else called
+    return TableDataset(catalog=catalog, database=".".join(before[len(before) > 1 :]) or "default", name=name)
+
+
+def _rdbms(text: str, _: Settings) -> RdbmsDataset:
+    place, _slash, table = text.rpartition("/")
+    return rdbms_table(f"jdbc:{place}", parts(table) or (table,)) or RdbmsDataset(
+        rdbms_type="", database="", table=table, schema=None
+    )
+
+
+def _hbase(text: str, _: Settings) -> HBaseDataset:
+    namespace, _colon, table = text.rpartition(":")
+    return HBaseDataset(namespace=namespace or "default", table=table)
+
+
+def _other(text: str, _: Settings) -> OtherDataset:
+    found = _OTHER.fullmatch(text)
+    system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
+    return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
+
+
+_DATASET: dict[str, Callable[[str, Settings], Dataset]] = {
+    "table": _table,
+    "path": _path,
+    "topic": lambda text, _: TopicDataset(topic=text),
+    "jdbc": _rdbms,
+    "hbase": _hbase,
+    "other": _other,
+}
+
+
+def _line(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
+    return f"{subject} {text}: {_explanation(subject, text, ruling, place)}"
+
+
+def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
+    if ruling.rule is None:
+        if ruling.is_kept:
+            return "captured: no rule matches"
+        kind = next((name for name, of in KINDS.items() if of == subject), "")
+        add = f"kind:{kind}" if ruling.what == "kind" else f"{subject}:{text}"
+        return f"excluded: not listed in {INCLUDE} [{place(INCLUDE)}]; add {add} there"
+    if ruling.setting == DEFAULT:
+        return f"excluded by the default rule {ruling.rule}; {DEFAULT} = false disables the default rules"
+    done = "captured" if ruling.is_kept else "excluded"
+    return f"{done} by {ruling.rule} of {ruling.setting} [{place(ruling.setting)}]"

@@ -1,0 +1,203 @@
+"""`sac-kafka map`: explain the names of assets in Microsoft Purview, and check mapping rules."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sac_kafka.errors import ConfigurationError, NoConfigurationError
+from sac_kafka.hook.dialects import naming
+from sac_kafka.lineage.model import Application
+from sac_kafka.masking import mask_text
+from sac_kafka.purview.mapping.accelerator.conversion import convert
+from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
+from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
+from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
+from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
+from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
+from sac_kafka.purview.names.databases import DOCUMENTED
+from sac_kafka.purview.names.paths import STORES
+from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.rule_files import read_file
+from sac_kafka.purview.types.definitions import BUILT_IN, definitions
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.values import nearest
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli import named_datasets
+from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.mapping_explained import as_json, explained, lines
+from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
+from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
+
+NO = 1
+_RULES = "--rules"
+_NEAR = 0.9
+_WORKSPACE = "spark.databricks.workspaceUrl"
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
+"""Storage and database systems with built-in naming rules that match Purview's scans."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = commands.add_parser(
+        "map", help="explain the names of assets in Purview, and check mapping rules", description=description(__doc__)
+    )
+    show_help_alone(command)
+    actions = command.add_subparsers(metavar="ACTION")
+    _add_explain(actions)
+    _add_check(actions)
+    _add_import(actions)
+
+
+def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    explain = add_action(
+        actions,
+        "explain",
+        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if no rule applies",
+        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
+        "map explain sales.orders --rules mapping.toml",
+        "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
+        "map explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
+        "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
+    )
+    named_datasets.add_options(explain)
+    side = explain.add_mutually_exclusive_group()
+    side.add_argument("--input", action="store_true", help="the dataset is read (default)")
+    side.add_argument("--output", action="store_true", help="the dataset is written")
+    explain.add_argument(
+        _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
+    )
+    explain.add_argument("--json", action="store_true", help="print a JSON object per dataset, one per line")
+    add_options(explain)
+    explain.set_defaults(run=run_explain)
+
+
+def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = add_action(
+        actions,
+        "check",
+        "check a file of mapping rules; exit status 1 if a rule looks wrong, 2 if the file is invalid",
+        "map check mapping.toml",
+    )
+    check.add_argument(
+        "file", metavar="FILE", help="mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON"
+    )
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    check.set_defaults(run=run_check)
+
+
+def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    import_ = add_action(
+        actions,
+        "import",
+        "convert the accelerator's OlToPurviewMappings to rules in TOML; exit status 1 if one could not be converted",
+        "map import OlToPurviewMappings.json > mapping.toml",
+    )
+    import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
+    import_.set_defaults(run=run_import)
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Print the names of datasets in Purview.
+
+    Raises:
+        SacKafkaError: No dataset is named, or the configuration or the rules are invalid.
+    """
+    settings = _settings(arguments)
+    naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
+    found = [
+        explained(each, naming_context, is_output=arguments.output)
+        for each in named_datasets.named(arguments, settings)
+    ]
+    for number, each in enumerate(found):
+        if arguments.json:
+            print_data_json_line(mask_strings(as_json(each)))
+        else:
+            print_masked("\n".join([*([""] if number else []), *lines(each)]), MAPPING)
+    return 0 if all(each.asset.is_known for each in found) else NO
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    """Return the settings of the configuration, or the defaults if none exists and none was given."""
+    try:
+        return read_configured(arguments).settings
+    except NoConfigurationError:
+        if arguments.conf_dir or arguments.file:
+            raise
+        return Settings()
+
+
+def _naming_context(settings: Settings, conf: Mapping[str, str], file: str | None) -> NamingContext:
+    """Return the context that names depend on; the workspace may be given as a setting of Spark."""
+    workspace = conf.get(_WORKSPACE, "")
+    facts = (("platform", "databricks"), ("workspace", workspace)) if workspace else ()
+    application = Application(job="", application_id="", name="", user="", facts=facts)
+    if file is None:
+        with settings.source.placing():
+            return naming(settings, application)
+    others = replace(settings, purview=replace(settings.purview, mapping_file=None))
+    return with_rules(naming(others, application), load_rules(file, place=_RULES, working_directory=str(Path.cwd())))
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Print the number of rules in a file, and warnings about rules that look wrong.
+
+    Raises:
+        WrongRulesError: Rules are invalid.
+        ConfigurationError: The file cannot be read.
+    """
+    rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
+    numbers = {"rule": len(rules.rules), "mount": len(rules.mounts), "location": len(rules.locations)}
+    warnings = [*rules.warnings, *_misspelt(rules), *_needless(rules)]
+    if arguments.json:
+        figures = {f"{what}s": number for what, number in numbers.items()}
+        print_masked_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
+        return NO if warnings else 0
+    parts = (counted(number, what) for what, number in numbers.items())
+    print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
+    if rules.left_out:
+        print_masked(f"ignored: {counted(rules.left_out, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
+    for each in warnings:
+        print_masked(f"Warning: {each}", SETTINGS)
+    return NO if warnings else 0
+
+
+def _misspelt(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each type that is almost a built-in one: Purview drops messages of unknown types."""
+    known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
+    for rule in rules.rules:
+        meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
+        if meant is not None:
+            yield f"{rule.description}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
+
+
+def _needless(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each rule that overrides the built-in, more specific rules for a whole system."""
+    for rule in rules.rules:
+        schemes = whole_schemes(rule)
+        known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
+        if known:
+            yield (
+                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets "
+                "and all kinds of server; restrict it to hosts or paths, or remove it"
+            )
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    """Print the accelerator's mappings as rules.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or is not the accelerator's.
+    """
+    text, place = read_file(arguments.file, "FILE", max_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
+    if not is_accelerator_file(text):
+        raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
+    found = convert(read_mappings(text, place, []), place)
+    print_masked(found.text.removesuffix("\n"))
+    for each in found.unconverted:
+        print_error(f"not converted: {each}")
+    return NO if found.unconverted else 0

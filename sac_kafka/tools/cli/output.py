@@ -1,0 +1,139 @@
+"""Write the output of commands, and parse their arguments, without showing secrets.
+
+`print_masked…` and `print_error` mask anything that looks like a secret. `print_data…` write data of messages unmasked,
+because names such as `namespace:table@cluster` look like URLs with a password.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+from sac_kafka.masking import mask_line
+from sac_kafka.tools.cli import terminal
+from sac_kafka.tools.cli.progress import hide_progress
+from sac_kafka.tools.cli.styles import PLAIN, LineStyle
+from sac_kafka.tools.cli.tables import Table, plain_lines
+from sac_kafka.tools.graph.drawing import writable
+
+EXIT_PIPE_CLOSED = 141
+"""Exit status if the output pipe was closed: 128 + SIGPIPE, as shells report a process that the signal has ended."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Argument parser that masks secrets in its errors and refers to the `--help` of the sub-command."""
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each kind of namespace
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse the arguments and reject unknown ones here, so that the error names this sub-command."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Write the error and how to get help to standard error in one line, and exit with status 2."""
+        print_error(f"{' '.join(message.split())}; see {self.prog} --help", self.prog)
+        self.exit(2)
+
+
+def print_masked(lines: str, style: LineStyle = PLAIN) -> None:
+    """Write one or more lines to standard output, untruncated and with secrets masked, and flush it.
+
+    Args:
+        lines: The lines, separated by newlines.
+        style: Their style in a terminal.
+    """
+    for each in mask_line(lines, len(lines)).split("\n"):
+        print_data(each, style)
+    sys.stdout.flush()
+
+
+def print_data(line: str, style: LineStyle = PLAIN) -> None:
+    """Write a line of message data to standard output, unmasked; control characters are escaped."""
+    escaped = writable(line, sys.stdout.encoding)
+    if terminal.is_interactive(sys.stdout):
+        hide_progress()
+        terminal.write_line(escaped, style, sys.stdout)
+    else:
+        print_text(f"{escaped}\n")
+
+
+def print_text(text: str) -> None:
+    """Write a text to standard output unchanged; it must be safe for a terminal, such as JSON in ASCII."""
+    hide_progress()
+    sys.stdout.write(text)
+
+
+def print_data_table(table: Table, plain: Iterable[str]) -> None:
+    """Write a table of message data to standard output, unmasked; `plain` are its lines if that is no terminal."""
+    if not terminal.is_interactive(sys.stdout):
+        for line in plain:
+            print_data(line)
+        return
+    hide_progress()
+    terminal.write_table(table.with_cells(lambda cell: writable(cell, sys.stdout.encoding)), sys.stdout)
+
+
+def print_masked_table(table: Table) -> None:
+    """Write a table to standard output with secrets masked, and flush it."""
+    masked = table.with_cells(lambda cell: mask_line(cell, len(cell)))
+    print_data_table(masked, plain_lines(masked))
+    sys.stdout.flush()
+
+
+def print_data_json(value: object) -> None:
+    """Write message data to standard output as indented JSON in ASCII, which cannot contain control characters."""
+    print_text(f"{json.dumps(value, indent=2)}\n")
+
+
+def print_data_json_line(value: object) -> None:
+    """Write message data as one line of JSON."""
+    print_text(f"{json.dumps(value)}\n")
+
+
+def mask_strings(value: object) -> object:
+    """Return a JSON value with secrets masked in all its strings."""
+    if isinstance(value, str):
+        return mask_line(value, len(value))
+    if isinstance(value, Mapping):
+        return {key: mask_strings(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [mask_strings(each) for each in value]
+    return value
+
+
+def print_masked_json(value: object) -> None:
+    """Write a value to standard output as indented JSON with secrets masked, and flush it."""
+    print_data_json(mask_strings(value))
+    sys.stdout.flush()
+
+
+def print_error(line: str, program: str = "sac-kafka") -> None:
+    """Write a line to standard error, prefixed by the program's name, with secrets masked and control characters escaped."""
+    hide_progress()
+    sys.stderr.write(f"{program}: {writable(mask_line(line), sys.stderr.encoding)}\n")
+    sys.stderr.flush()
+
+
+def discard_output() -> None:
+    """Redirect standard output to the null device, so that the interpreter's final flush does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def suppressed_log() -> Iterator[None]:
+    """Keep the log of the hook off standard error while a command reports problems itself."""
+    handler, logger = logging.NullHandler(), logging.getLogger("sac_kafka")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

@@ -1,0 +1,85 @@
+"""Send records to the configured sink without a spool, and report the outcome."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import ExitStack
+
+from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
+from sac_kafka.transport.factory import make_transport
+
+_MAX_UNDER_WAY = 100
+_CLOSE_SECONDS = 1.0
+
+
+class Delivery:
+    """Outcome of sending records to the sink `name`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._delivered = 0
+        self._lost: Counter[tuple[str, str]] = Counter()
+        self.under_way = 0
+        self.is_over = False
+        """True once a record has failed for a reason that applies to all following records."""
+
+    def __str__(self) -> str:
+        """Return the number of delivered records and the reasons of failures in one line."""
+        lost = (f"; {count} {what}: {why}" for (what, why), count in self._lost.items())
+        return f"{counted(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
+
+    def as_json(self) -> dict[str, object]:
+        """Return the same as a JSON object."""
+        lost = [{"messages": count, "what": what, "why": why} for (what, why), count in self._lost.items()]
+        return {"to": self._name, "delivered": self._delivered, "lost": lost}
+
+    @property
+    def is_all(self) -> bool:
+        """Return whether there were any records, and all were delivered."""
+        return self._delivered > 0 and not self._lost
+
+    def send(self, transport: Transport, record: Record) -> None:
+        """Hand a record to the transport."""
+        self.under_way += 1
+        transport.send(record, self._settle)
+
+    def give_up(self) -> None:
+        """Count a record that was not sent because an earlier one failed."""
+        self._lost["not sent", "an earlier message failed"] += 1
+
+    def _settle(self, failure: Failure | None) -> None:
+        self.under_way -= 1
+        if failure is None:
+            self._delivered += 1
+            return
+        is_refused = failure.kind is FailureKind.REJECTED
+        self.is_over |= not is_refused
+        self._lost["rejected" if is_refused else "not delivered", failure.reason] += 1
+
+
+def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) -> Delivery:
+    """Send records in order, until one fails for a reason that applies to all following records.
+
+    Raises:
+        ConfigurationError: The settings of the sink are invalid, or need a Spark driver.
+    """
+    transport = make_transport(settings)
+    sent = Delivery(transport.name)
+    with ExitStack() as at_the_end:
+        at_the_end.callback(transport.close, _CLOSE_SECONDS)
+        shown = at_the_end.enter_context(show_progress(f"sending to {transport.name}", "message"))
+        for record in records:
+            if sent.is_over:
+                sent.give_up()
+                continue
+            sent.send(transport, record)
+            shown.add()
+            if sent.under_way >= _MAX_UNDER_WAY:
+                sent.is_over |= bool(transport.flush(timeout_seconds))
+        if not sent.is_over:
+            transport.flush(timeout_seconds)
+    return sent

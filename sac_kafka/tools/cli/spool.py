@@ -1,0 +1,253 @@
+"""`sac-kafka spool`: list, show, deliver and remove the messages in the spool directory.
+
+The spool directory is that of `--dir`, else of the configuration.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.masking import mask_text
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.configured import add_options
+from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.output import (
+    print_data_json_line,
+    print_error,
+    print_masked,
+    print_masked_json,
+    print_masked_table,
+)
+from sac_kafka.tools.cli.seconds import seconds
+from sac_kafka.tools.cli.spool_directory import counts_of, place, topic, total
+from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
+from sac_kafka.tools.cli.summary import sink
+from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.transport.spool.codec import StoredRecord
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
+from sac_kafka.transport.spool.options import destination_of
+
+_COLUMNS = (
+    TableColumn("MESSAGES"),
+    TableColumn("DAMAGED"),
+    TableColumn("BYTES", least=11),
+    TableColumn("AGE", least=4),
+    TableColumn("STATE", is_right=False, least=10),
+    TableColumn("TOPIC", is_right=False),
+    TableColumn("FILE", is_right=False),
+)
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    spool = commands.add_parser(
+        "spool", help="list, deliver or delete undelivered messages", description=description(__doc__)
+    )
+    show_help_alone(spool)
+    actions = spool.add_subparsers(metavar="ACTION")
+    list_ = add_action(
+        actions, "list", "list the spool files and their remaining messages", "spool list --dir /data/spool --json"
+    )
+    show = add_action(
+        actions,
+        "show",
+        "print messages as JSON with secrets masked, one per line",
+        "spool show --rejected | sac-kafka show -",
+    )
+    replay = add_action(
+        actions, "replay", "deliver the spooled messages; exit status 1 if any remain", "spool replay --any-destination"
+    )
+    purge = add_action(actions, "purge", "delete spool files without delivering them", "spool purge --rejected --yes")
+    runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
+        (list_, list_files),
+        (show, show_messages),
+        (replay, replay_messages),
+        (purge, purge_files),
+    ]
+    for action, run in runs:
+        action.add_argument(
+            "--dir", type=Path, metavar="DIR", help="spool directory (default: that of the configuration)"
+        )
+        add_options(action)
+        action.set_defaults(run=run)
+    for action in (list_, replay, purge):
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+    for action in (show, purge):
+        action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as spool list names them")
+    for action in (show, replay, purge):
+        action.add_argument(
+            "--rejected",
+            action="store_true",
+            help="include only rejected messages" if action is not replay else "also deliver rejected messages",
+        )
+    replay.add_argument(
+        "--any-destination",
+        action="store_true",
+        help="also messages for another server or topic; they are sent to the configured ones",
+    )
+    replay.add_argument(
+        "--topic", metavar="NAME", help="send all messages to this topic, including those for another one"
+    )
+    replay.add_argument(
+        "--unlocked",
+        action="store_true",
+        help="replay files although the file system does not support locks; no driver may be writing to the directory",
+    )
+    replay.add_argument(
+        "--timeout",
+        type=seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="stop if nothing was delivered for this long (default: %(default)g)",
+    )
+    purge.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def list_files(arguments: argparse.Namespace) -> int:
+    """Print a line for each file."""
+    directory, settings = place(arguments)
+    found = inspect(directory)
+    here = destination_of(settings) if settings is not None else None
+    others = {each for each in found if here not in (None, each.writer.destination)}
+    if arguments.json:
+        files = [_object(each, directory, is_for_another=None if here is None else each in others) for each in found]
+        print_masked_json({"directory": str(directory), "files": files})
+        return 0
+    print_masked(str(directory))
+    if not found:
+        print_masked("the spool is empty")
+        return 0
+    topics = list(map(topic, found))
+    rows = []
+    now = time.time()
+    for each, name_of_topic in zip(found, topics, strict=True):
+        age = _age(now - each.writer.started_us / 1e6)
+        name = each.path.relative_to(directory)
+        other = "  (another destination)" if each in others else ""
+        rows.append(
+            (
+                str(each.messages),
+                str(each.damaged),
+                str(each.bytes),
+                age,
+                each.state.value,
+                name_of_topic,
+                f"{name}{other}",
+            )
+        )
+    print_masked_table(Table(_COLUMNS, tuple(rows)))
+    print_masked(total(found))
+    if others and settings is not None:
+        print_masked(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
+    return 0
+
+
+def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) -> dict[str, object]:
+    return {
+        "file": str(file.path.relative_to(directory)),
+        "messages": file.messages,
+        "damaged": file.damaged,
+        "bytes": file.bytes,
+        "started_ms": file.writer.started_us // 1000,
+        "state": file.state.value,
+        "topic": mask_text(file.topic),
+        "is_for_another": is_for_another,
+    }
+
+
+def show_messages(arguments: argparse.Namespace) -> int:
+    """Print the remaining messages of the files as JSON, one per line."""
+    directory, _ = place(arguments)
+    for file in _chosen(directory, arguments):
+        name = str(file.path.relative_to(directory))
+        for kept in messages(file):
+            print_data_json_line({"file": name, **_shown(kept)})
+        if file.damaged:
+            print_error(
+                f"{name}: {counted(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show"
+            )
+    return 0
+
+
+def purge_files(arguments: argparse.Namespace) -> int:
+    """Remove files that no running driver writes."""
+    directory, _ = place(arguments)
+    chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
+    count = total(chosen)
+    if not chosen and not arguments.json:
+        print_masked("nothing to delete")
+        return 0
+    if chosen and not arguments.yes:
+        if arguments.json or not sys.stdin.isatty():
+            raise SacKafkaError(f"{count} would be lost: pass --yes")
+        if input(f"Remove {count} of {directory}? [y/N] ").strip().lower() != "y":
+            return SOME_LEFT
+    removed = [each for each in chosen if remove(directory, each)]
+    if arguments.json:
+        left = [each for each in chosen if each not in removed]
+        print_masked_json({"removed": counts_of(removed), "left": counts_of(left)})
+    else:
+        print_masked(f"removed {total(removed)}")
+    return 0 if len(removed) == len(chosen) else SOME_LEFT
+
+
+def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
+    found = inspect(directory)
+    if not arguments.files:
+        return [each for each in found if (each.state is FileState.REJECTED) == arguments.rejected]
+    by_name = {str(each.path.relative_to(directory)): each for each in found}
+    unknown = [name for name in arguments.files if name not in by_name]
+    if unknown:
+        raise SacKafkaError(f"{directory} has no spool file {unknown[0]}: take a name from sac-kafka spool list")
+    return [by_name[name] for name in arguments.files]
+
+
+def _shown(kept: StoredRecord) -> dict[str, Any]:
+    record = kept.record
+    created = datetime.fromtimestamp(record.created_ms / 1000, timezone.utc)
+    return {
+        "id": kept.id,
+        "created": created.isoformat(timespec="milliseconds"),
+        "topic": record.topic,
+        "key": None if record.key is None else record.key.decode("utf-8", "backslashreplace"),
+        "kind": record.kind.value,
+        "reason": None if kept.reason is None else mask_text(kept.reason),
+        "values": [_masked_json(value) for value in record.values],
+    }
+
+
+def _masked_json(value: bytes) -> object:
+    text = value.decode("utf-8", "backslashreplace")
+    try:
+        return _masked(json.loads(text))
+    except ValueError:
+        return mask_text(text)
+
+
+def _masked(value: object) -> object:
+    if isinstance(value, str):
+        return mask_text(value)
+    if isinstance(value, list):
+        return [_masked(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _masked(each) for key, each in value.items()}
+    return value
+
+
+def _age(seconds: float) -> str:
+    """Return an age in its largest unit.
+
+    >>> _age(3 * 3600 + 59)
+    '3h'
+    """
+    unit, length = next(((unit, length) for unit, length in _UNITS if seconds >= length), _UNITS[-1])
+    return f"{int(max(0.0, seconds) // length)}{unit}"

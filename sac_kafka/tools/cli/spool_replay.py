@@ -1,0 +1,173 @@
+"""Deliver spooled messages in order for `sac-kafka spool replay`, and report the result."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TextIO
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Durability
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.configured import read_configured
+from sac_kafka.tools.cli.output import print_masked, print_masked_json
+from sac_kafka.tools.cli.progress import Indicator, hide_progress, show_progress
+from sac_kafka.tools.cli.spool_directory import counts_of, readable, topic, total
+from sac_kafka.tools.cli.summary import sink
+from sac_kafka.transport.base import FailureKind
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.private_files import is_root
+from sac_kafka.transport.spool.directory import found_directory
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+
+SOME_LEFT = 1
+TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
+_CLOSE_SECONDS = 5.0
+_PROGRESS_SECONDS = 2.0
+_MAX_RETRY_MS = 2000
+
+
+class _Log(logging.StreamHandler[TextIO]):
+    """Log handler that hides the progress indicator before each line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a log message."""
+        hide_progress()
+        super().emit(record)
+
+
+def replay_messages(arguments: argparse.Namespace) -> int:
+    """Deliver spooled messages in order and print the result."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
+    if arguments.dir is not None:
+        readable(arguments.dir, is_named=True)
+    settings = read_configured(arguments).settings
+    options = options_of(settings)
+    if sink_of(settings).address is None:
+        shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
+        raise SacKafkaError(
+            f"a replay to atlas.client.type = {settings.sink.client_type.value} would lose the messages; to read them, run "
+            f"sac-kafka spool show --dir {shown} | sac-kafka show -"
+        )
+    files = replace(
+        options.files,
+        dir=arguments.dir or options.files.dir,
+        enabled=True,
+        durability=Durability.ON_FAILURE,
+        retry_ms=min(options.files.retry_ms, _MAX_RETRY_MS),
+    )
+    is_for_all = arguments.any_destination or arguments.topic is not None
+    spool = Spool(
+        make_transport(settings),
+        replace(
+            options,
+            files=files,
+            destination=None if is_for_all else options.destination,
+            topic=(arguments.topic or settings.sink.topic) if is_for_all else None,
+            with_rejected=arguments.rejected,
+            without_locks=arguments.unlocked,
+            of_anyone=is_root(),
+        ),
+        "replay",
+    )
+    try:
+        spool.service(0)
+        there = spool.counts["replayed"] + spool.figures["records"]
+        with show_progress("delivering", "message", there) as progress:
+            _drive(spool, arguments.timeout, progress)
+    finally:
+        spool.close(_CLOSE_SECONDS)
+    done = _replayed(spool, None if is_for_all else options.destination)
+    if arguments.json:
+        print_masked_json(_object(done))
+    else:
+        for line in _lines(done, settings):
+            print_masked(line)
+    return SOME_LEFT if done.left or done.counts["rejected"] else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Replayed:
+    """Result of a replay; `others` are files for another destination, `in_use` the number of files of running drivers."""
+
+    counts: Mapping[str, int]
+    left: int
+    reasons: Mapping[str, int]
+    problem: str
+    others: Sequence[SpoolFile]
+    in_use: int
+
+
+def _replayed(spool: Spool, destination: str | None) -> _Replayed:
+    """Return the result with the files that are left; `destination` is None if all files were to be delivered."""
+    left, found = spool.figures["records"], inspect(spool.directory)
+    staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
+    others = [each for each in found if each.writer.destination != destination and each.state in staying]
+    return _Replayed(
+        counts=spool.counts,
+        left=left,
+        reasons=spool.reasons,
+        problem=(spool.problem() or "") if left else "",
+        others=[] if destination is None else others,
+        in_use=sum(each.state is FileState.IN_USE for each in found),
+    )
+
+
+def _lines(done: _Replayed, settings: Settings) -> Iterator[str]:
+    counts = done.counts
+    delivered = counted(counts["replayed"], "message")
+    yield f"{delivered} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {done.left} left"
+    for reason, count in done.reasons.items():
+        yield f"{count}: {reason}"
+    if done.problem:
+        yield done.problem
+    if done.others:
+        topics = ", ".join(_topics(done.others))
+        for_others = f"for another destination than {sink(settings)} (topic {topics})"
+        yield f"{total(done.others)} {for_others} were not delivered; {TO_HERE}"
+    if done.in_use:
+        yield f"{done.in_use} file{'s are' if done.in_use != 1 else ' is'} in use by running drivers, which deliver them"
+
+
+def _object(done: _Replayed) -> dict[str, object]:
+    return {
+        "delivered": done.counts["replayed"],
+        "dropped": done.counts["dropped"],
+        "rejected": done.counts["rejected"],
+        "left": done.left,
+        "reasons": dict(done.reasons),
+        "problem": done.problem,
+        "for_another": {**counts_of(done.others), "topics": _topics(done.others)},
+        "files_in_use": done.in_use,
+    }
+
+
+def _topics(files: Sequence[SpoolFile]) -> list[str]:
+    return sorted({topic(each) for each in files})
+
+
+def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
+    """Run the spool until it is empty, needs a person's action, or makes no progress for `timeout_seconds`."""
+    before, since, reported_at = -1, time.monotonic(), time.monotonic()
+    reported = 0
+    while (left := spool.figures["records"]) and spool.failure_kind is not FailureKind.NEEDS_ACTION:
+        now = time.monotonic()
+        progress.set(spool.counts["replayed"])
+        if left != before:
+            before, since = left, now
+        elif now - since >= timeout_seconds:
+            return
+        if not progress.is_visible and now - reported_at >= _PROGRESS_SECONDS and spool.counts["replayed"] != reported:
+            reported_at, reported = now, spool.counts["replayed"]
+            print(f"{counted(reported, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
+        spool.flush(min(1.0, timeout_seconds))
+        if spool.failure_kind is not None:
+            time.sleep(0.1)

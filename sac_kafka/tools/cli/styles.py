@@ -1,0 +1,112 @@
+"""Define the colours of output lines in a terminal by regular expressions; the text itself is never changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+LineStyle = tuple[re.Pattern[str], ...]
+"""Patterns of a kind of output; the named groups of the first one that matches a line are its styled parts.
+
+The name of a group is a key of `_STYLES`, with a digit appended if it occurs twice. The start of the group `body` is the
+indentation of continuation lines.
+"""
+
+_STYLES: Mapping[str, str] = MappingProxyType(
+    {
+        "good": "green",
+        "doubt": "yellow",
+        "bad": "bold red",
+        "gone": "red",
+        "strong": "bold",
+        "quiet": "dim",
+        "made": "cyan",
+        "body": "",
+    }
+)
+_NUMBER = "0123456789"
+_MAX_MATCHED = 1_000
+"""Number of characters that are matched and coloured: the time of some patterns is quadratic in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Range of characters of a line with a style of rich."""
+
+    start: int
+    end: int
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class StyledLine:
+    """Styled parts of a line; `hang` is the indentation of its continuation lines."""
+
+    spans: tuple[Span, ...] = ()
+    hang: int = 4
+
+
+def styled(line: str, style: LineStyle) -> StyledLine:
+    """Return the styled parts of a line.
+
+    >>> styled("ok    java   17", DOCTOR)
+    StyledLine(spans=(Span(start=0, end=2, style='green'), Span(start=6, end=10, style='bold')), hang=13)
+    """
+    found = next(filter(None, (pattern.fullmatch(line, 0, _MAX_MATCHED) for pattern in style)), None)
+    if found is None:
+        return StyledLine(hang=len(line) - len(line.lstrip()) + 4)
+    groups = [(name.rstrip(_NUMBER), found.span(name)) for name, text in found.groupdict().items() if text]
+    body = next((start for name, (start, _) in groups if name == "body"), len(line) - len(line.lstrip()) + 4)
+    return StyledLine(tuple(Span(start, end, _STYLES[name]) for name, (start, end) in groups if _STYLES[name]), body)
+
+
+def _style(*patterns: str) -> LineStyle:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+PLAIN: LineStyle = ()
+DOCTOR = _style(r"(?:(?P<good>ok)|(?P<doubt>warn)|(?P<bad>FAIL)|(?P<quiet>[-?])) +(?P<strong>\S+) +(?P<body>.*)")
+LINEAGE = _style(
+    r" *[^▶]*?(?P<quiet>─[─┴]▶) (?P<strong>.*?)(?P<quiet2>   \(.*\))?",  # the last input, and the output
+    r" *.*(?P<quiet>─[┐┤])",
+    r" *[^◀◁]*?(?P<quiet>◀─) (?P<body>\S.*?)(?P<made>   .*)?",  # a source column, and the expression
+    r" *[^◀◁]*?(?P<quiet>◁┄ (?P<body>.*))",
+    r" +(?P<made>= .*)",
+    r" *(?P<good>\+) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
+    r" *(?P<doubt>~ altered) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
+    r" *(?P<gone>- dropped) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
+    r"(?P<quiet>\d{4}-\S+Z|at no known time)  (?P<strong>.*?)  (?P<quiet2>[A-Z_0-9]+  [\d,]+ bytes?, .*)",
+    r" +(?P<quiet>\d+ (?:column flows?|entity|entities)\b.*)",
+    r"(?P<strong>\S.*)",
+    r" +(?P<quiet>.*)",
+)
+"""Lineage as drawn by `sac_kafka.tools.graph`; `tail` indents it by one more level."""
+TREE = _style(
+    r"(?P<quiet>(?:\d+: )?[ │]*[├└][─┄◀◁]+[▶▷─┄]+) (?P<body>\S.*?)(?P<made>   .*?)?(?P<quiet2>   by .*)",
+    r"(?P<strong>\S.*)",
+)
+DIFFERENCES = _style(
+    r"  (?P<good>\+ .*)",
+    r"  (?P<gone>- .*)",
+    r"  (?P<doubt>~) (?P<strong>.*?): (?P<body>(?P<gone>.*)(?P<quiet> is now )(?P<good>.*))",
+    r"(?P<strong>\S.*)",
+)
+VERIFICATION = _style(
+    r"(?:(?P<doubt>pending|shell)|(?P<bad>rejected)) +(?P<body>\S+ (?P<strong>.*?)): .*", r"(?P<strong>\d+ of .*)"
+)
+VIOLATIONS = _style(r"(?:(?P<doubt>doubt)|(?P<bad>wrong))  (?P<body>(?P<strong>[^:]*): .*)")
+TYPES = _style(
+    r"(?P<strong>[^:\s]+): (?P<body>.*)(?P<quiet>  \([^()]*\))",
+    r"(?P<good>no differences|(?:updated|\w+: created) .*)",
+    r"(?P<strong>\d+ .*)",
+)
+SETTINGS = _style(
+    r"  (?P<strong>\S+)(?P<quiet> = )(?P<body>.*?)(?P<quiet2>    \[.*\])?",
+    r"(?P<doubt>Warning:) (?P<body>.*)",
+    r"(?P<quiet>Configuration: )(?P<body>.*)",
+    r"(?P<strong>[A-Z]\S*|\S+\.\*|Kafka client.*)",
+)
+MAPPING = _style(r"  (?P<quiet>\S[^ ]*(?: [^ ]+)*? {2,})(?P<body>.*)", r"(?P<strong>\S+ .*)")
+REASONS = _style(r" *(?P<strong>\d+)  (?P<body>.*)")

@@ -1,0 +1,181 @@
+"""`sac-kafka tail`: print the newest messages of a topic, file or spool, one by one.
+
+Each is printed with its time, job and user, its processes with inputs and outputs, and its catalog changes. Split and compressed
+messages are joined and decompressed. Messages of other hooks (Hive, Impala …) are printed, too. The default is the last ten
+messages. To see the lineage of all messages together, use sac-kafka show.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import select
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.errors import MessageError
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
+from sac_kafka.tools.cli.numbers import number
+from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_text
+from sac_kafka.tools.cli.since import SINCE_HELP, since
+from sac_kafka.tools.cli.skipped import SkippedMessages
+from sac_kafka.tools.cli.styles import LINEAGE
+from sac_kafka.tools.graph.blocks import block
+from sac_kafka.tools.graph.message_summary import MessageSummary, summarize, summary_object
+from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
+
+_PROG = "sac-kafka tail"
+_LAST = 10
+_MAX_LAST = 100_000
+_ROOM = 1000
+"""Messages kept in addition to the newest before they are sorted by time and dropped."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    tail = add_command(
+        commands,
+        __doc__,
+        "print the newest messages of a topic",
+        "tail --follow --grep sales.orders",
+    )
+    add_source(tail, TOPIC)
+    tail.add_argument("-f", "--follow", action="store_true", help="wait for new messages of the topic")
+    tail.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    tail.add_argument(
+        "-n",
+        "--last",
+        type=number(1, _MAX_LAST),
+        metavar="N",
+        help=f"print the newest N (default: {_LAST}; with --since or --grep all); with --follow, of each partition",
+    )
+    tail.add_argument("--grep", metavar="TEXT", help="print only messages that contain this text, ignoring case")
+    tail.add_argument("--columns", action="store_true", help="print column lineage, too")
+    form = tail.add_mutually_exclusive_group()
+    form.add_argument("--raw", action="store_true", help="print the messages unchanged, one per line")
+    form.add_argument(
+        "--json", action="store_true", help="print a summary of each message as a JSON object, one per line"
+    )
+    tail.set_defaults(run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """Selected message; `message` is None if it cannot be parsed, which only --raw prints."""
+
+    arrived: TopicMessage
+    message: MessageSummary | None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the messages.
+
+    Raises:
+        SacKafkaError: The source does not exist or cannot be read.
+    """
+    is_all = arguments.since is not None or arguments.grep is not None
+    last: int | None = arguments.last or (None if is_all else _LAST)
+    selection = MessageFilter(
+        arguments.since,
+        None if arguments.grep is not None else last,
+        follow=arguments.follow,
+        waiting=_raise_if_pipe_closed if arguments.follow else None,
+    )
+    with (
+        contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
+        SkippedMessages(display_name(arguments.source), _PROG) as skipped,
+        contextlib.closing(read_messages(arguments, arguments.source, selection)) as found,
+    ):
+        selected = _selected(found, arguments, skipped)
+        for each in selected if arguments.follow or last is None else _newest(selected, last):
+            _write(each, arguments)
+            sys.stdout.flush()
+    return 0
+
+
+def _selected(
+    found: Iterable[TopicMessage | UnreadableRecord], arguments: argparse.Namespace, skipped: SkippedMessages
+) -> Iterator[_Selected]:
+    for each in found:
+        if isinstance(each, UnreadableRecord):
+            skipped.add(each.place, each.problem)
+            continue
+        message = None
+        try:
+            there = read(each.text)
+            skipped.add_entities(each.place, there.skipped)
+            message = summarize(there)
+        except MessageError as error:
+            if not arguments.raw:
+                skipped.add(each.place, str(error))
+                continue
+        if arguments.grep is None or _has(each.text, arguments.grep):
+            yield _Selected(each, message)
+
+
+def _has(text: str, asked: str) -> bool:
+    r"""Return whether a message contains a text, also where JSON escapes its characters as \\uXXXX."""
+    wanted = asked.casefold()
+    if wanted in text.casefold():
+        return True
+    if "\\" not in text:
+        return False
+    try:
+        return wanted in json.dumps(json.loads(text), ensure_ascii=False).casefold()
+    except (ValueError, RecursionError):
+        return False
+
+
+def _newest(selected: Iterable[_Selected], last: int) -> list[_Selected]:
+    """Return the newest messages by time, because partitions are read one after the other.
+
+    A message without a time keeps its place after the one before it.
+    """
+    kept: list[tuple[int, _Selected]] = []
+    time_ms = 0
+    for each in selected:
+        time_ms = time_ms if each.arrived.time_ms is None else each.arrived.time_ms
+        kept.append((time_ms, each))
+        if len(kept) >= 2 * last + _ROOM:
+            kept = _by_time(kept)[-last:]
+    return [each for _, each in _by_time(kept)[-last:]]
+
+
+def _by_time(messages: list[tuple[int, _Selected]]) -> list[tuple[int, _Selected]]:
+    return sorted(messages, key=lambda each: each[0])
+
+
+def _write(each: _Selected, arguments: argparse.Namespace) -> None:
+    arrived = each.arrived
+    if arguments.raw or each.message is None:
+        print_text(f"{to_one_line(arrived.text)}\n")
+    elif arguments.json:
+        where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
+        size = {"records": arrived.records, "bytes": arrived.bytes}
+        print_data_json_line({**where, **size, **summary_object(each.message)})
+    else:
+        for line in block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
+            print_data(line, LINEAGE)
+
+
+def _raise_if_pipe_closed() -> None:
+    """Detect a closed output pipe (`| head`) while waiting: without new messages no write would fail.
+
+    Raises:
+        BrokenPipeError: The output pipe is closed.
+    """
+    if not hasattr(select, "poll"):
+        return
+    asked = select.poll()
+    try:
+        asked.register(sys.stdout.fileno(), 0)
+    except (io.UnsupportedOperation, ValueError):
+        return
+    if asked.poll(0):
+        raise BrokenPipeError

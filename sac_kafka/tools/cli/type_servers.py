@@ -1,0 +1,151 @@
+"""Select server, dialect and login for `sac-kafka types` from arguments, environment and configuration."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass, replace
+
+from sac_kafka.errors import ConfigurationError, NoConfigurationError
+from sac_kafka.hook import dialects
+from sac_kafka.masking import MASK
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import DialectName
+from sac_kafka.settings.entra import Entra
+from sac_kafka.tools.catalog.option_names import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
+from sac_kafka.tools.catalog.server import Access, AtlasServer, JsonServer, access_of
+from sac_kafka.tools.cli.configured import Configured, read_configured
+from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
+from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
+from sac_kafka.transport.data_map.server import DataMapServer
+from sac_kafka.transport.endpoints import address_of, tls_context
+from sac_kafka.transport.entra import EntraTokenSource
+from sac_kafka.transport.http import HttpServer
+
+PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
+TOKEN = "ATLAS_TOKEN"  # noqa: S105
+_NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT.purview.azure.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Server with the dialect of its types."""
+
+    dialect: DialectName
+    server: JsonServer
+
+
+def target_of(arguments: argparse.Namespace) -> Target:
+    """Return the server selected by the arguments, else by the configuration.
+
+    Raises:
+        ConfigurationError: No server is given, or its options are invalid.
+    """
+    token = os.environ.get(TOKEN)
+    if ":" in (arguments.user or ""):  # RFC 7617: a user name has no colon, so the rest is a password
+        raise ConfigurationError(f"--user {MASK}: has a colon: give the name alone, and the password in {PASSWORD}")
+    if arguments.user and token:
+        raise ConfigurationError(f"--user and {TOKEN} are both given: unset one of them")
+    if arguments.account and (arguments.server or arguments.dialect is DialectName.ATLAS):
+        other = "--server" if arguments.server else "--dialect atlas"
+        raise ConfigurationError(f"--account and {other} are both given: leave one of them out")
+    address = account_address(arguments.account) if arguments.account else arguments.server
+    if address is not None:
+        if arguments.dialect is not DialectName.PURVIEW and not is_purview(address):
+            return Target(DialectName.ATLAS, _atlas(arguments, token))
+        return Target(DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token))
+    configured = _configuration(arguments)
+    dialect = arguments.dialect or _dialect_of(configured)
+    if dialect is DialectName.ATLAS:
+        return Target(dialect, _atlas_of(arguments, configured, token))
+    address = configured.settings.rest.address if configured else None
+    if not address or not address.strip():
+        raise ConfigurationError(_NO_ACCOUNT)
+    return Target(dialect, _purview(arguments, configured, address, token))
+
+
+def _configuration(arguments: argparse.Namespace) -> Configured | None:
+    try:
+        return read_configured(arguments)
+    except NoConfigurationError:
+        return None
+
+
+def _dialect_of(configured: Configured | None) -> DialectName:
+    """Return the dialect of the configured server."""
+    if configured is None:
+        return DialectName.ATLAS
+    is_account = is_purview(configured.settings.rest.address or "")
+    return DialectName.PURVIEW if is_account or dialects.is_purview(configured.settings) else DialectName.ATLAS
+
+
+def _atlas(arguments: argparse.Namespace, token: str | None) -> AtlasServer:
+    names = COMMAND_OPTIONS
+    return AtlasServer(
+        Access(
+            addresses=(address_of(arguments.server, names.server, names.login),),
+            user=arguments.user,
+            password=_password(arguments) if arguments.user else None,
+            token=token,
+            ca_file=arguments.ca_file,
+            timeout_seconds=arguments.timeout,
+            names=names,
+        )
+    )
+
+
+def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:
+    """Return the server of the configuration, with its login unless the arguments have one."""
+    found = access_of(configured.settings.rest, arguments.timeout) if configured else None
+    if found is None:
+        raise ConfigurationError(
+            "no server given: use --server URL or --conf atlas.rest.address=URL, or set atlas.rest.address in the configuration"
+        )
+    if token or arguments.user:
+        password = _password(arguments) if arguments.user else None
+        names = replace(found.names, login=COMMAND_OPTIONS.login)
+        found = replace(found, user=arguments.user, password=password, token=token, names=names)
+    if arguments.ca_file:
+        names = replace(found.names, ca_file=COMMAND_OPTIONS.ca_file)
+        found = replace(found, ca_file=arguments.ca_file, names=names)
+    return AtlasServer(found)
+
+
+def _purview(
+    arguments: argparse.Namespace, configured: Configured | None, address: str, token: str | None
+) -> PurviewServer:
+    if arguments.user:
+        raise ConfigurationError(
+            f"--user {arguments.user}: Purview takes a token of Entra ID: set AZURE_CLIENT_ID, AZURE_TENANT_ID and "
+            f"AZURE_CLIENT_SECRET, atlas.hook.spark.entra.*, or {TOKEN}"
+        )
+    settings = configured.settings if configured else Settings()
+    place = "--account" if arguments.account else "--server" if arguments.server else settings.rest.address_key
+    names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
+    tls = tls_context(arguments.ca_file or settings.rest.ca_file, names.ca_file)
+    given = token or settings.rest.token
+    bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
+    where = checked_address(address if "://" in address else f"https://{address}", place)
+    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout, names)
+
+
+def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:
+    """Return the settings of Entra ID with --ca-file applied: a proxy that inspects TLS affects it, too."""
+    return replace(entra, ca_file=entra.ca_file or (str(arguments.ca_file) if arguments.ca_file else None))
+
+
+def _password(arguments: argparse.Namespace) -> str:
+    if arguments.password_file is None:
+        if PASSWORD not in os.environ:
+            raise ConfigurationError(
+                f"--user {arguments.user} needs a password: set {PASSWORD} or give --password-file"
+            )
+        return os.environ[PASSWORD]
+    try:
+        text: str = arguments.password_file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ConfigurationError(
+            f"--password-file {arguments.password_file} cannot be read: {why}; name the file that holds the password"
+        ) from None
+    return text.rstrip("\r\n")

@@ -1,0 +1,260 @@
+"""`sac-kafka types`: print the type definitions that lineage needs, compare them with a server's, or create them on it.
+
+The server is an Atlas server or a Purview account; their type definitions differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, updated
+from sac_kafka.atlas.types.definitions import KINDS, families, types_def
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.purview.types import definitions as purview
+from sac_kafka.purview.types.comparison import account_differences
+from sac_kafka.settings.declarations.choices import DialectName
+from sac_kafka.tools.catalog.errors import TYPEDEFS, RestError
+from sac_kafka.tools.catalog.server import JsonServer
+from sac_kafka.tools.cli import styles
+from sac_kafka.tools.cli.configured import add_options
+from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
+from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.cli.seconds import seconds
+from sac_kafka.tools.cli.type_servers import PASSWORD, TOKEN, target_of
+
+DIFFERENT = 1
+_ASKING = "querying the server"
+_CONFLICT = 409  # another client has created a type in the meantime
+
+_OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
+_HINTS = {Fix.CREATE: "apply creates it", Fix.UPDATE: "apply --update adds it", Fix.NONE: "never changed"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    types = commands.add_parser(
+        "types", help="print, compare or create type definitions in Atlas or Purview", description=description(__doc__)
+    )
+    show_help_alone(types)
+    actions = types.add_subparsers(metavar="ACTION")
+    print_ = add_action(
+        actions, "print", "print the type definitions as one JSON object", "types print --family spark > types.json"
+    )
+    diff = add_action(
+        actions,
+        "diff",
+        "print types that are missing or different on a server; exit status 1 if there are any",
+        "types diff --server https://atlas.example.org:21443 --user admin",
+        "types diff --account NAME --json",
+    )
+    apply = add_action(
+        actions,
+        "apply",
+        "create missing types on a server; never deletes types",
+        "types apply --server https://atlas.example.org:21443 --user admin --update",
+    )
+    for action, run, dialect in (
+        (print_, print_types, "atlas"),
+        (diff, diff_types, "by --server and the configuration, else atlas"),
+        (apply, apply_types, "by --server and the configuration, else atlas"),
+    ):
+        action.add_argument(
+            "--family",
+            type=_families,
+            metavar="NAME,…",
+            help=f"only these types: {', '.join(families())}; of Purview: {', '.join(_OF_PURVIEW)} (default: own)",
+        )
+        action.add_argument(
+            "--dialect",
+            type=_dialect,
+            metavar="NAME",
+            help=f"atlas or purview (default: {dialect})",
+        )
+        action.set_defaults(run=run)
+    for action in (diff, apply):
+        action.add_argument(
+            "--server",
+            metavar="URL",
+            help="such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
+        )
+        action.add_argument("--account", metavar="NAME", help="name of a Purview account, instead of --server")
+        add_options(action)
+        action.add_argument(
+            "--user", metavar="NAME", help=f"user, with the password in {PASSWORD}; alternatively a token in {TOKEN}"
+        )
+        action.add_argument(
+            "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
+        )
+        action.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+        action.add_argument(
+            "--timeout",
+            type=seconds,
+            default=60.0,
+            metavar="SECONDS",
+            help="maximum duration of a request (default: %(default)g)",
+        )
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+    apply.add_argument(
+        "--update", action="store_true", help="also add missing attributes and enum elements to existing types"
+    )
+
+
+def print_types(arguments: argparse.Namespace) -> int:
+    """Print the type definitions as an AtlasTypesDef object."""
+    dialect = arguments.dialect or DialectName.ATLAS
+    print_data_json(_definitions(dialect, _chosen(arguments, dialect)))
+    return 0
+
+
+def diff_types(arguments: argparse.Namespace) -> int:
+    """Print the differences, one per line; return 1 if there are any."""
+    target = target_of(arguments)
+    chosen = _chosen(arguments, target.dialect)
+    with show_progress(_ASKING):
+        found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
+    if arguments.json:
+        print_masked_json({"differences": _objects(found)})
+    else:
+        _print_differences(found)
+    return DIFFERENT if found else 0
+
+
+def apply_types(arguments: argparse.Namespace) -> int:
+    """Create missing types, family by family; extend existing ones with --update only."""
+    with show_progress(_ASKING):
+        return _apply(arguments)
+
+
+def _apply(arguments: argparse.Namespace) -> int:
+    target = target_of(arguments)
+    server, chosen = target.server, _chosen(arguments, target.dialect)
+    if target.dialect is DialectName.PURVIEW and (
+        given := [each for each in chosen if each not in purview.creatable()]
+    ):
+        raise ConfigurationError(
+            f"--family {','.join(given)}: built into every account; apply creates {', '.join(purview.creatable())} only"
+        )
+    theirs = server.get(TYPEDEFS)
+    created, changed = [], []
+    for family in chosen:
+        new = _make(server, _definitions(target.dialect, [family]), theirs)
+        if new is not None:
+            created += new
+            if not arguments.json:
+                print_masked(
+                    f"{family}: created {', '.join(new)}" if new else f"{family}: created by another client",
+                    styles.TYPES,
+                )
+    ours = _definitions(target.dialect, chosen)
+    if arguments.update:
+        for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
+            for definition in definitions:
+                server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
+                changed.append(definition["name"])
+                if not arguments.json:
+                    print_masked(f"updated {definition['name']}", styles.TYPES)
+    left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
+    if arguments.json:
+        print_masked_json({"created": created, "updated": changed, "differences": _objects(left)})
+    else:
+        _print_differences(left)
+    return DIFFERENT if any(each.fix is Fix.CREATE for each in left) else 0
+
+
+def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | None:
+    """Create the missing types of a family, also if another client creates some of them at the same time.
+
+    Returns:
+        The names of the created types; None if the server had all of them.
+    """
+    new = missing(ours, differences(ours, theirs))
+    if not any(new.values()):
+        return None
+    try:
+        server.post(TYPEDEFS, new)
+    except RestError as error:
+        if error.status != _CONFLICT:
+            raise
+        new = missing(ours, differences(ours, server.get(TYPEDEFS)))
+        if any(new.values()):
+            server.post(TYPEDEFS, new)
+    return [each["name"] for definitions in new.values() for each in definitions]
+
+
+def _definitions(dialect: DialectName, chosen: Iterable[str]) -> TypesDef:
+    return types_def(chosen) if dialect is DialectName.ATLAS else purview.definitions(chosen)
+
+
+def _differences(dialect: DialectName, chosen: Sequence[str], theirs: TypesDef) -> tuple[Difference, ...]:
+    if dialect is DialectName.ATLAS:
+        return differences(types_def(chosen), theirs)
+    return account_differences(chosen, theirs)
+
+
+def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, ...]:
+    """Return the selected families, in the order in which a server must create them."""
+    named: tuple[str, ...] | None = arguments.family
+    if dialect is DialectName.ATLAS:
+        known, foreign = families(), set(_OF_PURVIEW) - set(families())
+        chosen = known if named is None else named
+    else:
+        known, foreign = purview.families(), set(families()) - set(purview.families())
+        wanted = {purview.OWN} if named is None else set(named)
+        wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
+        chosen = tuple(each for each in known if each in wanted)
+    if others := sorted(foreign & set(named or ())):
+        other = next(each for each in DialectName if each is not dialect)
+        raise ConfigurationError(
+            f"--family {','.join(others)}: unknown for {dialect.value}, which has {', '.join(known)}; for {other.value} "
+            f"add --dialect {other.value}"
+        )
+    return chosen
+
+
+def _dialect(text: str) -> DialectName:
+    try:
+        return DialectName(text.lower())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: must be atlas or purview") from None
+
+
+def _print_differences(found: tuple[Difference, ...]) -> None:
+    for each in found:
+        print_masked(f"{each}  ({_HINTS[each.fix]})", styles.TYPES)
+    print_masked(_summary(found), styles.TYPES)
+
+
+def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:
+    return [
+        {"kind": each.kind, "type": each.type_name, "place": each.place, "text": each.text, "fix": each.fix.value}
+        for each in found
+    ]
+
+
+def _families(text: str) -> tuple[str, ...]:
+    """Parse a list of families into the order in which a server must create them."""
+    names = {name.strip() for name in text.split(",") if name.strip()}
+    known = (*families(), *(each for each in _OF_PURVIEW if each not in families()))
+    if unknown := sorted(names - set(known)):
+        raise argparse.ArgumentTypeError(f"unknown family {', '.join(unknown)}: use {', '.join(known)}")
+    if not names:
+        raise argparse.ArgumentTypeError(f"no family given: use {', '.join(known)}")
+    return tuple(each for each in known if each in names)
+
+
+def _summary(found: tuple[Difference, ...]) -> str:
+    if not found:
+        return "no differences"
+    counts = {fix: sum(each.fix is fix for each in found) for fix in Fix}
+    return ", ".join(
+        f"{counts[fix]} {text}"
+        for fix, text in (
+            (Fix.CREATE, "missing types"),
+            (Fix.UPDATE, "missing parts of types"),
+            (Fix.NONE, "other differences"),
+        )
+        if counts[fix]
+    )

@@ -1,0 +1,157 @@
+"""`sac-kafka verify`: check that sent messages have been stored in the catalog.
+
+Reads messages from SOURCE and looks up each entity in them by its qualified name on the Atlas server (atlas.rest.address), except
+columns. Each entity is stored, a shell (a placeholder for a reference), rejected or pending (not stored yet). With the source
+topic the offsets of the server show whether it rejected a message or has not consumed it yet. Exit status: 0 everything is
+stored, 1 something is not, 2 error.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.atlas.wire.reader import ParsedMessage, read
+from sac_kafka.errors import MessageError, SacKafkaError
+from sac_kafka.settings.files.finding import BROKER_EXAMPLE
+from sac_kafka.stats import counted
+from sac_kafka.tools.catalog.option_names import CONFIGURATION_KEYS
+from sac_kafka.tools.cli.configured import read_configured
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import SERVER_NEEDED, SPOOL, TOPIC, MessageFilter, add_source, read_messages
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
+from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.cli.seconds import seconds
+from sac_kafka.tools.cli.since import SINCE_HELP, since
+from sac_kafka.tools.cli.skipped import SkippedMessages
+from sac_kafka.tools.cli.styles import VERIFICATION
+from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
+from sac_kafka.tools.verification.diagnosis import EntityState
+from sac_kafka.tools.verification.server import catalog_of
+from sac_kafka.tools.verification.verification import Verification, verify
+
+NOT_STORED = 1
+_PROG = "sac-kafka verify"
+_DROPPED = "[DROPPED_NOTIFICATION]"
+"""Marker before a message in Atlas' `failed.log`. Source: its `NotificationHookConsumer`."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    command = add_command(
+        commands,
+        __doc__,
+        "check that sent messages are stored in the catalog",
+        "verify lineage.jsonl --conf atlas.rest.address=http://atlas:21000",
+        "verify topic --since 1h --wait 60",
+        "verify spool --json",
+    )
+    add_source(command, TOPIC)
+    command.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    command.add_argument(
+        "--wait",
+        type=seconds,
+        default=0.1,
+        metavar="SECONDS",
+        help="how long to wait for entities that are not stored yet (default: %(default)g)",
+    )
+    command.add_argument(
+        "--failed-log", type=Path, metavar="FILE", help="failed.log of the Atlas server, to identify rejected messages"
+    )
+    command.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify the messages and print the entities that are not stored.
+
+    Raises:
+        SacKafkaError: The messages cannot be read, or the server cannot be reached or refuses access.
+    """
+    needed = (SERVER_NEEDED, *(BROKER_EXAMPLE if arguments.source == TOPIC else ()))
+    settings = read_configured(arguments, needed=needed).settings
+    server = catalog_of(settings, arguments.timeout, CONFIGURATION_KEYS)
+    names = _sent_names(arguments)
+    if not names.sent:
+        print_error(f"{display_name(arguments.source)}: no entities to verify", _PROG)
+        return NOT_STORED
+    rejected = _rejected_names(arguments.failed_log) if arguments.failed_log else ()
+    address = settings.rest.query_address or "the server"
+    with show_progress(f"looking up {_entities(len(names.sent))} on {address}"):
+        result = verify(
+            server, names.sent, arguments.wait, topic=settings.sink.topic, unchecked=names.omitted, rejected=rejected
+        )
+    if arguments.json:
+        print_data_json(_as_json(result))
+    else:
+        for line in lines(result):
+            print_data(line, VERIFICATION)
+    return 0 if result else NOT_STORED
+
+
+def lines(result: Verification) -> Iterator[str]:
+    """Yield a line for each entity that is not stored, and the totals."""
+    for each in result.entities:
+        if each.state is not EntityState.STORED:
+            yield f"{each.state.value:<8} {each.type_name} {each.name}: {each.reason}"
+    stored = len(result.names(EntityState.STORED))
+    more = f", {result.unchecked} more were not looked up" if result.unchecked else ""
+    yield f"{stored} of {_entities(len(result.entities))} stored{more}"
+
+
+def _entities(number: int) -> str:
+    return counted(number, "entity", "entities")
+
+
+def _sent_names(arguments: argparse.Namespace) -> SentNames:
+    names = SentNames()
+    is_spooled = arguments.source == SPOOL or Path(arguments.source).is_dir()
+    place = display_name(arguments.source)
+    with SkippedMessages(place, _PROG) as skipped:
+        for each in read_messages(arguments, arguments.source, MessageFilter(arguments.since)):
+            try:
+                if isinstance(each, UnreadableRecord):
+                    raise MessageError(each.problem)
+                message = read(each.text)
+                names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
+            except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
+                skipped.add(each.place, str(error))
+    return names
+
+
+def _sending(each: TopicMessage, message: ParsedMessage, *, is_spooled: bool) -> Sending:
+    """Return what is known about the sending of a message: only a record of the topic has its time and offset."""
+    made_ms = message.created_ms if isinstance(message.created_ms, int) and message.created_ms > 0 else None
+    return Sending(made_ms=made_ms, sent_ms=each.time_ms if each.at else None, place=each.at, is_spooled=is_spooled)
+
+
+def _rejected_names(file: Path) -> frozenset[str]:
+    """Return the qualified names in the messages of a server's failed.log.
+
+    Raises:
+        SacKafkaError: The file cannot be read.
+    """
+    names = SentNames()
+    try:
+        with file.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                _, _, text = line.rpartition(_DROPPED)
+                try:
+                    names.add(read(text.strip()).notification, Sending())
+                except MessageError:
+                    continue
+    except OSError as error:
+        raise SacKafkaError(f"--failed-log {file}: {error.strerror or error}; name the failed.log of Atlas") from None
+    return frozenset(id_.qualified_name for id_, each in names.sent.items() if not each.is_referred_to)
+
+
+def _as_json(result: Verification) -> dict[str, object]:
+    counts = {state.value: len(result.names(state)) for state in EntityState}
+    entities = [
+        {"type": each.type_name, "name": each.name, "state": each.state.value, "reason": each.reason}
+        for each in result.entities
+    ]
+    return {**counts, "unchecked": result.unchecked, "problem": result.problem, "entities": entities}

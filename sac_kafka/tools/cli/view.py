@@ -1,0 +1,124 @@
+"""`sac-kafka view`: write the lineage of a topic, file, spool or server as an interactive HTML page or a diagram.
+
+The page is one self-contained file. It shows datasets and processes from left to right; click a dataset to see its columns, and
+a column to highlight its sources and targets. Mermaid and DOT diagrams show the same graph without columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import webbrowser
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, display_name
+from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
+from sac_kafka.tools.cli.output import print_error, print_masked
+from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.view.dot import dot
+from sac_kafka.tools.view.mermaid import mermaid
+from sac_kafka.tools.view.page import page
+
+NOTHING = 1
+_PROG = "sac-kafka view"
+_HTML = "html"
+_FORMATS: Mapping[str, Callable[[LineageGraph, str], str]] = MappingProxyType(
+    {
+        _HTML: page,
+        "mermaid": lambda shown, _: mermaid(shown),
+        "dot": lambda shown, _: dot(shown),
+    }
+)
+_ENDINGS = {
+    ".htm": _HTML,
+    ".html": _HTML,
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".dot": "dot",
+    ".gv": "dot",
+}
+_ENDING = {"mermaid": "mmd"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    view = add_command(
+        commands,
+        __doc__,
+        "write the lineage as an HTML page or a diagram",
+        "view messages.jsonl --out lineage.html",
+    )
+    add_source(view, keywords=LINEAGE_KEYWORDS)
+    view.add_argument("--out", metavar="FILE", help="output file, - for standard output (default: lineage.html)")
+    view.add_argument(
+        "--format", choices=tuple(_FORMATS), help="output format (default: by the suffix of --out, else html)"
+    )
+    view.add_argument("--title", help="title of the page (default: the name of the source)")
+    view.add_argument("--open", action="store_true", help="open the file in the default browser")
+    view.add_argument("--json", action="store_true", help="print path, format and size of the graph as JSON")
+    view.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the file and print its path; return 1 if there is no lineage, and the page is empty.
+
+    Raises:
+        SacKafkaError: The source cannot be read, or the file cannot be written.
+    """
+    form = _format(arguments)
+    out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
+    if out == STANDARD_INPUT and (arguments.json or arguments.open):
+        raise SacKafkaError("--out - cannot be combined with --json or --open; name a file")
+    shown = labelled(read_graph(arguments, arguments.source, _PROG))
+    title = arguments.title or _title(arguments.source)
+    data = _FORMATS[form](shown, title).encode("utf-8", "replace")
+    if out == STANDARD_INPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    else:
+        path = _written(Path(out), data)
+        _report(arguments, shown, form, path)
+    if shown.datasets or shown.processes:
+        return 0
+    print_error(f"{source_name(arguments, arguments.source)} has no lineage", _PROG)
+    return NOTHING
+
+
+def _format(arguments: argparse.Namespace) -> str:
+    if arguments.format:
+        return str(arguments.format)
+    if arguments.out in (None, STANDARD_INPUT):
+        return _HTML
+    ending = Path(arguments.out).suffix.lower()
+    if ending not in _ENDINGS:
+        raise SacKafkaError(f"--out {arguments.out}: unknown suffix; use one of {' '.join(_ENDINGS)}, or --format")
+    return _ENDINGS[ending]
+
+
+def _title(where: str) -> str:
+    return display_name(where) if where == STANDARD_INPUT else Path(where).name or where
+
+
+def _written(path: Path, data: bytes) -> Path:
+    try:
+        path.write_bytes(data)
+    except OSError as e:
+        raise SacKafkaError(f"--out {path}: {e.strerror or e}; name a file that can be written") from e
+    return path.resolve()
+
+
+def _report(arguments: argparse.Namespace, shown: LineageGraph, form: str, path: Path) -> None:
+    if arguments.json:
+        figures = {"datasets": len(shown.datasets), "processes": len(shown.processes)}
+        edges = sum(1 for _ in shown.column_edges())
+        print_masked(json.dumps({"path": str(path), "format": form, **figures, "column_edges": edges}))
+    else:
+        print_masked(str(path))
+    if arguments.open and not webbrowser.open(path.as_uri()):
+        print_error(f"cannot start a browser; open {path}", _PROG)

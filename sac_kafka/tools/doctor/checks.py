@@ -1,0 +1,186 @@
+"""Run the checks of `sac-kafka doctor` that need a configuration: sink, types, names and spool, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sac_kafka.atlas.types.comparison import Fix, differences
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.deadlines import Deadline, within
+from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError, WrongValuesError
+from sac_kafka.hook.dialects import check_dialect, is_purview
+from sac_kafka.purview.types.comparison import account_differences
+from sac_kafka.purview.types.definitions import OWN, built_in
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import ProcessTypes
+from sac_kafka.tools.catalog.errors import TYPEDEFS
+from sac_kafka.tools.catalog.option_names import CONFIGURED_ACCOUNT
+from sac_kafka.tools.catalog.server import AtlasServer, access_of
+from sac_kafka.tools.cli.configured import Configured, complaining
+from sac_kafka.tools.cli.places_on_disk import problems_on_disk
+from sac_kafka.tools.cli.purview_server import PurviewServer
+from sac_kafka.tools.doctor.trial_message import send_one
+from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.sinks.purview import data_map_of
+from sac_kafka.transport.sinks.sink import Peer
+from sac_kafka.transport.spool.directory import found_directory
+
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
+
+
+def run_checks(
+    read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
+) -> Iterator[Finding]:
+    """Run the checks and yield a finding for each; an invalid configuration ends them.
+
+    Args:
+        read: Reads the configuration; its argument is called with warnings about keys if a value is invalid.
+        deadline: When all checks have to end.
+        driver: The driver's JVM; None outside a driver.
+        sends: Whether to send a test message.
+    """
+    doubts: list[str] = []
+    try:
+        configured = read(doubts.append)
+        with configured.settings.source.placing(), complaining(configured.doubts, doubts.append):
+            asking = _asking(configured.settings, deadline, driver)
+    except ConfigurationError as error:
+        yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
+        sentences = error.sentences if isinstance(error, WrongValuesError) else (str(error),)
+        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences)
+        return
+    settings = configured.settings
+    yield Finding(Verdict.GOOD, "configuration", settings.source.text)
+    yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
+    if not settings.sink.enabled:
+        yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
+        return
+    is_there = True
+    try:
+        for finding in asking:
+            yield finding
+            is_there = is_there and (finding.verdict is not Verdict.WRONG or finding.name in _OF_SOME_MESSAGES)
+        yield from _server(configured, deadline, is_there=is_there)
+    except ConfigurationError as error:
+        yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))
+    yield _names(settings)
+    yield from _spool(settings)
+    if sends and is_there:
+        yield from send_one(settings, deadline, driver)
+    elif sends:
+        yield Finding(Verdict.SKIPPED, "send", "skipped: fix the errors above first")
+
+
+def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
+    """Return the checks of the sink; raises ConfigurationError before the first one if its settings are invalid."""
+    if not settings.sink.enabled:
+        return iter(())
+    check_dialect(settings)
+    sink = sink_of(settings)
+    if sink.examine is not None:
+        return sink.examine(settings, deadline.left(), driver)
+    make_transport(settings, driver)
+    return iter((Finding(Verdict.GOOD, "sink", sink.describe(settings)),))
+
+
+def _names(settings: Settings) -> Finding:
+    if settings.names.namespace_is_default:
+        text = "atlas.metadata.namespace is not set, so names end in @primary; set it to the name of this environment"
+        return Finding(Verdict.DOUBT, "names", text)
+    whose = "those of Purview's scans; what none scans ends" if is_purview(settings) else "end"
+    return Finding(Verdict.GOOD, "names", f"{whose} in @{settings.names.namespace}")
+
+
+def _spool(settings: Settings) -> Iterator[Finding]:
+    problems = problems_on_disk(settings)
+    yield from (Finding(Verdict.WRONG, "disk", problem) for problem in problems)
+    if not settings.spool.enabled:
+        yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: undelivered messages are lost")
+    elif not problems:
+        yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
+
+
+# ---- types on the server
+
+
+def _server(configured: Configured, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
+    settings = configured.settings
+    peer = sink_of(settings).peer
+    if not is_there and peer in {Peer.ATLAS, Peer.PURVIEW}:
+        return  # the types are on the same server
+    if peer is Peer.PURVIEW:
+        yield _account_types(settings, deadline.left())
+        return
+    if is_purview(settings):
+        yield _types_of_purview(settings)  # atlas.rest.address is no server of Purview's types, or the account itself
+        return
+    access = access_of(settings.rest, deadline.left())
+    if access is None:
+        if peer is Peer.BROKER:
+            yield Finding(Verdict.SKIPPED, "types", "skipped: set atlas.rest.address to compare them")
+        return
+    server = AtlasServer(access)
+    types = _in_time(deadline.left(), lambda: _types(server), server.address)
+    if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # for other sinks the clock has been checked before
+        yield clock_of(server.http, deadline.left(CLOCK_SECONDS))
+    yield types
+
+
+def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Finding:
+    """Run a check with a time limit, because name resolution has no timeout."""
+    try:
+        return within(seconds + _GRACE_SECONDS, look)
+    except LateError:
+        return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
+
+
+def _types_of_purview(settings: Settings) -> Finding:
+    if settings.purview.process_types is ProcessTypes.OWN:
+        text = "skipped: run sac-kafka types diff --account NAME to compare the process types"
+        return Finding(Verdict.SKIPPED, "types", text)
+    return Finding(Verdict.SKIPPED, "types", "skipped: only types that are built into every account are used")
+
+
+def _types(server: AtlasServer) -> Finding:
+    try:
+        unlike = differences(types_def(), server.get(TYPEDEFS))
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    lacking = {each.type_name for each in unlike if each.fix is Fix.CREATE and each.type_name in SENT}
+    return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
+
+
+def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
+    """Compare the types of an account; missing built-in types are a warning, since not all of them are documented."""
+    server = data_map_of(settings)
+    is_own = settings.purview.process_types is ProcessTypes.OWN
+    try:
+        theirs = PurviewServer(server, timeout_seconds, CONFIGURED_ACCOUNT).get(TYPEDEFS)
+        unlike = account_differences([OWN] if is_own else built_in(), theirs)
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    lacking = {each.type_name for each in unlike}
+    if is_own or not lacking:
+        fix = "run sac-kafka types apply"
+        return finding_of("types", _lacks(server.address, lacking, fix), _has_all(server.address))
+    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
+
+
+def _has_all(address: str) -> str:
+    return f"{address} has all types"
+
+
+def _lacks(address: str, lacking: set[str], fix: str) -> str:
+    """Return which types a server lacks, "" if it has all."""
+    if not lacking:
+        return ""
+    more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
+    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}"

@@ -1,0 +1,96 @@
+"""Measure how complete the lineage of many messages is: each flow once, in its last version, and the writes without a flow.
+
+Flows of older hooks have no completeness attribute; they count as complete if they have column lineage.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
+from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.lineage.completeness import WriteCounts
+from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
+from sac_kafka.stats import Completeness
+from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.messages.entities import name_of
+from sac_kafka.tools.messages.names import Labels
+
+NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
+"""Reason for a flow without column lineage that an older or another hook has sent."""
+NO_JOB = "(no job)"
+_VIEW = "view "
+_COLUMNS_OMITTED = "left out: "
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Completeness in total and by job; what `stats.Completeness` counts as writes are flows here."""
+
+    total: Completeness
+    by_job: Mapping[str, Completeness]
+
+
+def coverage_of(graph: LineageGraph, unreported: Mapping[str, Mapping[str, int]]) -> Coverage:
+    """Count the flows of a graph, and writes without a flow, by display name of the job.
+
+    Args:
+        graph: The graph, whose jobs have the namespace in their names.
+        unreported: The writes without a flow, as applications reported them: job (with namespace) to reason to number.
+    """
+    total, by_job = WriteCounts(), dict[str, WriteCounts]()
+    counted = [*_flows(graph), *_without_flow(unreported)]
+    labels = Labels(job for job, _, _ in counted)
+    for job, reason, times in counted:
+        for counts in (total, by_job.setdefault(labels(job) or NO_JOB, WriteCounts())):
+            counts.add(reason, times)
+    return Coverage(total.completeness(), {job: by_job[job].completeness() for job in sorted(by_job)})
+
+
+def final_write_counts(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | None:
+    """Return the job (with namespace) and its writes without a flow, by reason, from an application's final message.
+
+    None for other entities, and for an application without write counts.
+    """
+    attributes = entity.custom_attributes
+    if entity.id.type_name != "spark_application" or "writes" not in attributes:
+        return None
+    try:
+        reasons = json.loads(attributes.get("writes_not_complete", "{}"))
+        found = {str(reason): int(number) for reason, number in reasons.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        found = {}
+    return name_of(entity.id), {r: n for r, n in found.items() if severity_of(r) is GapSeverity.FLOW and n > 0}
+
+
+def _flows(graph: LineageGraph) -> Iterator[tuple[str, str | None, int]]:
+    """Yield job, reason (None if complete) and 1 for each flow with an output, except definitions of views."""
+    for process in graph.processes.values():
+        latest = process.latest
+        if latest is not None and process.outputs and not (not latest.job and process.name.startswith(_VIEW)):
+            yield latest.job, _reason(process, latest.attributes), 1
+
+
+def _without_flow(unreported: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str | None, int]]:
+    for job, reasons in unreported.items():
+        for reason, number in reasons.items():
+            yield job, reason, number
+
+
+def _reason(process: ProcessNode, attributes: Mapping[str, str]) -> str | None:
+    """Return the most serious reason why a flow is incomplete; None if it is complete."""
+    state, _, why = attributes.get("lineage", "").partition(": ")
+    if state == COMPLETE:
+        return None
+    if state == PARTIAL and why:
+        return why.split("; ")[0]
+    if attributes.get("inputs_left_out"):
+        return INPUTS_EXCLUDED
+    if (omitted := attributes.get("column_lineage", "")).startswith(_COLUMNS_OMITTED):
+        return f"{COLUMNS_OMITTED}{omitted.removeprefix(_COLUMNS_OMITTED)}"
+    has_columns = process.columns or (
+        process.latest is not None and (process.latest.constant_columns or process.latest.constants)
+    )
+    return None if has_columns or not process.inputs else NO_COLUMNS_REPORTED

@@ -1,0 +1,222 @@
+"""Compare two lineage graphs: datasets, processes, edges between datasets and edges between columns.
+
+Times, ids, row counts, the order of messages and the namespace are ignored (the namespace counts only where one state has a
+name under several). Processes are matched by qualifiedName, else by name, inputs, outputs and row clauses, because a
+qualifiedName contains a digest over names with the namespace. Edges are compared over all processes, so that an edge that
+moved to a process of another name is not a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import Enum
+
+from sac_kafka.atlas.flows.rows import NO_CLAUSES
+from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.graph.impact import Place
+from sac_kafka.tools.graph.labelling import labelled_together
+from sac_kafka.tools.messages.model import LineageColumn
+from sac_kafka.tools.messages.names import Labels
+
+
+class DifferenceKind(str, Enum):
+    """Kind of a difference, in the order of output.
+
+    A source is a dataset that is read and never written. An edge connects datasets, a column edge columns.
+    """
+
+    NEW_SOURCE = "new-source"
+    REMOVED_SOURCE = "removed-source"
+    NEW_DATASET = "new-dataset"
+    REMOVED_DATASET = "removed-dataset"
+    NEW_PROCESS = "new-process"
+    REMOVED_PROCESS = "removed-process"
+    CHANGED_PROCESS = "changed-process"
+    NEW_EDGE = "new-edge"
+    REMOVED_EDGE = "removed-edge"
+    NEW_COLUMN = "new-column"
+    REMOVED_COLUMN = "removed-column"
+    CHANGED_COLUMN = "changed-column"
+    NEW_COLUMN_EDGE = "new-column-edge"
+    REMOVED_COLUMN_EDGE = "removed-column-edge"
+
+
+MAX_COLUMN_EDGES = 100
+"""Limit of column edges that are listed one by one for a pair of datasets, and of source columns in a changed column."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineageDifference:
+    """One difference: `name` is the item or the end of an edge, `source` the start of an edge, `before` and `after` the states.
+
+    `number` is the number of differences that it stands for: if a pair of datasets has too many column edges, one difference
+    with the names of the datasets replaces them.
+    """
+
+    kind: DifferenceKind
+    name: str
+    source: str = ""
+    before: str = ""
+    after: str = ""
+    number: int = 1
+
+
+def differences(
+    old: LineageGraph, new: LineageGraph, max_edges: int | None = MAX_COLUMN_EDGES
+) -> tuple[LineageDifference, ...]:
+    """Return the differences by kind, each kind sorted by name.
+
+    A column with the same sources but another expression or dependency type is changed; other sources are new and removed
+    column edges. Columns of a new or removed dataset are not listed.
+
+    Args:
+        old: The earlier lineage.
+        new: The later lineage.
+        max_edges: The limit of listed column edges for a pair of datasets, and of sources in a changed column; beyond it only the
+            number is returned. None lists everything, at the cost of time and memory.
+    """
+    ids = Labels(old.processes, new.processes)
+    before, after = (_State(graph, ids) for graph in labelled_together(old, new))
+    both = before.datasets.keys() & after.datasets.keys()
+    found = {
+        *_names(DifferenceKind.NEW_SOURCE, after.sources - before.read),
+        *_names(DifferenceKind.REMOVED_SOURCE, before.sources - after.read),
+        *_names(DifferenceKind.NEW_DATASET, after.datasets.keys() - both),
+        *_names(DifferenceKind.REMOVED_DATASET, before.datasets.keys() - both),
+        *_processes(before.processes, after.processes),
+        *_edges(DifferenceKind.NEW_EDGE, after.edges - before.edges),
+        *_edges(DifferenceKind.REMOVED_EDGE, before.edges - after.edges),
+        *_names(DifferenceKind.NEW_COLUMN, _columns_of(both, after.columns - before.columns)),
+        *_names(DifferenceKind.REMOVED_COLUMN, _columns_of(both, before.columns - after.columns)),
+        *_changed_columns(before.sources_by_column, after.sources_by_column, max_edges),
+        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.sources_by_column, before.sources_by_column, max_edges),
+        *_column_edges(
+            DifferenceKind.REMOVED_COLUMN_EDGE, before.sources_by_column, after.sources_by_column, max_edges
+        ),
+    }
+    order = {kind: i for i, kind in enumerate(DifferenceKind)}
+    return tuple(sorted(found, key=lambda each: (order[each.kind], each.name, each.source)))
+
+
+class _State:
+    """The parts of a graph that are compared, without dropped datasets."""
+
+    def __init__(self, graph: LineageGraph, ids: Labels) -> None:
+        processes = graph.processes.values()
+        self.read = {name for process in processes for name in process.inputs}
+        self.sources = self.read - {name for process in processes for name in process.outputs}
+        self.datasets = {name: each for name, each in graph.datasets.items() if not each.is_dropped}
+        self.processes = {ids(each.id): each for each in processes}
+        self.edges = {(source, target) for each in processes for target in each.outputs for source in each.inputs}
+        self.sources_by_column = _sources_by_column(processes)
+        self.columns = set(self.sources_by_column)
+
+
+_Sources = dict[LineageColumn | None, frozenset[str]]
+"""Source column to the expressions that use it; the key None stands for a column without sources."""
+
+
+_SourcesByColumn = Mapping[LineageColumn, _Sources]
+
+
+def _sources_by_column(processes: Iterable[ProcessNode]) -> _SourcesByColumn:
+    found: dict[LineageColumn, _Sources] = {}
+    for process in processes:
+        for flow in (*process.columns, *(process.latest.constant_columns if process.latest else ())):
+            how = flow.expression or ("a copy" if flow.sources else "no column")
+            # One set shared by all sources: there may be thousands of them.
+            expressions = frozenset({f"decided by {how}" if flow.influences else how})
+            sources = found.setdefault(flow.output, {})
+            for source in flow.sources or (None,):
+                sources[source] = sources[source] | expressions if source in sources else expressions
+    return found
+
+
+def _names(kind: DifferenceKind, found: Iterable[Place]) -> Iterator[LineageDifference]:
+    return (LineageDifference(kind, str(each)) for each in found)
+
+
+def _edges(kind: DifferenceKind, found: Iterable[tuple[str, str]]) -> Iterator[LineageDifference]:
+    return (LineageDifference(kind, target, source) for source, target in found)
+
+
+def _column_edges(
+    kind: DifferenceKind, state: _SourcesByColumn, other: _SourcesByColumn, max_edges: int | None
+) -> Iterator[LineageDifference]:
+    """Yield the edges that the other state lacks: one by one, or as a number if a pair of datasets has more than `max_edges`."""
+    numbers: Counter[tuple[str, str]] = Counter()
+    listed: dict[tuple[str, str], list[LineageDifference]] = {}
+    for target, sources in state.items():
+        known = other.get(target, {})
+        for source in sources:
+            if source is None or source in known:
+                continue
+            pair = (source.dataset, target.dataset)
+            numbers[pair] += 1
+            if max_edges is None or numbers[pair] <= max_edges:
+                listed.setdefault(pair, []).append(LineageDifference(kind, str(target), str(source)))
+    for pair, number in numbers.items():
+        if max_edges is not None and number > max_edges:
+            yield LineageDifference(kind, pair[1], pair[0], number=number)
+        else:
+            yield from listed[pair]
+
+
+def _columns_of(datasets: Set[str], columns: Iterable[LineageColumn]) -> Iterator[LineageColumn]:
+    return (each for each in columns if each.dataset in datasets)
+
+
+def _processes(before: Mapping[str, ProcessNode], after: Mapping[str, ProcessNode]) -> Iterator[LineageDifference]:
+    new, gone = _without(after, before), _without(before, after)
+    for known in new.keys() - gone.keys():
+        yield LineageDifference(DifferenceKind.NEW_PROCESS, new[known].name, after=_flow(new[known]))
+    for known in gone.keys() - new.keys():
+        yield LineageDifference(DifferenceKind.REMOVED_PROCESS, gone[known].name, before=_flow(gone[known]))
+    for id_ in before.keys() & after.keys():
+        was, is_ = _signature(before[id_]), _signature(after[id_])
+        changed = [i for i, (one, other) in enumerate(zip(was, is_, strict=True)) if one != other]
+        for i in changed:
+            yield LineageDifference(DifferenceKind.CHANGED_PROCESS, after[id_].name, before=was[i], after=is_[i])
+
+
+def _without(here: Mapping[str, ProcessNode], there: Mapping[str, ProcessNode]) -> dict[tuple[str, ...], ProcessNode]:
+    """Return the processes that the other state lacks by qualifiedName, keyed by name, inputs, outputs and row clauses."""
+    return {(each.name, *_signature(each)): each for id_, each in here.items() if id_ not in there}
+
+
+def _signature(process: ProcessNode) -> tuple[str, str]:
+    """Return inputs and outputs as one text, and the row clauses."""
+    return _flow(process), (process.latest.rows if process.latest else "") or NO_CLAUSES
+
+
+def _flow(process: ProcessNode) -> str:
+    ends = (", ".join(sorted(side)) or "no dataset" for side in (process.inputs, process.outputs))
+    return " → ".join(ends)
+
+
+def _changed_columns(
+    before: _SourcesByColumn, after: _SourcesByColumn, max_edges: int | None
+) -> Iterator[LineageDifference]:
+    """Yield the columns whose sources are the same, but with other expressions or dependency types."""
+    for column in before.keys() & after.keys():
+        was, is_ = before[column], after[column]
+        changed = [source for source in was.keys() & is_.keys() if was[source] != is_[source]]
+        if changed:
+            yield LineageDifference(
+                DifferenceKind.CHANGED_COLUMN,
+                str(column),
+                _listed(sorted(str(each) for each in changed if each), max_edges),
+                _expressions(was, changed),
+                _expressions(is_, changed),
+            )
+
+
+def _listed(names: Sequence[str], max_names: int | None) -> str:
+    more = 0 if max_names is None else len(names) - max_names
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:max_names])} and {more:,} more"
+
+
+def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:
+    return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))

@@ -1,0 +1,175 @@
+"""Render lineage as text: inputs and outputs of each process, and the sources of each column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sac_kafka.errors import MessageError
+from sac_kafka.tools.graph.origins import FlowsByColumn, paths_to_origins
+from sac_kafka.tools.graph.widths import padded, width
+from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.names import with_labels
+
+WIDTH = 100
+"""Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
+_WIDEST_NAME = 60
+_MAX_COLUMNS = 50
+_SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
+_ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
+_NO_DATASET = "no dataset"
+_EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
+"""Values of the run status that are not displayed."""
+_NO_OUTPUT = "(read by the driver)"
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, line separators and bidirectional controls, which names may contain."""
+
+
+def text(values: Sequence[bytes], encoding: str | None = None) -> str:
+    """Render the record with these parts for a stream of that encoding; an unreadable message gives one line with the reason."""
+    if len(values) > 1:
+        return (
+            f"a message of {len(values)} parts, {sum(map(len, values)):,} bytes, not displayed; "
+            "set atlas.client.type = file to see it\n"
+        )
+    try:
+        drawn = [line for each in parse_message(values[0]) for line in lines(each)]
+    except MessageError as e:
+        drawn = [f"a message that cannot be displayed: {e}"]
+    return "".join(f"{writable(line, encoding)}\n" for line in drawn)
+
+
+def writable(drawn: str, encoding: str | None) -> str:
+    """Escape control characters, and replace characters that the encoding does not have (None: it has all of them)."""
+    drawn = _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
+    if encoding is None:
+        return drawn
+    try:
+        drawn.encode(encoding)
+    except UnicodeEncodeError:
+        return drawn.translate(_ASCII).encode(encoding, "replace").decode(encoding)
+    return drawn
+
+
+def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
+    """Yield the lines of a process or a change."""
+    each = with_labels(each)
+    if isinstance(each, CatalogChange):
+        details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
+        yield f"{_SIGNS[each.verb]} {each.type_name} {shortened(each.name, WIDTH)}{details}"
+        return
+    yield from _datasets(each)
+    yield from _columns(each.columns)
+    through = f"through the driver: {each.through_driver}" if each.through_driver else ""
+    yield from (f"    {_cut(text, WIDTH * 2)}" for text in (through, each.constants, each.rows) if text)
+    yield ""
+
+
+def origin_lines(flows: FlowsByColumn, column: LineageColumn) -> Iterator[str]:
+    """Yield the paths from a column back to its origins, a line per column with the expression that uses it.
+
+    Influences and constants of a column are listed once, below its first occurrence.
+    """
+    done: set[LineageColumn] = set()
+    for path in paths_to_origins(flows, column):
+        yield _full_name(path[0])
+        yield from _influences(flows, path[0], done)
+        for output, source in pairwise(path):
+            how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
+            expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
+            yield f"    ◀─ {_full_name(source)}{expression}"
+            yield from _influences(flows, source, done)
+
+
+def _influences(flows: FlowsByColumn, column: LineageColumn, done: set[LineageColumn]) -> Iterator[str]:
+    if column in done:
+        return
+    done.add(column)
+    for flow in flows.get(column, ()):
+        if flow.influences:
+            sources = ", ".join(map(_full_name, flow.sources))
+            yield f"        ◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
+        elif not flow.sources:
+            yield f"        = {_cut(flow.expression, WIDTH) or '(no source column)'}"
+
+
+def _datasets(process: LineageProcess) -> Iterator[str]:
+    """Yield a line per input; the last one has the arrow to the outputs."""
+    if not process.outputs and not process.inputs:
+        name = shortened(process.name)
+        yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
+        return
+    none = f"({process.other_sources or _NO_DATASET})"
+    inputs = [shortened(each, WIDTH) for each in process.inputs or (none,)]
+    outputs = ", ".join(shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
+    widest = min(max(map(width, inputs)), _WIDEST_NAME)
+    last = len(inputs) - 1
+    for i, name in enumerate(inputs):
+        arrow = "─┐" if i == 0 else "─┤"
+        if i == last:
+            arrow = f"{'─┴' if last else '──'}▶ {outputs}{_facts(process)}"
+        yield f"{padded(name, widest)} {arrow}"
+
+
+def _facts(process: LineageProcess) -> str:
+    facts = process.run_status or {}
+    shown = [f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) not in _EXPECTED]
+    return f"   ({', '.join(shown)})" if shown else ""
+
+
+def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
+    """Yield a line per column: its sources, then the expression."""
+    shown = columns[:_MAX_COLUMNS]
+    names = min(max((width(displayed_name(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
+    made = [", ".join(_short_name(column) for column in each.sources) for each in shown]
+    sources = min(
+        max((width(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
+    )
+    for flow, source in zip(shown, made, strict=True):
+        arrow = "◁┄" if flow.influences else "◀─"
+        how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
+        made_of = padded(shortened(source, WIDTH), sources if how else 0)
+        yield f"    {padded(displayed_name(flow.output.name), names)} {arrow} {made_of}{how}"
+    if len(columns) > len(shown):
+        yield f"    … and {len(columns) - len(shown)} more columns"
+
+
+def _full_name(column: LineageColumn) -> str:
+    return shortened(f"{column.dataset}.{displayed_name(column.name)}", WIDTH)
+
+
+def _short_name(column: LineageColumn) -> str:
+    """Return the last part of the dataset's name and the column's name."""
+    dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
+    return f"{dataset}.{displayed_name(column.name)}"
+
+
+def displayed_name(name: str) -> str:
+    """Return the name of a column, or a placeholder if it is empty or blank.
+
+    >>> displayed_name(" "), displayed_name("id")
+    ('(no name)', 'id')
+    """
+    return name if name.strip() else "(no name)"
+
+
+def shortened(name: str, max_length: int = WIDTH) -> str:
+    """Shorten a name to `max_length` characters by cutting its middle.
+
+    >>> shortened("abcdefgh", 5)
+    'ab…gh'
+    """
+    if len(name) <= max_length:
+        return name
+    return f"{name[: max_length // 2]}…{name[len(name) - (max_length - max_length // 2 - 1) :]}"
+
+
+def _cut(expression: str, max_length: int) -> str:
+    """Truncate a text to `max_length` characters, at a space if there is one in the last third."""
+    if len(expression) <= max_length:
+        return expression
+    kept = expression[: max_length - 1]
+    blank = kept.rfind(" ")
+    return f"{kept[:blank] if blank >= max_length * 2 // 3 else kept}…"

@@ -1,0 +1,187 @@
+"""Combine the lineage of many messages into one graph of datasets, processes and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.tools.graph.renames import Renames
+from sac_kafka.tools.messages.entities import column_of_type, is_column
+from sac_kafka.tools.messages.model import (
+    TABLE_MARK,
+    CatalogChange,
+    ColumnFlow,
+    ColumnFlows,
+    LineageColumn,
+    LineageProcess,
+)
+from sac_kafka.tools.messages.names import parse_column, qualified, with_names
+
+_NO_DATASETS = ("_db", "_column", "avro_field", "_storagedesc")
+"""Type suffixes of catalog objects that are not datasets: containers of datasets, and parts of them."""
+_TABLE_COLUMN = "_column"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetNode:
+    """A dataset; `columns` are those that occur in messages, in order of appearance.
+
+    `is_dropped` is set by a drop and reset by later messages about the dataset. `full_name` keeps the namespace if `name` is
+    the display name.
+    """
+
+    name: str
+    type_name: str = ""
+    columns: tuple[str, ...] = ()
+    is_dropped: bool = False
+    full_name: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessNode:
+    """A process with all its column flows that were not deleted; `latest` is its last message."""
+
+    id: str
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    columns: tuple[ColumnFlow, ...] = ()
+    latest: LineageProcess | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEdge:
+    """Dependency of a column on a source column in a process: direct (the value flows), or indirect (a condition, a window)."""
+
+    source: LineageColumn
+    target: LineageColumn
+    process: str
+    is_direct: bool
+    expression: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineageGraph:
+    """Datasets by name and processes by id, in the order of their first appearance.
+
+    Names contain the namespace, which keeps clusters apart; `labelling.labelled` replaces them with display names.
+    """
+
+    datasets: Mapping[str, DatasetNode]
+    processes: Mapping[str, ProcessNode]
+
+    def column_edges(self) -> Iterator[ColumnEdge]:
+        """Yield the edges between columns, each once per process."""
+        for process in self.processes.values():
+            edges = (
+                ColumnEdge(source, flow.output, process.id, not flow.influences, flow.expression)
+                for flow in process.columns
+                for source in flow.sources
+            )
+            yield from dict.fromkeys(edges)
+
+    def columns(self) -> tuple[LineageColumn, ...]:
+        """Return all columns in the lineage of the processes, each once."""
+        return tuple(dict.fromkeys(column for process in self.processes.values() for column in _columns(process)))
+
+
+def graph_of(items: Iterable[LineageProcess | CatalogChange]) -> LineageGraph:
+    """Build the graph from parsed messages, in their order; the last message about a process replaces earlier ones."""
+    builder = _GraphBuilder()
+    for each in items:
+        builder.add(each)
+    return builder.graph()
+
+
+def _columns(process: ProcessNode) -> Iterator[LineageColumn]:
+    for flow in process.columns:
+        yield from (*flow.sources, flow.output)
+    if process.latest:
+        yield from (flow.output for flow in process.latest.constant_columns)
+        yield from (column for _, column in process.latest.row_columns)
+
+
+class _GraphBuilder:
+    def __init__(self) -> None:
+        self._processes: dict[str, ProcessNode] = {}
+        self._ids: dict[str, str] = {}  # process ids by qualifiedName, which deletes use
+        self._ends: set[str] = set()
+        self._flows = ColumnFlows()
+        self._types: dict[str, str] = {}
+        self._columns: dict[str, dict[str, None]] = {}
+        self._dropped: set[str] = set()
+        self._renames = Renames()
+
+    def add(self, each: LineageProcess | CatalogChange) -> None:
+        if isinstance(each, CatalogChange):
+            self._change(each)
+        else:
+            keyed = with_names(each, self._renames.key, self._renames.column_key) if self._renames else each
+            self._process(keyed)
+
+    def graph(self) -> LineageGraph:
+        processes = {id_: replace(each, columns=self._flows.flows_of(id_)) for id_, each in self._processes.items()}
+        if self._renames:
+            processes = {id_: self._with_current_names(each) for id_, each in processes.items()}
+            self._types = {self._renames.name(key): each for key, each in self._types.items()}
+            self._dropped = {self._renames.name(key) for key in self._dropped}
+        for each in processes.values():
+            for column in _columns(each):
+                self._columns.setdefault(column.dataset, {}).setdefault(column.name)
+        ends = (name for each in processes.values() for name in (*each.inputs, *each.outputs))
+        names = dict.fromkeys([*ends, *self._types, *self._columns])
+        datasets = {
+            name: DatasetNode(
+                name, self._types.get(name, ""), tuple(self._columns.get(name, ())), name in self._dropped, name
+            )
+            for name in names
+        }
+        return LineageGraph(datasets, processes)
+
+    def _with_current_names(self, process: ProcessNode) -> ProcessNode:
+        latest = process.latest or LineageProcess(process.id, process.name, process.inputs, process.outputs)
+        named = with_names(replace(latest, columns=process.columns), self._renames.name, self._renames.column)
+        return replace(
+            process,
+            inputs=named.inputs,
+            outputs=named.outputs,
+            columns=named.columns,
+            latest=named if process.latest else None,
+        )
+
+    def _process(self, each: LineageProcess) -> None:
+        self._ids[qualified(each.id)] = each.id
+        self._ends.update(each.inputs, each.outputs)
+        if each.outputs or each.inputs:
+            self._processes[each.id] = ProcessNode(each.id, each.name, each.inputs, each.outputs, latest=each)
+            self._types.update(each.types)
+            self._dropped.difference_update(each.outputs)
+        elif each.id not in self._processes:
+            self._processes[each.id] = ProcessNode(each.id, each.name, (), ())
+        self._flows.add(each.id, each.columns)
+
+    def _change(self, each: CatalogChange) -> None:
+        if each.type_name.endswith(_NO_DATASETS):
+            if each.new_name and each.type_name.endswith(_TABLE_COLUMN):
+                old, new = (parse_column(name, TABLE_MARK) for name in (each.name, each.new_name))
+                self._renames.add_column(old.name, new)
+            elif each.verb == "dropped" and is_column(each.type_name):
+                self._flows.delete_column(self._renames.column_key(column_of_type(each.name, each.type_name)))
+            return
+        if each.verb == "dropped" and self._flows.delete(each.name):
+            return
+        if each.verb == "dropped" and (process := self._ids.pop(each.name, None)):
+            del self._processes[process]
+            self._flows.delete_process(process)
+        else:
+            self._dataset(each, self._renames.key(each.name))
+
+    def _dataset(self, each: CatalogChange, key: str) -> None:
+        if each.verb != "dropped":
+            self._types[key] = each.type_name
+            self._dropped.discard(key)
+        elif key in self._types or key in self._ends:
+            self._types.setdefault(key, each.type_name)
+            self._dropped.add(key)
+        if each.new_name:
+            self._renames.add(each.name, each.new_name)

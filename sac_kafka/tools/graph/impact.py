@@ -1,0 +1,135 @@
+"""Find everything upstream or downstream of a dataset or a column in a lineage graph."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeAlias
+
+from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.messages.model import LineageColumn
+
+Place: TypeAlias = str | LineageColumn
+"""A dataset by its name, or a column."""
+
+
+class ImpactKind(str, Enum):
+    """Kind of a dependency: dataset to dataset, direct or indirect between columns, or column to the rows of a dataset."""
+
+    DATASET = "dataset"
+    DIRECT = "direct"
+    INDIRECT = "indirect"
+    ROWS = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactEdge:
+    """Dependency between two places in a process; `how` is the expression, or `join`, `filter`, `group by` and `sort`.
+
+    `start` is the end nearer to the start of the traversal, whichever way the data flows.
+    """
+
+    start: Place
+    end: Place
+    kind: ImpactKind
+    process: str
+    process_id: str
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """Result of a traversal from `start`.
+
+    `edges` are ordered by distance, `depths` has the shortest distance of every place (`start` is at 0). `is_cut` is set if the
+    requested depth hides further places.
+    """
+
+    start: Place
+    is_upstream: bool
+    edges: tuple[ImpactEdge, ...]
+    depths: Mapping[Place, int]
+    is_cut: bool = False
+
+
+def impact_of(graph: LineageGraph, start: Place, *, is_upstream: bool = False, depth: int | None = None) -> Impact:
+    """Traverse the graph breadth-first from a dataset or a column.
+
+    ROWS edges are not followed further: they affect every column of a dataset, whose impact can be computed on its own.
+
+    Args:
+        graph: The graph to traverse.
+        start: A dataset of the graph, or a column.
+        is_upstream: Whether to go against the flow of data; else with it.
+        depth: The number of processes to pass at most, None for all.
+    """
+    edges = _EdgeIndex(_edges(graph, of_columns=isinstance(start, LineageColumn)), is_upstream=is_upstream)
+    depths: dict[Place, int] = {start: 0}
+    followed, found, is_cut = {start}, [], False
+    waiting: deque[tuple[Place, int]] = deque([(start, 0)])
+    while waiting:
+        place, distance = waiting.popleft()
+        below = edges.starting_at(place)
+        if depth is not None and distance >= depth:
+            is_cut = is_cut or bool(below)
+            continue
+        for edge in below:
+            found.append(edge)
+            depths.setdefault(edge.end, distance + 1)
+            if edge.kind is not ImpactKind.ROWS and edge.end not in followed:
+                followed.add(edge.end)
+                waiting.append((edge.end, distance + 1))
+    return Impact(start, is_upstream, tuple(found), depths, is_cut)
+
+
+def _edges(graph: LineageGraph, *, of_columns: bool) -> Iterator[ImpactEdge]:
+    """Yield all edges, directed with the flow of data."""
+    for process in graph.processes.values():
+        yield from _column_edges(process) if of_columns else _dataset_edges(process)
+
+
+def _dataset_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
+    """Yield the edges between the datasets of a process, and between those that only its column flows name."""
+    ends = [(source, target) for target in process.outputs for source in process.inputs]
+    of_columns = [(source.dataset, flow.output.dataset) for flow in process.columns for source in flow.sources]
+    for source, target in dict.fromkeys(ends + of_columns):
+        yield ImpactEdge(source, target, ImpactKind.DATASET, process.name, process.id)
+
+
+def _column_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
+    found = (
+        ImpactEdge(source, flow.output, kind, process.name, process.id, flow.expression)
+        for flow in process.columns
+        for kind in (ImpactKind.INDIRECT if flow.influences else ImpactKind.DIRECT,)
+        for source in flow.sources
+    )
+    yield from dict.fromkeys(found)
+    clauses: dict[LineageColumn, dict[str, None]] = {}
+    for clause, column in process.latest.row_columns if process.latest else ():
+        clauses.setdefault(column, {}).setdefault(clause.replace("_", " "))
+    for column, names in clauses.items():
+        for output in process.outputs:
+            yield ImpactEdge(column, output, ImpactKind.ROWS, process.name, process.id, ", ".join(names))
+
+
+class _EdgeIndex:
+    """Edges by start, in the direction of the traversal. Upstream, each output column also has the ROWS edges of its dataset."""
+
+    def __init__(self, edges: Iterable[ImpactEdge], *, is_upstream: bool) -> None:
+        self._by_start: dict[Place, list[ImpactEdge]] = {}
+        self._rows: dict[Place, list[ImpactEdge]] = {}  # by dataset; upstream only
+        self._outputs: set[tuple[str, Place]] = set()
+        for each in edges:
+            followed = replace(each, start=each.end, end=each.start) if is_upstream else each
+            is_above = is_upstream and each.kind is ImpactKind.ROWS
+            (self._rows if is_above else self._by_start).setdefault(followed.start, []).append(followed)
+            self._outputs.add((each.process_id, each.end))
+
+    def starting_at(self, place: Place) -> list[ImpactEdge]:
+        """Return the edges that start at a place."""
+        rows = self._rows.get(place.dataset, ()) if isinstance(place, LineageColumn) else ()
+        return self._by_start.get(place, []) + [
+            replace(each, start=place) for each in rows if (each.process_id, place) in self._outputs
+        ]

@@ -1,0 +1,223 @@
+"""Parse notifications into lineage: processes with their datasets and columns, and changes of the catalog.
+
+Names keep the namespace (`names.py`), so that datasets of two clusters with the same name stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from sac_kafka.atlas.flows.kinds import read_description
+from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.errors import MessageError
+from sac_kafka.tools.messages.details import constant_columns, decided_by, row_columns, run_facts
+from sac_kafka.tools.messages.entities import (
+    column_of,
+    ends,
+    is_catalog,
+    is_column_lineage,
+    is_process,
+    name_of,
+    process_of,
+)
+from sac_kafka.tools.messages.mapped_jobs import job_of
+from sac_kafka.tools.messages.mappings import mapped_columns
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageProcess
+from sac_kafka.tools.messages.names import qualified, strip_namespace, with_empty_namespace
+
+_SIDES = ("inputs", "outputs")
+_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
+"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
+_ALTERED = {
+    "comment": "comment",
+    "viewOriginalText": "query",
+    "parameters": "properties",
+    "location": "location",
+    "type": "type",
+    "owner": "owner",
+}
+"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
+_RUN_STATUS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
+
+
+def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:
+    """Parse the text of a message into processes and changes, in the message's order.
+
+    Raises:
+        MessageError: The text is not a message, or is one part of several; or a column lineage has no process or output.
+    """
+    return parse_notification(read(value).notification)
+
+
+def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
+    """Convert a notification into processes and changes, in its order.
+
+    Raises:
+        MessageError: A column lineage has no process or output.
+    """
+    try:
+        return tuple(_items(notification))
+    except (IndexError, TypeError, ValueError) as e:
+        raise MessageError(f"a column lineage without its process or output: {type(e).__name__} {e}") from e
+
+
+def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChange]:
+    match notification:
+        case EntityCreate(entities=entities):
+            processes = {each.id: each for each in entities if is_process(each)}
+            columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
+            for each in entities:
+                if is_column_lineage(each.id.type_name):
+                    columns.setdefault(process_of(each), []).append(_column_flow(each))
+            for id_, flows in columns.items():
+                yield _process(id_, processes.get(id_), tuple(flows), entities)
+            if not columns:
+                verb = "altered" if notification.is_update else "described"
+                yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
+        case EntityPartialUpdate(id=id_, attributes=attributes):
+            renamed = str(attributes.get("qualifiedName") or "")
+            new_name = qualified(renamed) if renamed else ""
+            yield CatalogChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
+        case EntityDelete(ids=ids):
+            yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in ids)
+
+
+def _process(
+    id_: AtlasObjectId,
+    entity: AtlasEntity | None,
+    columns: tuple[ColumnFlow, ...],
+    entities: tuple[AtlasEntity, ...],
+) -> LineageProcess:
+    if entity is None:
+        return LineageProcess(id_.qualified_name, strip_namespace(id_.qualified_name), (), (), columns)
+    if entity.sides and not id_.type_name.startswith(_OF_OTHER_HOOKS):
+        return _with_mapping(id_, entity, entities)
+    description = str(entity.attributes.get("description") or "")
+    run_attributes = run_facts(entity)
+    deciding = decided_by(entity)
+    if not description and deciding:
+        description = of_values(deciding)
+    # A dict removes duplicates: a model and its directory have the same name and are one dataset.
+    sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in _SIDES}
+    return LineageProcess(
+        id=id_.qualified_name,
+        name=str(entity.attributes.get("name") or strip_namespace(id_.qualified_name)),
+        inputs=tuple(sides["inputs"]),
+        outputs=tuple(sides["outputs"]),
+        columns=columns,
+        run_status={key: value for key, value in run_attributes.items() if key in _RUN_STATUS},
+        constants=run_attributes.get("columns_without_sources", ""),
+        constant_columns=tuple(constant_columns(entity)),
+        rows="" if description == NO_CLAUSES else description,
+        row_columns=tuple(row_columns(entity)),
+        other_sources=_other_sources(run_attributes),
+        through_driver=run_attributes.get("through_driver", ""),
+        decided_by=deciding,
+        types={name: type_name for ends_ in sides.values() for name, type_name in ends_.items()},
+        job=next(map(name_of, ends(entity, "application")), ""),
+        attributes={
+            **run_attributes,
+            **_texts(entity, user="userName"),
+            **_texts(entity, user="remoteUser", query="queryText"),
+        },
+    )
+
+
+def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> LineageProcess:
+    """Parse a process of Purview: its assets have no namespace, its columns are in an attribute."""
+    columns, constants = mapped_columns(entity)
+    sides = {
+        side: {with_empty_namespace(each.qualified_name): each for each in entity.sides.get(side, ())}
+        for side in _SIDES
+    }
+    job = job_of(entity, entities)
+    rows = str(entity.attributes.get("rowConditions") or "")
+    return LineageProcess(
+        id=id_.qualified_name,
+        name=str(entity.attributes.get("name") or id_.qualified_name),
+        inputs=tuple(sides["inputs"]),
+        outputs=tuple(sides["outputs"]),
+        columns=columns,
+        run_status={},
+        constants=", ".join(dict.fromkeys(each.output.name for each in constants)),
+        constant_columns=constants,
+        rows="" if rows == NO_CLAUSES else rows,
+        other_sources=str(entity.attributes.get("otherSources") or ""),
+        through_driver=str(entity.attributes.get("throughDriver") or ""),
+        types={name: each.type_name for ends in sides.values() for name, each in ends.items()},
+        job=with_empty_namespace(job) if job else "",
+        attributes={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
+    )
+
+
+def _texts(entity: AtlasEntity, **attributes: str) -> dict[str, str]:
+    """Return the attributes that are set, under other keys."""
+    return {word: str(value) for word, name in attributes.items() if (value := entity.attributes.get(name))}
+
+
+def _other_sources(run_attributes: Mapping[str, str]) -> str:
+    number = run_attributes.get("inputs_left_out", "")
+    excluded = f"{number} input{'' if number == '1' else 's'} excluded" if number else ""
+    return ", ".join(filter(None, (run_attributes.get("other_sources", ""), excluded)))
+
+
+def _column_flow(entity: AtlasEntity) -> ColumnFlow:
+    (output, *_) = ends(entity, "outputs")
+    if entity.id.type_name == "spark_column_lineage":
+        is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
+    else:
+        is_influence, expression = False, str(entity.attributes.get("expression") or "")
+    return ColumnFlow(
+        output=column_of(output),
+        sources=tuple(map(column_of, ends(entity, "inputs"))),
+        expression=expression,
+        influences=is_influence,
+        id=name_of(entity.id),
+    )
+
+
+def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> CatalogChange:
+    """Return the change for a table or database. A database comes with each of its tables; it is altered only if sent alone."""
+    names = [
+        str(each.attributes.get("name", column_of(each.id).name))
+        for each in entities
+        if each.id.type_name.endswith("_column") and entity.id in ends(each, "table")
+    ]
+    shown = f"columns {', '.join(names)}" if names else ""
+    is_altered = verb == "altered" and (names or len(entities) == 1)
+    return CatalogChange("altered" if is_altered else "described", entity.id.type_name, name_of(entity.id), shown)
+
+
+def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the items, with the verb "altered" for objects that were described before.
+
+    A message alone does not show whether the server already had the object.
+    """
+    known: set[str] = set()
+    for each in items:
+        if isinstance(each, LineageProcess):
+            known.update(each.inputs, each.outputs)
+            yield each
+            continue
+        is_again = each.verb == "described" and each.name in known and bool(each.details)
+        (known.discard if each.verb == "dropped" else known.add)(each.name)
+        yield replace(each, verb="altered") if is_again else each
+
+
+def _altered(attributes: Mapping[str, object]) -> str:
+    """Return the new values of the attributes worth displaying; without any, the names of all changed attributes."""
+    renamed = attributes.get("qualifiedName")
+    if renamed:
+        return f"is now {strip_namespace(str(renamed))}"
+    given = {key: value for key, value in attributes.items() if value not in (None, "", [], {})}
+    shown = [f"{word} {_text(given[key])}" for key, word in _ALTERED.items() if key in given]
+    return ", ".join(shown) or ", ".join(sorted(given or attributes))
+
+
+def _text(value: object) -> str:
+    """Return a value as text; for a mapping its keys."""
+    return " ".join(map(str, value)) if isinstance(value, Mapping) else str(value)

@@ -1,0 +1,50 @@
+"""Read the records of a topic with the Kafka settings of the hook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sac_kafka.atlas.sent_names import TopicPlace
+from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
+from sac_kafka.masking import masked
+from sac_kafka.settings import Settings
+from sac_kafka.tools.messages.reader import RawRecord
+from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+
+
+def read_topic(
+    settings: Settings,
+    timeout_seconds: float,
+    since_ms: int | None = None,
+    *,
+    last: int | None = None,
+    follow: bool = False,
+    waiting: Callable[[], None] | None = None,
+) -> Iterator[RawRecord]:
+    """Yield the records of the topic in the settings.
+
+    Args:
+        settings: The settings of the hook.
+        timeout_seconds: The time after which the broker counts as unreachable, in seconds.
+        since_ms: The earliest record time in epoch milliseconds; None for all records.
+        last: The number of newest records per partition; None for all.
+        follow: Whether to wait for further records, without an end.
+        waiting: Called several times per second while no record comes; may raise to end the reading.
+
+    Raises:
+        SacKafkaError: The topic cannot be read.
+        ConfigurationError: The settings are wrong.
+    """
+    try:
+        translation = librdkafka_settings(settings, None)
+    except (NeedsDriverError, NeedsJvmClientError) as error:
+        raise SacKafkaError(f"only a Spark driver could read the topic: {error}") from None
+    from sac_kafka.transport.kafka.consumer import TopicReader
+
+    topic = settings.sink.topic
+    broker = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
+    with TopicReader(translation.client_config(), topic, broker, timeout_seconds) as reader:
+        for each in reader.read(since_ms, last=last, follow=follow, waiting=waiting):
+            key = (each.key or b"").decode("utf-8", "replace")
+            place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
+            yield RawRecord(place, each.value, each.time_ms, key, at)

@@ -1,0 +1,251 @@
+"""Validate an entity: its type, attributes, references, classifications, labels and custom attributes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.atlas.limits import INDEXED_LIMIT, units
+from sac_kafka.atlas.model import is_assigned
+from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.tools.validate.raw_entity import RawEntity, as_reference
+from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
+from sac_kafka.tools.validate.values import entity_type, problem_of
+from sac_kafka.tools.validate.violation import Violation, rendered
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
+_TYPES = (
+    "create the type on the server (sac-kafka types apply), or select a model with it (--dialect, --server, --model)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageContext:
+    """Context of an entity in its message: types of the message's entities by guid, and guids of `earlier` messages."""
+
+    model: TypeModel
+    guids: Mapping[str, str] = field(default_factory=dict)
+    earlier: frozenset[str] | set[str] = frozenset()
+
+
+def violations_of(entity: RawEntity, context: MessageContext, *, is_whole: bool) -> Iterator[Violation]:
+    """Yield the violations of an entity; an entity that is not whole (a partial update) may lack mandatory attributes."""
+    name = entity.type_name
+    if not isinstance(name, str) or not context.model.has(name):
+        yield unknown_type(name, entity.label)
+        return
+    relationships, attributes = _references_and_values(entity, context.model)
+    yield from _attributes(entity, name, attributes, context)
+    yield from _ends(entity, name, relationships, context)
+    if is_whole:
+        yield from _missing(entity, name, attributes, relationships, context.model)
+    yield from _annotations(entity, context.model)
+
+
+def unknown_type(name: object, entity: str, attribute: str = "") -> Violation:
+    """Return the violation for a type that the model lacks."""
+    return Violation("unknown type", _TYPES, entity, attribute or "typeName", rendered(name), "R4")
+
+
+def not_unique(given: Mapping[str, Any], names: frozenset[str], entity: str, place: str) -> Violation:
+    """Return the violation for a reference that contains other than unique attributes."""
+    other = next(name for name, value in given.items() if name not in names or value is None)
+    problem = f"{other[:60]} is not a unique attribute: the server rejects the message"
+    return Violation(problem, "remove it", entity, place, rendered(given), "R10")
+
+
+def _references_and_values(entity: RawEntity, model: TypeModel) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return references and other attributes separately: the V1 form and older hooks write references among the attributes."""
+    ends = model.ends(str(entity.type_name))
+    declared = model.attributes(str(entity.type_name))
+    among = {key: value for key, value in entity.attributes.items() if key in ends and key not in declared}
+    return {**among, **entity.relationships}, {k: v for k, v in entity.attributes.items() if k not in among}
+
+
+def _attributes(
+    entity: RawEntity, name: str, attributes: Mapping[str, Any], context: MessageContext
+) -> Iterator[Violation]:
+    declared = context.model.attributes(name)
+    for key, value in attributes.items():
+        definition = declared.get(key)
+        if definition is None:
+            problem = f"unknown attribute of {name}: the server ignores it"
+            yield Violation(problem, "correct its name or remove it", entity.label, key, rendered(value), "R28")
+            continue
+        of = entity_type(str(definition.get("typeName")), context.model)
+        if of is not None and value is not None:
+            end = RelationshipEnd("", *of, is_owner=False)
+            yield from _references(entity, key, value, (end,), context)
+            continue
+        problem = problem_of(value, str(definition.get("typeName")), context.model)
+        if problem:
+            fix = f"send a value of type {definition.get('typeName')}"
+            yield Violation(problem, fix, entity.label, key, rendered(value), "R7")
+        elif definition.get("isIndexable") and isinstance(value, str) and units(value) > INDEXED_LIMIT:
+            problem = f"{units(value):,} characters: the server truncates indexed strings at {INDEXED_LIMIT:,}"
+            yield Violation(problem, "shorten it", entity.label, key, rendered(value), "R22")
+
+
+def _missing(
+    entity: RawEntity,
+    name: str,
+    attributes: Mapping[str, Any],
+    relationships: Mapping[str, Any],
+    model: TypeModel,
+) -> Iterator[Violation]:
+    for key, definition in model.attributes(name).items():
+        is_mandatory = definition.get("isOptional") is False and definition.get("defaultValue") is None
+        if is_mandatory and attributes.get(key) is None and relationships.get(key) is None:
+            problem = f"mandatory attribute of {name} is missing"
+            yield Violation(problem, "send a value", entity.label, key, rule="R5")
+    for key, ends in model.ends(name).items():
+        if any(each.is_owner for each in ends) and not relationships.get(key):
+            problem, fix = "the entity must reference its owner", f"send a reference to a {ends[0].target}"
+            yield Violation(problem, fix, entity.label, key, rule="R6")
+
+
+def _ends(
+    entity: RawEntity, name: str, relationships: Mapping[str, Any], context: MessageContext
+) -> Iterator[Violation]:
+    ends = context.model.ends(name)
+    declared = context.model.attributes(name)
+    for key, value in relationships.items():
+        if value is None:
+            continue
+        if key in ends:
+            yield from _references(entity, key, value, ends[key], context)
+        elif key not in declared:
+            fix = "correct its name or remove it"
+            yield Violation(f"unknown relationship of {name}", fix, entity.label, key, rendered(value), "R28")
+
+
+def _references(
+    entity: RawEntity, key: str, value: object, ends: tuple[RelationshipEnd, ...], context: MessageContext
+) -> Iterator[Violation]:
+    given = value if isinstance(value, list) else [value]
+    if not any(each.is_many == isinstance(value, list) for each in ends):
+        problem, fix = ("must be a list", "send a list")
+        if not ends[0].is_many:
+            problem, fix = ("must be a single object, not a list", "send one object")
+        yield Violation(problem, fix, entity.label, key, rendered(value), "R8")
+    for each in given:
+        reference = as_reference(each, is_v1=entity.is_v1)
+        if reference is None:
+            yield Violation(
+                "must be a reference", "send typeName and uniqueAttributes", entity.label, key, rendered(each), "R7"
+            )
+        else:
+            yield from _reference(entity, key, reference, ends, context)
+
+
+def _reference(
+    entity: RawEntity,
+    key: str,
+    reference: Mapping[str, Any],
+    ends: tuple[RelationshipEnd, ...],
+    context: MessageContext,
+) -> Iterator[Violation]:
+    model, guid = context.model, reference.get("guid")
+    type_name = reference.get("typeName")
+    type_name = context.guids.get(str(guid)) if type_name is None else type_name
+    if type_name is None and is_assigned(guid):
+        return  # Refers to an entity on the server, which cannot be checked here.
+    if not isinstance(type_name, str) or not model.has(type_name):
+        yield unknown_type(type_name, entity.label, f"{key}.typeName")
+        return
+    wanted = [each for each in ends if model.is_a(type_name, each.target)]
+    if not wanted:
+        targets = " or ".join(sorted({each.target for each in ends}))
+        yield Violation(
+            f"must reference a {targets}",
+            "reference an entity of this type",
+            entity.label,
+            key,
+            rendered(type_name),
+            "R9",
+        )
+    relationship = reference.get("relationshipType")
+    if relationship is not None and all(each.relationship not in ("", relationship) for each in ends):
+        problem = f"{entity.type_name}.{key} is not an end of this relationship"
+        names = " or ".join(sorted({each.relationship for each in ends}))
+        yield Violation(
+            problem, f"send {names}", entity.label, f"{key}.relationshipType", rendered(relationship), "R28"
+        )
+    yield from _resolved(entity, key, reference, type_name, context)
+
+
+def _resolved(
+    entity: RawEntity, key: str, reference: Mapping[str, Any], type_name: str, context: MessageContext
+) -> Iterator[Violation]:
+    """Yield violations of the target of a reference: an entity of the message, or a unique attribute on the server."""
+    guid, unique = reference.get("guid") or None, reference.get("uniqueAttributes")
+    if guid is not None and str(guid) in context.guids:
+        found = context.guids[str(guid)]
+        if found != type_name:
+            problem = f"the type of the entity with guid {guid} is {found}"
+            yield Violation(problem, f"send {found}", entity.label, f"{key}.typeName", rendered(type_name), "R10")
+        return
+    if guid is not None and str(guid).startswith("-"):
+        known = " (only an earlier message has it, and guids are valid within one message)"
+        problem = f"no entity of the message has this guid{known if str(guid) in context.earlier else ''}"
+        yield Violation(
+            problem,
+            "include the entity, or reference it by uniqueAttributes only",
+            entity.label,
+            key,
+            rendered(guid),
+            "R10",
+        )
+        return
+    if guid is not None:
+        return  # Refers to an entity on the server, which cannot be checked here.
+    names, given = context.model.unique(type_name), unique if isinstance(unique, dict) else {}
+    texts = [value for name, value in given.items() if name in names and value is not None]
+    if texts and len(texts) < len(given):
+        yield not_unique(given, names, entity.label, f"{key}.uniqueAttributes")
+    elif not texts:
+        problem = "the reference has no guid and no unique attribute"
+        fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
+        yield Violation(problem, fix, entity.label, key, rendered(unique), "R10")
+    elif not all(isinstance(each, str) for each in texts):
+        yield Violation("unique attributes must be strings", "send a string", entity.label, key, rendered(unique), "R7")
+
+
+def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
+    """Yield violations of classifications, labels and custom attributes."""
+    for each in entity.classifications:
+        if not isinstance(each, str) or not model.has_classification(each):
+            fix = "create it on the server, select a model with it (--server, --model), or remove it"
+            yield Violation("unknown classification", fix, entity.label, "classifications", rendered(each), "R20")
+    labels = entity.labels if isinstance(entity.labels, list) else ()
+    for each in labels:
+        text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
+        if each is None or (text and not _NAME.fullmatch(text)):
+            yield _misnamed(entity, "labels", each)
+    custom = entity.custom if isinstance(entity.custom, dict) else {}
+    if entity.custom is not None and entity.custom != custom:
+        yield Violation("must be a map", "send a map", entity.label, "customAttributes", rendered(entity.custom), "R21")
+    for key, value in custom.items():
+        if not _NAME.fullmatch(key):
+            yield _misnamed(entity, "customAttributes", key)
+        if isinstance(value, (dict, list)):
+            yield Violation(
+                "must be a string", "send a string", entity.label, f"customAttributes.{key}", rendered(value), "R21"
+            )
+        elif isinstance(value, str) and units(value) > CUSTOM_VALUE_LIMIT:
+            problem = f"{units(value):,} characters; the maximum is {CUSTOM_VALUE_LIMIT}"
+            yield Violation(problem, "shorten it", entity.label, f"customAttributes.{key}", rendered(value), "R21")
+
+
+def _misnamed(entity: RawEntity, attribute: str, value: object) -> Violation:
+    return Violation(
+        "may contain only A-Z a-z 0-9 _ -, at most 50 characters",
+        "rename it",
+        entity.label,
+        attribute,
+        rendered(value),
+        "R21",
+    )

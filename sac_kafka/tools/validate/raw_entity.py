@@ -1,0 +1,101 @@
+"""Extract entities from the JSON of a message, in one form for V1 and V2, without resolving or checking anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.masking import mask_text
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntity:
+    """An entity of a message, whose parts may be any JSON value.
+
+    Attributes:
+        type_name: Its type.
+        guid: Its guid; for an entity in `referredEntities` its key; None if absent.
+        attributes: Its attributes; in the V1 form including references.
+        relationships: Its relationship attributes; V2 only.
+        custom: Its custom attributes; V2 only.
+        labels: Its labels; V2 only.
+        classifications: The types of its classifications.
+        is_v1: Whether it is from a V1 message.
+        has_empty_guid: Whether its guid is null or empty, which Atlas rejects; it assigns one if there is no guid at all.
+        own_guid: The guid in the entity itself, which may differ from its key in `referredEntities`.
+    """
+
+    type_name: object
+    guid: object
+    attributes: Mapping[str, Any]
+    relationships: Mapping[str, Any] = field(default_factory=dict)
+    custom: object = None
+    labels: object = None
+    classifications: tuple[object, ...] = ()
+    is_v1: bool = False
+    has_empty_guid: bool = False
+    own_guid: object = None
+
+    @property
+    def label(self) -> str:
+        """Type and qualifiedName, with secrets masked and long names truncated in the middle."""
+        name = self.attributes.get("qualifiedName")
+        return f"{_text(self.type_name)} {_text(name) if name is not None else '(no qualifiedName)'}"
+
+
+def entity_v2(given: Mapping[str, Any], key: str | None = None) -> RawEntity:
+    """Return an entity of the V2 form; `key` is its key in `referredEntities`, which Atlas uses as its guid."""
+    classifications = given.get("classifications")
+    guid = given.get("guid")
+    return RawEntity(
+        given.get("typeName"),
+        guid if key is None else key,
+        _mapping(given.get("attributes")),
+        _mapping(given.get("relationshipAttributes")),
+        given.get("customAttributes"),
+        given.get("labels"),
+        tuple(
+            each.get("typeName") if isinstance(each, dict) else each
+            for each in (classifications if isinstance(classifications, list) else ())
+        ),
+        has_empty_guid="guid" in given and guid in (None, ""),
+        own_guid=guid,
+    )
+
+
+def entity_v1(given: Mapping[str, Any]) -> RawEntity:
+    """Return an entity of the V1 form (Referenceable), whose attributes include references."""
+    traits, id_ = given.get("traitNames"), given.get("id")
+    guid = _mapping(id_).get("id")
+    return RawEntity(
+        given.get("typeName"),
+        guid,
+        _mapping(given.get("values")),
+        classifications=tuple(traits) if isinstance(traits, list) else (),
+        is_v1=True,
+        # Atlas converts an id that is a string to an Id with that guid.
+        has_empty_guid=guid in (None, "") and not isinstance(id_, str),
+    )
+
+
+def as_reference(value: object, *, is_v1: bool) -> Mapping[str, Any] | None:
+    """Return a reference in the V2 form (typeName, guid, uniqueAttributes); None if the value is not a reference."""
+    if not isinstance(value, dict):
+        return None
+    if not is_v1:
+        return value
+    if "values" in value:
+        name = _mapping(value["values"]).get("qualifiedName")
+        unique = {} if name is None else {"uniqueAttributes": {"qualifiedName": name}}
+        return {"typeName": value.get("typeName"), "guid": _mapping(value.get("id")).get("id"), **unique}
+    return {"typeName": value.get("typeName"), "guid": value.get("id")}
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    text = mask_text(str(value))
+    return text if len(text) <= 100 else f"{text[:60]}…{text[-39:]}"

@@ -1,0 +1,156 @@
+"""Look up entities and the consumption of the topic on an Atlas server."""
+
+from __future__ import annotations
+
+import json
+import urllib.parse
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.hook.dialects import is_purview
+from sac_kafka.settings import Settings
+from sac_kafka.tools.catalog.errors import RestError
+from sac_kafka.tools.catalog.option_names import OptionNames
+from sac_kafka.tools.catalog.server import JsonServer, server_of
+
+PURVIEW_NOT_VERIFIED = (
+    "messages are sent to Purview, where they cannot be verified: see the hook's log for the account's answers, or look for the "
+    "asset in the account"
+)
+_NO_ENTITY = ("ATLAS-404-00-009", "ATLAS-404-00-005")
+_NO_TYPE = ("ATLAS-404-00-001", "ATLAS-400-00-014")
+"""Error codes of a missing entity and of a missing type. Source: `org.apache.atlas.AtlasErrorCode`."""
+_LAST_TIME, _NEXT_OFFSET = "lastMessageProcessedTime", "offsetCurrent"
+"""Metrics: time of the last consumed message (server clock), next offset. Source: `org.apache.atlas.util.AtlasMetricsUtil`."""
+_ALL_TOPICS = -1
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """Result of looking up a qualified name.
+
+    Args:
+        exists: There is an entity of this name.
+        is_shell: It is a placeholder, made for a reference to it.
+        is_deleted: It is deleted.
+        application_id: The Spark application that sent it last, "" if unknown.
+        has_type: The server has the type; without it there is no entity.
+    """
+
+    exists: bool
+    is_shell: bool = False
+    is_deleted: bool = False
+    application_id: str = ""
+    has_type: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Consumption of a topic by a server.
+
+    Args:
+        last_message_ms: When it consumed its last message of any topic, by its own clock, epoch milliseconds; None if unknown.
+        read: The offset that it reads next, by partition.
+    """
+
+    last_message_ms: int | None = None
+    read: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogServer:
+    """Atlas server in which entities are looked up."""
+
+    server: JsonServer
+
+    def entity(self, id_: AtlasObjectId) -> FoundEntity:
+        """Return what the server has under a type and qualified name.
+
+        Raises:
+            SacKafkaError: The server cannot be reached or refuses access.
+        """
+        name = urllib.parse.quote(id_.qualified_name, safe="", errors="replace")
+        path = f"/api/atlas/v2/entity/uniqueAttribute/type/{urllib.parse.quote(id_.type_name, safe='')}"
+        try:
+            found = self.server.get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true")
+        except RestError as error:
+            if error.code in _NO_TYPE:
+                return FoundEntity(exists=False, has_type=False)
+            if error.code in _NO_ENTITY:
+                return FoundEntity(exists=False)
+            raise
+        entity = found.get("entity")
+        if not isinstance(entity, dict):  # a login page or a stub that answers 200 to everything
+            raise SacKafkaError(f"{path}: the answer has no entity: is this an Atlas server? Check atlas.rest.address")
+        return FoundEntity(
+            exists=True,
+            is_shell=entity.get("isIncomplete") is True,
+            is_deleted=entity.get("status") == "DELETED",
+            application_id=_application_id(entity),
+        )
+
+    def progress(self, topic: str) -> Progress:
+        """Return how far the server has consumed a topic; empty if it does not report that."""
+        try:
+            found = self.server.get("/api/atlas/admin/metrics")
+        except RestError:
+            return Progress()  # the user may read entities but not metrics
+        metrics = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
+        times = [
+            value
+            for name, partition, value in metrics
+            if name.endswith(_LAST_TIME) and partition is not None and value > 0
+        ]
+        read = {
+            partition: value
+            for name, partition, value in metrics
+            if name == _NEXT_OFFSET and partition is not None and partition != _ALL_TOPICS
+        }
+        return Progress(max(times, default=None), read)
+
+
+def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -> CatalogServer:
+    """Return the Atlas server of the settings.
+
+    Args:
+        settings: The hook's settings.
+        timeout_seconds: Maximum duration of a request.
+        names: Names of settings or options, for errors.
+
+    Raises:
+        ConfigurationError: No server is configured, its address is invalid, or messages are sent to Purview.
+    """
+    if is_purview(settings):
+        raise ConfigurationError(PURVIEW_NOT_VERIFIED)
+    return CatalogServer(server_of(settings.rest, timeout_seconds, names))
+
+
+def _application_id(entity: dict[str, Any]) -> str:
+    """Return the application of a custom attribute, else of `details`, for servers that drop custom attributes."""
+    custom, attributes = entity.get("customAttributes"), entity.get("attributes")
+    if isinstance(custom, dict) and custom.get("application_id"):
+        return str(custom["application_id"])
+    try:
+        details = json.loads(str(attributes.get("details") or "{}")) if isinstance(attributes, dict) else {}
+    except (ValueError, RecursionError):
+        return ""
+    return str(details.get("application_id", "")) if isinstance(details, dict) else ""
+
+
+def _numbers(found: object, path: tuple[str, ...], depth: int = 8) -> Iterator[tuple[tuple[str, ...], int]]:
+    if isinstance(found, dict) and depth:
+        for key, value in found.items():
+            yield from _numbers(value, (*path, str(key)), depth - 1)
+    elif isinstance(found, int) and path:
+        yield path, found
+
+
+def _partition(path: tuple[str, ...], topic: str) -> int | None:
+    """Return the partition of a metric; `_ALL_TOPICS` if it is of all topics, None if it is of another topic."""
+    if not any("topicDetails" in key for key in path):
+        return _ALL_TOPICS
+    numbers = (key.removeprefix(f"{topic}-") for key in path if key.startswith(f"{topic}-"))
+    return next((int(each) for each in numbers if each.isdecimal()), None)

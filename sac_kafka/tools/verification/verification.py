@@ -1,0 +1,154 @@
+"""Verify that sent entities are stored in the catalog, polling the server until they are or a timeout expires."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.sent_names import Sending, SentEntity
+from sac_kafka.atlas.types.definitions import by_name
+from sac_kafka.tools.verification.diagnosis import EntityState, explain_missing
+from sac_kafka.tools.verification.server import FoundEntity, Progress
+
+_FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
+_OPEN = (EntityState.PENDING, EntityState.SHELL)
+_STATES_IN_WORDS = {
+    EntityState.REJECTED: "rejected",
+    EntityState.SHELL: "only a shell",
+    EntityState.PENDING: "not stored yet",
+}
+
+
+class CatalogLookup(Protocol):
+    """Catalog server in which entities are looked up."""
+
+    def entity(self, id_: AtlasObjectId) -> FoundEntity:
+        """Return what the server has under a qualified name."""
+
+    def progress(self, topic: str) -> Progress:
+        """Return how far the server has consumed a topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedEntity:
+    """Sent entity with its state in the catalog; `reason` is a sentence, "" if it is stored."""
+
+    type_name: str
+    name: str
+    state: EntityState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Result of a verification; true only if everything is stored.
+
+    Args:
+        entities: All entities that were sent or referred to, without columns.
+        unchecked: Number of entities above the limit, which were not looked up.
+        problem: Why not everything is stored, in one line; None if everything is.
+    """
+
+    entities: tuple[VerifiedEntity, ...] = field(default=(), repr=False)
+    unchecked: int = 0
+    problem: str | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether everything is stored."""
+        return self.problem is None
+
+    def names(self, state: EntityState) -> tuple[str, ...]:
+        """Return the qualified names of the entities in a state."""
+        return tuple(each.name for each in self.entities if each.state is state)
+
+
+def verify(
+    catalog: CatalogLookup,
+    sent: Mapping[AtlasObjectId, SentEntity],
+    timeout_seconds: float,
+    *,
+    topic: str = "ATLAS_HOOK",
+    unchecked: int = 0,
+    rejected: Iterable[str] = (),
+    sending: Callable[[Sending], Sending] = lambda known: known,
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Verification:
+    """Look up sent entities, repeatedly until all are stored or the timeout expires.
+
+    Args:
+        catalog: The server.
+        sent: The entities, with what is known about the sending of their messages.
+        timeout_seconds: How long to wait for missing entities.
+        topic: The topic that the server consumes.
+        unchecked: Passed on to the result.
+        rejected: Qualified names that the server has logged as rejected.
+        sending: Updates what is known about the sending of a message, after the last look-up.
+        pause: Sleeps, in seconds.
+        clock: Returns a monotonic time in seconds.
+
+    Raises:
+        SacKafkaError: The server cannot be reached or refuses access.
+    """
+    deadline, seconds = clock() + timeout_seconds, _FIRST_PAUSE
+    rejected_names = frozenset(rejected)
+    found: dict[AtlasObjectId, VerifiedEntity] = {}
+    while True:
+        missing = [each for each in sent if each not in found or found[each].state is not EntityState.STORED]
+        for each in missing:
+            is_rejected = each.qualified_name in rejected_names
+            found[each] = _verified(each, sent[each], catalog.entity(each), is_rejected=is_rejected)
+        is_open = any(each.state in _OPEN for each in found.values())
+        left = deadline - clock()
+        if not is_open or left <= 0:
+            break
+        pause(min(seconds, left))
+        seconds = min(seconds * 2, _MAX_PAUSE)
+    is_pending = any(each.state is EntityState.PENDING for each in found.values())
+    progress = catalog.progress(topic) if is_pending else Progress()
+    entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())
+    return Verification(entities, unchecked, _problem(entities, unchecked))
+
+
+def _verified(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_rejected: bool) -> VerifiedEntity:
+    state, reason = EntityState.STORED, ""
+    if not found.has_type:
+        is_ours = id_.type_name in by_name("entityDefs")
+        remedy = "run sac-kafka types apply" if is_ours else "add it; the hook does not define it"
+        state, reason = EntityState.REJECTED, f"the server has no type {id_.type_name}: {remedy}"
+    elif not found.exists and is_rejected:
+        state, reason = EntityState.REJECTED, "listed in the server's failed.log"
+    elif not found.exists:
+        state, reason = EntityState.PENDING, "not found"
+    elif found.is_deleted:
+        state, reason = EntityState.PENDING, "deleted"
+    elif found.is_shell:
+        state, reason = (
+            EntityState.SHELL,
+            "only a placeholder: referred to by other entities, but not yet created itself",
+        )
+    elif sent.application_id and found.application_id not in ("", sent.application_id):
+        state, reason = EntityState.PENDING, f"found from run {found.application_id}, not from {sent.application_id}"
+    return VerifiedEntity(id_.type_name, id_.qualified_name, state, reason)
+
+
+def _diagnosed(entity: VerifiedEntity, sending: Sending, progress: Progress) -> VerifiedEntity:
+    if entity.state is not EntityState.PENDING:
+        return entity
+    state, reason = explain_missing(entity.reason, sending, progress)
+    return replace(entity, state=state, reason=reason)
+
+
+def _problem(entities: tuple[VerifiedEntity, ...], unchecked: int) -> str | None:
+    problems = []
+    for state, words in _STATES_IN_WORDS.items():
+        found = [each for each in entities if each.state is state]
+        if found:
+            more = ", …" if len(found) > 1 else ""
+            problems.append(f"{len(found)} {words} ({found[0].name}{more}: {found[0].reason})")
+    if unchecked:
+        problems.append(f"{unchecked} more were not looked up")
+    return "; ".join(problems) or None

@@ -1,0 +1,84 @@
+"""Make a TLS handshake as the hook's clients do, and report the server's certificate and the failure."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+from dataclasses import dataclass
+from enum import Enum
+
+from sac_kafka.transport.diagnostics.certificates import PresentedCertificate, read_certificate
+
+
+class Fault(Enum):
+    """Kind of a failed handshake.
+
+    CLIENT: the server ended it with an alert, as if it requires a client certificate.
+    """
+
+    EXPIRED = "expired"
+    EARLY = "not yet valid"
+    OTHER_HOST = "for another host"
+    UNTRUSTED = "not trusted"
+    NO_TLS = "no TLS"
+    SILENT = "no answer"
+    CLIENT = "ended by the server"
+
+
+_OF_CERTIFICATE = {9: Fault.EARLY, 10: Fault.EXPIRED, 62: Fault.OTHER_HOST, 64: Fault.OTHER_HOST}
+"""X509_V_ERR_CERT_NOT_YET_VALID, …CERT_HAS_EXPIRED, …HOSTNAME_MISMATCH, …IP_ADDRESS_MISMATCH of OpenSSL's x509_vfy.h."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """Result of a handshake: the certificate if the server sent one, and the failure with the library's text."""
+
+    certificate: PresentedCertificate | None = None
+    fault: Fault | None = None
+    detail: str = ""
+
+
+def tls_handshake(host: str, port: int, context: ssl.SSLContext, seconds: float) -> Handshake:
+    """Connect and make a handshake, without sending application data.
+
+    Args:
+        host: Host name of the server, which its certificate must match.
+        port: Port of the server.
+        context: Trusted CAs.
+        seconds: Timeout of each step of the handshake.
+    """
+    try:
+        return Handshake(_certificate(host, port, context, seconds))
+    except ssl.SSLCertVerificationError as error:
+        fault = _OF_CERTIFICATE.get(error.verify_code, Fault.UNTRUSTED)
+        return Handshake(_unverified_certificate(host, port, seconds), fault, error.verify_message or "")
+    except TimeoutError:
+        return Handshake(None, Fault.SILENT)
+    except ssl.SSLError as error:
+        reason = error.reason or type(error).__name__
+        return Handshake(None, Fault.CLIENT if "ALERT" in reason else Fault.NO_TLS, reason)
+    except (OSError, ValueError) as error:  # The connection was cut, or the host name is invalid for TLS.
+        return Handshake(None, Fault.NO_TLS, getattr(error, "strerror", None) or type(error).__name__)
+
+
+def unverified_context() -> ssl.SSLContext:
+    """Return a TLS context that accepts any certificate, to read it; no data is sent through it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _certificate(host: str, port: int, context: ssl.SSLContext, seconds: float) -> PresentedCertificate | None:
+    with (
+        socket.create_connection((host, port), timeout=seconds) as connection,
+        context.wrap_socket(connection, server_hostname=host) as secured,
+    ):
+        return read_certificate(secured.getpeercert(binary_form=True) or b"")
+
+
+def _unverified_certificate(host: str, port: int, seconds: float) -> PresentedCertificate | None:
+    with contextlib.suppress(OSError, ValueError):
+        return _certificate(host, port, unverified_context(), seconds)
+    return None

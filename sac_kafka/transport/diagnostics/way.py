@@ -1,0 +1,184 @@
+"""Check the route to a server: host name, TCP, TLS. Several servers of one setting are checked in parallel."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from sac_kafka.deadlines import Call, Deadline
+from sac_kafka.errors import LateError
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
+from sac_kafka.transport.diagnostics.handshake import Fault, Handshake, tls_handshake, unverified_context
+
+RENEWAL_DAYS = 30
+"""A certificate that expires sooner is reported."""
+
+_STEP_SECONDS = 4.0
+_MAX_SERVERS = 5
+_MAX_ADDRESSES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPort:
+    """Host and port of a server."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """Return `host:port` as in settings."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Servers of a setting, and the names of the settings for errors.
+
+    `trust` returns the TLS context, None for an unencrypted connection; it may raise OSError. `is_judged` is False if only
+    a driver knows the trusted CAs: certificates are then reported, not verified.
+    """
+
+    servers: tuple[ServerPort, ...]
+    address: str
+    trust: Callable[[], ssl.SSLContext] | None = None
+    authority: str = ""
+    unencrypted: str = ""
+    is_judged: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """Result of a check of one server."""
+
+    server: ServerPort
+    verdict: Verdict
+    text: str
+
+
+def check_route(route: Route, deadline: Deadline) -> Iterator[Finding]:
+    """Check host name, TCP and TLS; the last finding is WRONG if no server was reached."""
+    steps: tuple[tuple[str, Callable[[ServerPort, float], _Result]], ...] = (
+        ("host", lambda server, _: _host(server, route.address)),
+        ("tcp", lambda server, seconds: _tcp(server, seconds, route.address)),
+        *((("tls", lambda server, seconds: _tls(server, seconds, route)),) if route.trust is not None else ()),
+    )
+    servers: Sequence[ServerPort] = route.servers[:_MAX_SERVERS]
+    for name, step in steps:
+        seconds = deadline.left(_STEP_SECONDS)
+        results = _of_all(servers, step, seconds, route.address)
+        finding = _together(name, results)
+        yield finding
+        if finding.verdict is Verdict.WRONG:
+            return
+        servers = [each.server for each in results if each.verdict is not Verdict.WRONG]
+
+
+def _of_all(
+    servers: Sequence[ServerPort], step: Callable[[ServerPort, float], _Result], seconds: float, address: str
+) -> list[_Result]:
+    end = Deadline(seconds)
+    calls = [(server, Call(lambda server=server: step(server, seconds))) for server in servers]  # type: ignore[misc]
+    return [_result_of(server, call, end.left(), address) for server, call in calls]
+
+
+def _result_of(server: ServerPort, call: Call[_Result], seconds: float, address: str) -> _Result:
+    try:
+        return call.result(seconds)
+    except LateError:
+        return _Result(server, Verdict.WRONG, f"{server} does not answer in time; {_at(address)}")
+
+
+def _together(name: str, results: Sequence[_Result]) -> Finding:
+    """Combine the results of all servers: one suffices, but all should succeed."""
+    wrong = [each for each in results if each.verdict is Verdict.WRONG]
+    if len(wrong) == len(results):
+        more = f" (all {len(wrong)} servers alike)" if len(wrong) > 1 else ""
+        return Finding(Verdict.WRONG, name, f"{wrong[0].text}{more}" if wrong else "there is no server")
+    if wrong:
+        return Finding(
+            Verdict.DOUBT, name, f"{wrong[0].text} (of {len(results)} servers {len(results) - len(wrong)} succeed)"
+        )
+    verdicts = [each.verdict for each in results]
+    verdict = next((each for each in (Verdict.DOUBT, Verdict.UNKNOWN) if each in verdicts), Verdict.GOOD)
+    return Finding(verdict, name, "; ".join(each.text for each in results if each.verdict is verdict))
+
+
+def _at(address: str) -> str:
+    return f"check {address}: host and port; is a firewall in between?"
+
+
+def _host(server: ServerPort, address: str) -> _Result:
+    try:
+        found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # UnicodeError: a label of the name is too long.
+        fix = f"check {address}, and the DNS server of this machine"
+        return _Result(server, Verdict.WRONG, f"{server.host} cannot be resolved: there is no such host; {fix}")
+    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+    shown = ", ".join(addresses[:_MAX_ADDRESSES])
+    return _Result(server, Verdict.GOOD, server.host if addresses == [server.host] else f"{server.host} is {shown}")
+
+
+def _tcp(server: ServerPort, seconds: float, address: str) -> _Result:
+    try:
+        with socket.create_connection((server.host, server.port), timeout=seconds):
+            return _Result(server, Verdict.GOOD, f"{server} accepts connections")
+    except ConnectionRefusedError:
+        problem = f"nothing listens on {server}; check {address}: host and port, and that the server runs"
+    except TimeoutError:
+        problem = f"{server} does not answer; {_at(address)}"
+    except OSError as error:
+        problem = f"{server} cannot be reached: {error.strerror or error}; {_at(address)}"
+    return _Result(server, Verdict.WRONG, problem)
+
+
+def _tls(server: ServerPort, seconds: float, route: Route) -> _Result:
+    assert route.trust is not None
+    try:
+        context = route.trust() if route.is_judged else unverified_context()
+    except OSError as error:
+        return _Result(server, Verdict.UNKNOWN, f"the trusted certificates cannot be read: {error}")
+    # An untrusted certificate takes two handshakes: the second one reads it.
+    return _judged(server, tls_handshake(server.host, server.port, context, seconds / 2), route)
+
+
+_FIXES = {
+    Fault.EXPIRED: "have it renewed, or check this machine's clock",
+    Fault.EARLY: "check this machine's clock",
+    Fault.OTHER_HOST: "use a host name that it is for in {address}",
+    Fault.UNTRUSTED: "add the certificate of the authority that has issued it to {authority}",
+}
+
+
+def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
+    certificate = handshake.certificate.summary if handshake.certificate is not None else "it cannot be read"
+    if handshake.fault in _FIXES:
+        fix = _FIXES[handshake.fault].format(address=route.address, authority=route.authority)
+        detail = f" ({handshake.detail})" if handshake.detail else ""
+        state = "has expired" if handshake.fault is Fault.EXPIRED else f"is {handshake.fault.value}"
+        return _Result(server, Verdict.WRONG, f"the certificate of {server} {state}: {certificate}{detail}; {fix}")
+    if handshake.fault is Fault.NO_TLS:
+        problem = f"{server} does not speak TLS, or its connections are cut ({handshake.detail})"
+        return _Result(server, Verdict.WRONG, f"{problem}; {route.unencrypted}")
+    if handshake.fault is Fault.SILENT:
+        problem = f"{server} accepts connections, but does not answer in TLS"
+        return _Result(
+            server, Verdict.WRONG, f"{problem}; check the port in {route.address}, and the state of the server"
+        )
+    if handshake.fault is Fault.CLIENT:
+        text = f"{server} ended the handshake ({handshake.detail}), as if it requires a client certificate"
+        return _Result(server, Verdict.UNKNOWN, f"{text}; see the log-in")
+    return _accepted(server, handshake, route, certificate)
+
+
+def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificate: str) -> _Result:
+    """Report a valid certificate, or one that cannot be verified here, with its expiry."""
+    days = (
+        RENEWAL_DAYS if handshake.certificate is None else handshake.certificate.days_left(datetime.now(timezone.utc))
+    )
+    if days < RENEWAL_DAYS:
+        return _Result(server, Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed")
+    unjudged = "" if route.is_judged else "; only the driver's JVM knows whether it is trusted"
+    return _Result(server, Verdict.GOOD, f"{server}: {certificate}{unjudged}")

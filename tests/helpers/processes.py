@@ -1,0 +1,24 @@
+"""How tests start Python processes of their own: the package that is under test first, then the tests' modules."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import sac_kafka
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of such a process: `python -m tests.live.jobs.job` finds what this process has."""
+    package = Path(sac_kafka.__file__).resolve().parents[1]
+    path = os.pathsep.join(dict.fromkeys((str(package), str(ROOT))))
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        **more,
+    }

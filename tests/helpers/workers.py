@@ -1,0 +1,90 @@
+"""A worker on recorded batches, for tests: no Java, a transport in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TextIO
+
+from sac_kafka.atlas.context import context_of
+from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.guard import Guard
+from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.worker import Worker
+from sac_kafka.lineage.model import Application
+from sac_kafka.settings import Settings
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.messages import validated
+from tests.helpers.spool_options import options_in
+
+APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
+BATCHES = Path(__file__).parents[1] / "fixtures" / "batches" / "4.3.0"
+END = '["end"]'
+EXIT_SECONDS = 1.0
+
+
+class Script:
+    """A listener that says what it is told to say, then that the application has ended."""
+
+    def __init__(self, texts: Iterable[str | Exception | None], before_end: Callable[[], None] = lambda: None) -> None:
+        self.texts = [*texts, before_end, END]
+        self.marks: list[int] = []
+        self.waits: list[int] = []
+        self.woken = threading.Event()
+
+    def poll(self, wait_ms: int) -> str | None:
+        self.waits.append(wait_ms)
+        said = self.texts.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        if callable(said):
+            said()
+            return None
+        return said
+
+    def wake(self) -> None:
+        self.woken.set()
+
+    def mark(self, marker: int) -> None:
+        self.marks.append(marker)
+        self.texts.insert(0, f'["marker",{marker}]')
+
+
+def told(spool: Spool) -> dict[str, int]:
+    """What became of messages; kinds of which there is none are left out."""
+    return {kind: count for kind, count in spool.counts.items() if count}
+
+
+def batch(name: str) -> str:
+    return (BATCHES / f"{name}.txt").read_text().strip()
+
+
+class Bench:
+    """A worker with everything around it."""
+
+    def __init__(
+        self,
+        tmp_path: Path,
+        script: Script,
+        transport: MemoryTransport | None = None,
+        retry_seconds: float = 30.0,
+        recorder: TextIO | None = None,
+        clock: Clock = MONOTONIC,
+    ) -> None:
+        settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
+        self.transport = transport or MemoryTransport()
+        self.guard = Guard()
+        self.pipeline = Pipeline(
+            context_of(APPLICATION, settings.names, settings.content), settings.sink.topic, guard=self.guard
+        )
+        options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
+        self.spool = Spool(self.transport, options, "local-1", ticks=clock)
+        self.worker = Worker(
+            script, self.pipeline, self.spool, self.guard, EXIT_SECONDS, recorder=recorder, clock=clock
+        )
+
+    def run(self) -> list[dict]:
+        self.worker.run()
+        return validated(value for r in self.transport.records for value in r.values)

@@ -1,0 +1,127 @@
+"""Kubernetes without one: what `spark-submit` asks it for, told by a server that only keeps what it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stack.standalone import spark_home
+from tests.live.clusters.submitting import ROOT, clean
+
+pytestmark = pytest.mark.yarn
+
+EXAMPLES = ROOT / "examples" / "kubernetes"
+
+
+class ApiServer(ThreadingHTTPServer):
+    """Takes whatever is made, as Kubernetes does, and makes nothing."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.made: list[dict[str, Any]] = []
+
+    def of_kind(self, kind: str) -> dict[str, Any]:
+        (found,) = [each for each in self.made if each["kind"] == kind and each["metadata"].get("uid") is None]
+        return found
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ApiServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._take()
+
+    def do_POST(self) -> None:
+        self._take()
+
+    def do_PUT(self) -> None:
+        self._take()
+
+    def do_PATCH(self) -> None:
+        self._take()
+
+    def _take(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        if body:
+            self.server.made.append(json.loads(json.dumps(body)))
+            body.setdefault("metadata", {}).update(uid="u-1", resourceVersion="1")
+        answer = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def api_server() -> Iterator[ApiServer]:
+    with ApiServer() as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def test_the_drivers_pod_has_the_secret_the_switch_and_the_spool(api_server: ApiServer, tmp_path: Path) -> None:
+    bin_ = spark_home() / "bin"
+    done = subprocess.run(
+        [
+            EXAMPLES / "submit.sh",
+            "--conf",
+            "spark.kubernetes.submission.waitAppCompletion=false",
+            "local:///opt/job/job.py",
+        ],
+        cwd=tmp_path,
+        env={
+            **clean(),
+            "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
+            "KUBERNETES": f"http://127.0.0.1:{api_server.server_address[1]}",
+            "IMAGE": "registry.example.com/spark-lineage",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1200,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    pod = api_server.of_kind("Pod")["spec"]
+    (driver,) = [each for each in pod["containers"] if each["name"] == "spark-kubernetes-driver"]
+    assert driver["image"] == "registry.example.com/spark-lineage"
+    assert driver["args"][-1] == "local:///opt/job/job.py"
+    variables = {each["name"]: each.get("value") for each in driver["env"]}
+    assert (variables["SAC_KAFKA_AUTO"], variables["ATLAS_CONF"]) == ("1", "/etc/sac_kafka")
+    volumes = {each["name"]: each for each in pod["volumes"]}
+    mounted = {each["mountPath"]: volumes[each["name"]] for each in driver["volumeMounts"]}
+    assert mounted["/etc/sac_kafka"]["secret"]["secretName"] == "lineage"
+    assert mounted["/var/spool/sac_kafka"]["persistentVolumeClaim"]["claimName"] == "lineage-spool"
+
+
+def test_the_page_and_the_script_say_the_same() -> None:
+    page = (ROOT / "docs" / "clusters.md").read_text("utf-8")
+    script = (EXAMPLES / "submit.sh").read_text("utf-8")
+    said = re.findall(r"--conf (spark\.\S+)", script)
+    assert len(said) == 6
+    for each in said:
+        assert each in page, each
+
+
+def test_the_linter_has_no_warning_about_the_image() -> None:
+    assert "!dist" in (ROOT / ".dockerignore").read_text().split(), "the wheel must be in what is sent to the engine"
+    command = [str(Path(sys.executable).with_name("dockerfile-doctor")), "--severity", "warning", "--no-color"]
+    done = subprocess.run([*command, EXAMPLES / "Dockerfile"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,66 @@
+"""What clients of the endpoint are made with: plain ones of librdkafka, and the hook's own settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sac_kafka.settings import Settings
+from sac_kafka.transport.base import Failure, Transport
+from sac_kafka.transport.factory import make_transport
+from stack.properties import login_module
+from tests.helpers.waiting import until
+from tests.live.event_hubs.endpoint import Endpoint
+from tests.live.event_hubs.namespace import USER
+
+PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+
+
+def plain_config(endpoint: Endpoint, connection_string: str, user: str = USER) -> dict[str, Any]:
+    """librdkafka's own settings, with nothing of the hook's."""
+    return {
+        "bootstrap.servers": f"localhost:{endpoint.port}",
+        "security.protocol": "SASL_SSL",
+        "ssl.ca.location": str(endpoint.ca),
+        "sasl.mechanism": "PLAIN",
+        "sasl.username": user,
+        "sasl.password": connection_string,
+        "log_level": 0,
+    }
+
+
+def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[str, str]:
+    """The properties file of a user: the namespace's real name, and beside it where the endpoint of the tests is.
+
+    `changes` are settings of Kafka's client, with `_` for `.`.
+    """
+    kafka = {
+        "bootstrap.servers": f"{endpoint.namespace.host}:9093",
+        "librdkafka.bootstrap.servers": f"localhost:{endpoint.port}",
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": login_module(PLAIN, {"username": USER, "password": connection_string}),
+        "ssl.truststore.location": str(endpoint.ca),
+        **{name.replace("_", "."): text for name, text in changes.items()},
+    }
+    return {"atlas.metadata.namespace": "dev", **{f"atlas.kafka.{key}": text for key, text in kafka.items()}}
+
+
+def transport(endpoint: Endpoint, connection_string: str, **changes: str) -> Transport:
+    """The hook's transport, without a spool."""
+    return make_transport(Settings.read(file_of(endpoint, connection_string, **changes), "test"))
+
+
+def await_outcomes(to: Transport, told: Sequence[Failure | None], count: int) -> None:
+    """Wait until so many records have their outcome, as the worker does.
+
+    `flush` would give up a service that takes seconds for its first answer, which is for whoever keeps records.
+    """
+    until(lambda: to.service(0.05) or len(told) >= count, to.problem)
+
+
+def token_file(endpoint: Endpoint, token: str, **changes: str) -> dict[str, str]:
+    """The properties file of a user who logs in with Entra ID: no connection string, and a token in place of an identity."""
+    settings = file_of(endpoint, "", sasl_mechanism="OAUTHBEARER", **changes)
+    del settings["atlas.kafka.sasl.jaas.config"]
+    return {**settings, "atlas.hook.spark.entra.token": token}

@@ -1,0 +1,47 @@
+"""What wakes the projecting thread, and what comes with the next event, or soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.live.spark.compiled import Compiled
+
+MAX_UNAWAITED = 16
+"""As in `HandOff.java`."""
+
+
+@pytest.fixture(scope="module")
+def jvm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
+    with Compiled(tmp_path_factory.mktemp("handing"), "Handing", ("HandOff",)) as jvm:
+        yield jvm
+
+
+@pytest.fixture(scope="module")
+def never_soon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
+    """A thread that takes nothing until something wakes it: where nothing does the test hangs."""
+    edits = {"SOON_MILLIS = 1000;": "SOON_MILLIS = 100000000;"}
+    with Compiled(tmp_path_factory.mktemp("never_soon"), "Handing", ("HandOff",), edits=edits) as jvm:
+        yield jvm
+
+
+def taken(jvm: Compiled, *words: str) -> list[str]:
+    """Hand words over to a thread that waits already; return them in the order in which it took them.
+
+    A `*` marks the words that the thread was to be woken for.
+    """
+    return jvm.answer(*words).splitlines()
+
+
+def test_an_end_wakes_the_thread_and_comes_in_its_turn(never_soon: Compiled) -> None:
+    assert taken(never_soon, "progress", "end", "progress", "other") == ["progress", "end*", "progress*", "other*"]
+
+
+def test_many_events_wake_the_thread(never_soon: Compiled) -> None:
+    words = ["progress"] * MAX_UNAWAITED
+    assert taken(never_soon, *words) == [*words[1:], "progress*"]
+
+
+def test_what_is_not_waited_for_comes_soon_by_itself(jvm: Compiled) -> None:
+    assert taken(jvm, "progress") == ["progress"]

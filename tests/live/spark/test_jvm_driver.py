@@ -1,0 +1,74 @@
+"""What transports ask of the driver, in a driver without Spark's Kafka connector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+import sac_kafka
+from sac_kafka.spark.driver import JvmDriver
+from sac_kafka.transport.driver import KerberosLogin
+from sac_kafka.transport.kafka.client import Failed
+from tests.live.spark.drivers import hook_conf
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def test_a_driver_without_the_connector_says_so(spark: SparkSession) -> None:
+    assert JvmDriver(spark.sparkContext).has_kafka_producer() is False
+
+
+def test_nobody_is_logged_in_to_kerberos_here(spark: SparkSession) -> None:
+    assert JvmDriver(spark.sparkContext).kerberos_login() == KerberosLogin()
+
+
+def test_a_job_is_named_by_what_its_thread_is_told_to_belong_to(spark: SparkSession, tmp_path: Path) -> None:
+    context = spark.sparkContext
+    told = {"spark.databricks.notebook.path": "/Users/me/load -> orders", "spark.databricks.job.id": "42", "user": "me"}
+    for key, value in told.items():
+        context.setLocalProperty(key, value)
+    try:
+        properties = JvmDriver(context).thread_properties
+    finally:
+        for key in told:
+            context.setLocalProperty(key, None)  # type: ignore[arg-type] # it takes the property away
+    assert {key: properties.get(key) for key in told} == told
+    assert "user" not in JvmDriver(context).thread_properties
+
+
+def test_kerberos_without_the_connector_is_one_sentence(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {
+        **hook_conf(
+            tmp_path, client_type="kafka", kafka_bootstrap_servers="localhost:1", kafka_sasl_mechanism="GSSAPI"
+        ),
+        "spark.atlas.kafka.security.protocol": "SASL_PLAINTEXT",
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    hook = sac_kafka.attach(spark)
+    for key in settings:
+        spark.conf.unset(key)
+    disabled = hook.stats()["disabled"]
+    assert "is not on the driver's class path; add Spark's Kafka connector" in disabled
+    assert [record.message for record in caplog.records if disabled in record.message] != []
+
+
+def test_a_client_is_made_anew_after_the_context_has_stopped(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = JvmDriver(spark.sparkContext)
+    monkeypatch.setattr(spark.sparkContext, "_jsc", None)  # as SparkContext.stop leaves it; the JVM lives on
+    client = driver.kafka_client({"bootstrap.servers": "localhost:1"})
+    client.produce(1, "T", None, b"v")
+    (failed,) = client.poll(0)
+    assert isinstance(failed, Failed)
+    assert failed.name == "JvmClientError"  # it came as far as compiling, which here lacks Kafka

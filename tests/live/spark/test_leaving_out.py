@@ -1,0 +1,179 @@
+"""Rules in a driver: tables, paths, jobs and users of a real Spark, and what a job says at its end."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sac_kafka
+from sac_kafka.hook.hook import Hook
+from tests.helpers.live_runs import session
+from tests.helpers.messages import validated
+from tests.helpers.waiting import LONG_SECONDS
+from tests.live.spark.drivers import hook_conf
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.subset]
+
+Attach = Callable[..., Hook]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    work = tmp_path_factory.mktemp("work")
+    conf = hook_conf(work, client_type="memory", hook_spark_exclude="path:of_spark_conf/**")
+    spark = session(str(work), **conf)
+    for database in ("sales", "tmp_etl"):
+        spark.sql(f"CREATE DATABASE {database}")
+    spark.sql("CREATE TABLE sales.orders USING parquet AS SELECT 1 AS id, 2 AS amount")
+    spark.sql("CREATE TABLE tmp_etl.rates USING parquet AS SELECT 1 AS id, 3 AS rate")
+    yield spark
+    spark.stop()
+
+
+@pytest.fixture
+def attach(spark: SparkSession) -> Iterator[Attach]:
+    """Attaches with rules; detaches at the end."""
+    hooks: list[Hook] = []
+
+    def made(**rules: object) -> Hook:
+        hooks.append(sac_kafka.attach(spark, sent_max_age_seconds=0, **rules))
+        assert hooks[-1].is_active, hooks[-1]
+        return hooks[-1]
+
+    yield made
+    for hook in hooks:
+        hook.detach()
+
+
+def said(hook: Hook) -> str:
+    """All messages so far; nothing went wrong with them."""
+    assert hook.flush(LONG_SECONDS)
+    assert hook.stats()["errors"] == {}
+    messages = hook.messages()
+    validated([json.dumps(each) for each in messages])
+    return json.dumps(messages)
+
+
+def flows(hook: Hook) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Inputs and outputs, paths by their last part."""
+    assert hook.flush(LONG_SECONDS)
+    return [
+        (
+            tuple(name.rpartition("/")[2] for name in flow.inputs),
+            tuple(name.rpartition("/")[2] for name in flow.outputs),
+        )
+        for flow in hook.lineage()
+    ]
+
+
+JOIN = "SELECT o.id, o.amount * r.rate AS total, r.rate FROM sales.orders o JOIN tmp_etl.rates r ON o.id = r.id"
+
+
+def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+    hook = attach(exclude="table:tmp_*.*")
+    spark.sql(JOIN).write.parquet(f"{tmp_path}/report")
+    spark.sql("CREATE TABLE tmp_etl.more USING parquet AS SELECT * FROM sales.orders")
+    spark.sql("ALTER TABLE tmp_etl.more SET TBLPROPERTIES ('a' = 'b')")
+    spark.sql("CREATE VIEW tmp_etl.seen AS SELECT id FROM sales.orders")
+    spark.table("tmp_etl.seen").write.parquet(f"{tmp_path}/of_a_view")
+    spark.sql("DROP VIEW tmp_etl.seen")
+    spark.sql("DROP TABLE tmp_etl.more")
+    spark.sql("CREATE DATABASE tmp_other")
+    spark.sql("DROP DATABASE tmp_other")
+    text = said(hook)
+    assert flows(hook) == [(("sales.orders",), ("report",)), ((), ("of_a_view",))]
+    assert '"inputs_left_out": "1"' in text
+    assert not any(
+        f"tmp_{name}" in text.replace("queryText", "") for name in ("etl.rates@", "etl.more", "etl.seen", "other")
+    )
+    report = next(flow for flow in hook.lineage() if flow.outputs[0].endswith("/report"))
+    assert {column.rpartition("#")[2]: sources for column, sources in report.columns.items()} == {
+        "id": ("sales.orders.id",),
+        "total": ("sales.orders.amount",),
+    }
+    left_out = hook.stats()["left_out"]
+    assert left_out["datasets"] == {"table:tmp_*.*": 2}
+    assert left_out["processes"]["table:tmp_*.*"] >= 2
+    assert left_out["changes"]["table:tmp_*.*"] >= 5
+    assert left_out["column_sources"]["table:tmp_*.*"] >= 2
+
+
+def test_tables_renamed_into_and_out_of_what_is_left_out(spark: SparkSession, attach: Attach) -> None:
+    hook = attach(exclude="table:sales.tmp_*")
+    spark.sql("CREATE TABLE sales.tmp_new USING parquet AS SELECT 1 AS id")
+    spark.sql("ALTER TABLE sales.tmp_new RENAME TO sales.shown")
+    text = said(hook)
+    assert "tmp_new@" not in text
+    assert "sales.shown.id@test" in text
+    spark.sql("ALTER TABLE sales.shown RENAME TO sales.tmp_old")
+    assert hook.flush(LONG_SECONDS)
+    types = [each["message"]["type"] for each in hook.messages()]
+    assert "ENTITY_DELETE_V2" in types
+    assert "tmp_old@" not in said(hook)
+    spark.sql("DROP TABLE sales.tmp_old")
+
+
+def test_paths(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+    hook = attach(exclude=f"path:{tmp_path}/scratch/**")
+    spark.range(2).write.parquet(f"{tmp_path}/scratch/a")
+    spark.read.parquet(f"{tmp_path}/scratch/a").write.parquet(f"{tmp_path}/out")
+    spark.range(2).write.parquet(f"{tmp_path}/raw/_temporary/0")
+    spark.range(2).write.format("csv").save(f"{tmp_path}/raw/_checkpoints/x")
+    assert flows(hook) == [((), ("out",))]
+    assert hook.stats()["left_out"]["processes"] == {
+        f"path:{tmp_path}/scratch/**": 1,
+        "path:_temporary/** (default)": 1,
+        "path:_checkpoints/** (default)": 1,
+    }
+
+
+def test_the_defaults_can_be_switched_off(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+    hook = attach(exclude_defaults=False)  # the rules are those of Spark's configuration
+    spark.range(2).write.parquet(f"{tmp_path}/raw/_checkpoints/x")
+    spark.range(2).write.parquet(f"{tmp_path}/of_spark_conf/x")
+    assert flows(hook) == [((), ("x",))]
+
+
+def test_what_is_included(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+    hook = attach(include=["table:sales.orders", f"path:{tmp_path}/**"], job_name="daily")
+    spark.sql(JOIN).write.parquet(f"{tmp_path}/report")
+    spark.sql("CREATE TABLE sales.more USING parquet AS SELECT * FROM sales.orders")
+    spark.sql("DROP TABLE sales.more")
+    assert flows(hook) == [(("sales.orders",), ("report",))]
+    assert "sales.more" not in said(hook)
+    assert set(hook.stats()["left_out"]["datasets"]) == {"dataset not included"}
+
+
+@pytest.mark.parametrize("by", ["job", "user"])
+def test_a_job_or_user_that_is_left_out_sends_nothing(
+    spark: SparkSession, attach: Attach, tmp_path: Path, caplog: pytest.LogCaptureFixture, by: str
+) -> None:
+    user = spark.sparkContext.sparkUser()
+    hook = attach(job_name="Adhoc-7", exclude=f"{by}:{'adhoc-*' if by == 'job' else user}")
+    with caplog.at_level(logging.INFO, "sac_kafka"):
+        spark.range(2).write.parquet(f"{tmp_path}/out")
+        spark.sql("CREATE TABLE sales.of_a_job (id INT) USING parquet")
+        spark.sql("DROP TABLE sales.of_a_job")
+        assert hook.flush(LONG_SECONDS)
+        hook.detach()
+    assert hook.messages() == []
+    stats = hook.stats()
+    assert stats["executions"] >= 3
+    assert stats["left_out"]["processes"] == {next(iter(stats["left_out"]["changes"])): 1}
+    assert any("excluded by rules: 1 flow and " in message for message in caplog.messages)
+
+
+def test_a_wrong_rule_disables_the_hook_and_says_why(spark: SparkSession) -> None:
+    hook = sac_kafka.attach(spark, exclude="kind:file")
+    assert not hook.is_active
+    assert "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)" in str(
+        hook.stats()["disabled"]
+    )

@@ -1,0 +1,809 @@
+"""Rows that go through the driver's Python on a real Spark: what is written then has what was read as input, and says so."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.settings.declarations.choices import StatementValues
+from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.telling import tell
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.subset,
+    pytest.mark.filterwarnings(
+        "ignore:is_(datetime64tz|categorical)_dtype is deprecated:DeprecationWarning"
+    ),  # Spark 3.5 asks pandas
+]
+
+THROUGH = "  (through the driver) <- "
+MISSING = "  (missing) columns not known: rows or values went through the driver"
+"""Said of every flow but those of whole frames and of values in conditions, so it stands in no expectation here."""
+MAY_MISS = "  (missing) inputs may be missing: rows of the driver hold values that no recorded read explains"
+CERTAIN = (" the whole of it", " in the statement")
+REGIONS, SALES = "table:spark_catalog.default.regions", "table:spark_catalog.default.sales"
+
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
+
+
+class Watched:
+    """A driver whose calls are watched; each case writes to `out`."""
+
+    def __init__(self, spark: SparkSession, work: Path) -> None:
+        self.spark, self.work = spark, work
+        self.guard = Guard()
+        self._capture = Capture(spark)
+        self._actions = Actions(APPLICATION, ())
+        self.calls = self._capture.watch(self.guard)
+
+    def forget(self, values: StatementValues = StatementValues.ALL, *, statement_inputs: bool = False) -> None:
+        """Begin anew with what was read, and with its numbers."""
+        self.calls = self._capture.watch(self.guard, values)
+        self._actions = Actions(APPLICATION, (), statement_inputs=statement_inputs)
+
+    def write(self, frame: DataFrame) -> None:
+        frame.write.mode("overwrite").parquet(f"{self.work}/out")
+
+    def make(self, data: Any, schema: Any = None) -> None:
+        self.write(self.spark.createDataFrame(data, schema))
+
+    def text_of(self, action: Callable[[], object]) -> str:
+        text = self._capture.text_of(action)
+        assert not self.guard.counts
+        return text
+
+    def lines(self, text: str) -> list[str]:
+        outcomes = self._capture.outcomes_of(text, self._actions)
+        lines = [line.replace("path:file:{work}/", "") for line in tell(outcomes, str(self.work))]
+        are_guessed = [line for line in lines if line.startswith(THROUGH) and not line.endswith(CERTAIN)]
+        assert MISSING in lines or not are_guessed
+        return [line for line in lines if line != MISSING]
+
+    def told(self, action: Callable[[], object] = lambda: None) -> list[str]:
+        return self.lines(self.text_of(action))
+
+
+@pytest.fixture(scope="module")
+def driver(spark: SparkSession, work: Path) -> Iterator[Watched]:
+    regions = [(1, "north", 10.5), (2, "south", 20.5), (3, "west", 30.5)]
+    spark.createDataFrame(regions, "id int, name string, amount double").write.saveAsTable("regions")
+    sales = [(1, "north", 990_001), (2, "south", 990_002)]
+    spark.createDataFrame(sales, "id int, region string, number int").write.saveAsTable("sales")
+    driver = Watched(spark, work)
+    yield driver
+    driver.calls.restore()
+
+
+def through(table: str, how: str) -> str:
+    return f"{THROUGH}{table} {how}"
+
+
+def decided_by(table: str) -> str:
+    return f"  (decided by) <- {table}"
+
+
+@pytest.mark.parametrize("arrow", ["true", "false"])
+def test_a_frame_of_pandas_carries_its_columns(driver: Watched, arrow: str) -> None:
+    driver.spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", arrow)
+    regions = driver.spark.table("regions").where("amount > 1")
+    assert driver.told(lambda: driver.make(regions.toPandas())) == [
+        f"out <= {REGIONS}",
+        f"  id <- {REGIONS} id identity",
+        f"  name <- {REGIONS} name identity",
+        f"  amount <- {REGIONS} amount identity",
+        f"  (rows) <- {REGIONS} amount filter",
+        through(REGIONS, "the whole of it"),
+    ]
+
+
+def _in_pandas_api(driver: Watched) -> DataFrame:
+    frame: Any = driver.spark.table("sales").select("region", "number").pandas_api().set_index("region")
+    turned: DataFrame = frame.T.to_spark(index_col="name")
+    return turned
+
+
+def _transposed_twice(driver: Watched) -> DataFrame:
+    return driver.spark.table("sales").select("region", "number").transpose("region").transpose()
+
+
+def _transposed_and_joined(driver: Watched) -> DataFrame:
+    turned = driver.spark.table("sales").select("region", "number").transpose("region")
+    return turned.where("north > 1").withColumnRenamed("key", "turned")
+
+
+@pytest.mark.parametrize(
+    ("make", "how"),
+    [
+        (_transposed_twice, "transposed"),
+        (_transposed_and_joined, "transposed"),
+        (_in_pandas_api, "values of it"),
+    ],
+)
+def test_transposed_rows_have_the_input_of_what_was_transposed(
+    driver: Watched, make: Callable[[Watched], DataFrame], how: str
+) -> None:
+    if how == "transposed" and not hasattr(driver.spark.table("sales"), "transpose"):
+        pytest.skip("since Spark 4.0")
+    driver.forget()
+    told = driver.told(lambda: driver.write(make(driver)))
+    assert (told[0], [line for line in told if line.startswith(THROUGH)]) == (f"out <= {SALES}", [through(SALES, how)])
+    assert not any(line.startswith("  (missing) inputs") for line in told)
+
+
+def _loop(driver: Watched) -> None:
+    for row in driver.spark.table("regions").where("id = 2").collect():
+        driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
+
+
+def _loop_of_columns(driver: Watched) -> None:
+    name = driver.spark.table("regions").where("id = 2").first()["name"]
+    driver.write(driver.spark.table("sales").where(driver.spark.table("sales").region == name))
+
+
+def _of_another_thread(driver: Watched) -> None:
+    thread = threading.Thread(target=lambda: driver.spark.table("regions").collect())
+    thread.start()
+    thread.join()
+    driver.write(driver.spark.table("sales").where("region = 'south'"))
+
+
+@pytest.mark.parametrize(
+    ("action", "is_seen"),
+    [(_loop, True), (_loop_of_columns, True), (_of_another_thread, False)],
+    ids=["in a text", "in a column", "of another thread"],
+)
+@pytest.mark.parametrize("statement_inputs", [False, True], ids=["decides", "input"])
+def test_a_condition_by_a_value_that_was_read(
+    driver: Watched, action: Callable[[Watched], None], *, is_seen: bool, statement_inputs: bool
+) -> None:
+    driver.forget(statement_inputs=statement_inputs)
+    told = driver.told(lambda: action(driver))
+    is_input = is_seen and statement_inputs
+    assert told[0] == (f"out <= {REGIONS}, {SALES}" if is_input else f"out <= {SALES}")
+    assert (through(REGIONS, "values of it in the statement") in told) == is_input
+    assert (decided_by(REGIONS) in told) == (is_seen and not statement_inputs)
+    assert f"  id <- {SALES} id identity" in told
+    assert not driver.spark.sparkContext.getJobTags()
+
+
+@pytest.mark.parametrize(
+    "insert",
+    [
+        lambda spark, row: spark.sql(f"insert into copied values ({row.id}, '{row.name}')"),
+        lambda spark, row: spark.sql("insert into copied values (:id, :name)", args=row.asDict()),
+        lambda spark, row: spark.sql("insert into copied select {id}, {name}", **row.asDict()),
+    ],
+    ids=["in its text", "by parameters", "by names"],
+)
+def test_a_statement_of_values_that_were_read(
+    driver: Watched, insert: Callable[[SparkSession, Any], DataFrame]
+) -> None:
+    driver.forget()
+    driver.spark.sql("create table if not exists copied (id int, name string) using parquet")
+
+    def run() -> None:
+        for row in driver.spark.table("regions").where("id = 3").select("id", "name").collect():
+            insert(driver.spark, row)
+        with pytest.raises(Exception, match="missing"):
+            driver.spark.sql("insert into missing values ('west')")
+
+    told = driver.told(run)
+    assert any(line.endswith("copied <= -") for line in told)
+    assert decided_by(REGIONS) in told
+    assert not driver.spark.sparkContext.getJobTags()
+
+
+def _view_by_sql(spark: SparkSession, name: str) -> str:
+    spark.sql(f"create or replace temp view seen as select * from sales where region = '{name}'")
+    return "seen"
+
+
+def _view_by_parameter(spark: SparkSession, name: str) -> str:
+    spark.sql("select * from sales where region = :name", args={"name": name}).createOrReplaceTempView("Seen")
+    return "sEEN"
+
+
+def _view_of_a_frame(spark: SparkSession, name: str) -> str:
+    spark.table("sales").where(f"region = '{name}'").createOrReplaceGlobalTempView("seen")
+    return "global_temp.seen"
+
+
+def _view_of_a_view(spark: SparkSession, name: str) -> str:
+    spark.sql(f"create or replace temp view seen as select * from sales where region = '{name}'")
+    spark.sql("create or replace temp view seen_again as select * from seen")
+    return "seen_again"
+
+
+def _view_made_anew(spark: SparkSession, name: str) -> str:
+    _view_by_sql(spark, name)
+    spark.table("sales").createOrReplaceTempView("seen")
+    return "seen"
+
+
+def _view_of_files_made_anew(spark: SparkSession, name: str) -> str:
+    place = spark.sql("describe table extended sales").where("col_name = 'Location'").first()
+    assert place is not None
+    _view_by_sql(spark, name)
+    spark.sql(f"create or replace temp view seen using parquet options (path '{place.data_type}')")
+    return "seen"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("view", "is_seen"),
+    [
+        (_view_by_sql, True),
+        (_view_by_parameter, True),
+        (_view_of_a_frame, True),
+        (_view_of_a_view, True),
+        (_view_made_anew, False),
+        (_view_of_files_made_anew, False),
+    ],
+)
+def test_an_insert_from_a_temporary_view_of_values_that_were_read(
+    driver: Watched, view: Callable[[SparkSession, str], str], *, is_seen: bool
+) -> None:
+    driver.forget()
+    driver.spark.sql("create table if not exists of_views (number int) using parquet")
+
+    def run() -> None:
+        name = driver.spark.table("regions").where("id = 2").collect()[0].name
+        of = view(driver.spark, name)
+        driver.spark.newSession().sql("select 1 as number").createOrReplaceTempView("seen")
+        driver.spark.sql(f"insert into of_views select number from {of}")
+
+    told = driver.told(run)
+    assert any(line.startswith("table:spark_catalog.default.of_views <= ") for line in told)
+    assert (decided_by(REGIONS) in told) == is_seen
+    assert not driver.spark.sparkContext.getJobTags()
+
+
+CHANCES = [
+    "select * from sales where region = 'north'",
+    "select * from sales where region in ('north', 'south') and number > 990001",
+    "select * from sales where number = 990002",
+    "select * from sales where number between 0 and 990001",
+    "select *, 'north' as label from sales",
+    "select *, 10.5 as rate from sales",
+    "select *, date'2026-01-01' as day from sales",
+    "select *, timestamp'2026-01-01 00:00:00' as at from sales",
+    "select *, timestamp'2026-01-01 10:30:00' as at from sales",
+    "select *, 20260101 as day from sales",
+    "select *, 1000000000 as most from sales",
+    "select coalesce(region, 'open') as region from sales",
+    "select case region when 'north' then 'EU' when 'south' then 'paid' end as part from sales",
+    "select * from sales where region like 'north%'",
+    "select * from sales where concat(region, '') <> 'south'",
+    "select count(*) as n from sales having count(*) > 3",
+    "select nullif(region, 'west') as region from sales",
+    "values (1, 'north'), (2, 'south')",
+    "select 'north' as name, 10.5 as amount",
+    "select explode(array('north', 'open', 'EU')) as name",
+]
+"""Statements whose constants are values of `regions` and `everything` by chance."""
+
+
+@pytest.mark.subset
+def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
+    driver.forget(StatementValues.STRONG)
+    driver.spark.sql(
+        "create table everything using parquet as select stack(4, 'open', 'EU', 'paid', 'north') as word, 1000000000 as n, "
+        "20260101 as d, 990002 as k, date'2026-01-01' as day, timestamp'2026-01-01 00:00:00' as at, "
+        "timestamp'2026-01-01 10:30:00' as hour"
+    )
+    driver.told()
+
+    def run() -> None:
+        for statement in CHANCES:
+            driver.spark.table("regions").collect()
+            driver.spark.table("everything").toPandas()
+            driver.write(driver.spark.sql(statement))
+        driver.spark.sql("create table again using parquet as select 1 as id, 'north' as name")
+        driver.spark.table("again").show()
+        driver.spark.table("again").collect()
+        driver.spark.sql("insert into again values (1, 'north')")
+
+    told = driver.told(run)
+    inputs = [line.partition(" <= ")[2] for line in told if " <= " in line]
+    assert len(inputs) == len(CHANCES) + 2
+    assert set(inputs) == {SALES, "-"}
+    assert not [line for line in told if line.startswith(decided_by(""))]
+
+
+def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> None:
+    driver.forget(StatementValues.STRONG)
+    driver.spark.sql(
+        "create table control using parquet as select 'customers-of-the-north' as name, 1764112341 as id, "
+        "timestamp'2026-01-01 10:31:07' as since"
+    )
+    control = "table:spark_catalog.default.control"
+
+    def run() -> None:
+        row = driver.spark.table("control").first()
+        sales = driver.spark.table("sales")
+        driver.write(sales.where(sales.region != row["name"]))
+        driver.write(sales.where(sales.number < row["id"]))
+        driver.write(driver.spark.sql("select * from sales where now() > :since", args={"since": row["since"]}))
+
+    driver.told()
+    try:
+        told = driver.told(run)
+        assert [line for line in told if " <= " in line] == 3 * [f"out <= {SALES}"]
+        assert told.count(decided_by(control)) == 3
+        driver.forget(StatementValues.OFF)
+        assert decided_by(control) not in driver.told(run)
+    finally:
+        driver.spark.sql("drop table control")
+        driver.told()
+
+
+BY_NAME = "select * from sales where region <> :name"
+
+
+def _view_of(frame: DataFrame) -> DataFrame:
+    frame.createOrReplaceTempView("steered")
+    return frame.sparkSession.table("steered")
+
+
+WAYS: dict[str, tuple[Callable[[Watched, Any], object], bool]] = {
+    "a parameter": (lambda d, row: d.write(d.spark.sql(BY_NAME, args={"name": row.name})), True),
+    "a date": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where now() > :day", args={"day": row.day})),
+        True,
+    ),
+    "by position": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where region <> ?", args=[row.name])),
+        True,
+    ),
+    "of a command": (
+        lambda d, row: d.spark.sql(
+            "insert into kept select region from sales where region <> :name", args=row.asDict()
+        ),
+        True,
+    ),
+    "in a text": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where region <> {name}", name=row.name)),
+        True,
+    ),
+    "of a frame that is filtered": (
+        lambda d, row: d.write(d.spark.sql(BY_NAME, args={"name": row.name}).where("id > 0").groupBy("region").count()),
+        True,
+    ),
+    "of a frame that is joined": (
+        lambda d, row: d.write(d.spark.range(9).join(d.spark.sql(BY_NAME, args={"name": row.name}), "id", "semi")),
+        True,
+    ),
+    "of a view": (lambda d, row: d.write(_view_of(d.spark.sql(BY_NAME, args={"name": row.name}))), True),
+    "the statement": (lambda d, row: d.write(d.spark.sql(row.statement).where("id > 0")), True),
+    "an equal constant": (lambda d, _: d.write(d.spark.sql(BY_NAME, args={"name": "north"})), False),
+    "an equal date": (
+        lambda d, _: d.write(
+            d.spark.sql("select * from sales where now() > :day", args={"day": datetime.date(2026, 1, 1)})
+        ),
+        False,
+    ),
+    "a small number": (
+        lambda d, row: d.write(d.spark.sql("select * from sales where id <> :id", args={"id": row.id})),
+        False,
+    ),
+    "of another frame": (
+        lambda d, row: (
+            d.spark.sql(BY_NAME, args={"name": row.name}),
+            d.write(d.spark.sql(BY_NAME, args={"name": "north"})),
+        ),
+        False,
+    ),
+}
+
+
+@pytest.mark.subset
+def test_a_parameter_that_is_the_very_object_of_a_row_was_read_from_its_table(driver: Watched) -> None:
+    driver.spark.sql(
+        "create table control using parquet as select 1 as id, 'north' as name, date'2026-01-01' as day, "
+        "'select id, region from sales' as statement"
+    )
+    driver.spark.sql("create table kept (region string) using parquet")
+    try:
+        driver.told()
+        found = {}
+        for name, (way, _) in WAYS.items():
+            driver.forget(StatementValues.STRONG)
+            row = driver.spark.table("control").first()
+            told = driver.told(lambda: way(driver, row))  # noqa: B023
+            assert [line.partition(" <= ")[2] for line in told if " <= " in line] == [SALES], name
+            found[name] = decided_by("table:spark_catalog.default.control") in told
+        assert found == {name: is_seen for name, (_, is_seen) in WAYS.items()}
+        assert not driver.spark.sparkContext.getJobTags()
+    finally:
+        for table in ("control", "kept"):
+            driver.spark.sql(f"drop table {table}")
+        driver.told()
+
+
+def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> None:
+    def change() -> None:
+        frame = driver.spark.table("regions").toPandas()
+        frame["amount"] = frame.amount * 2
+        frame["new"] = "x"
+        joined = driver.spark.createDataFrame(frame).join(driver.spark.table("sales"), "id")
+        driver.write(joined.selectExpr("name", "amount", "new", "number + 1 as more"))
+
+    assert driver.told(change) == [
+        f"out <= {REGIONS}, {SALES}",
+        f"  name <- {REGIONS} name identity",
+        f"  more <- {SALES} number transformation",
+        f"  (rows) <- {REGIONS} id join",
+        f"  (rows) <- {SALES} id join",
+        through(REGIONS, "the whole of it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "how"),
+    [
+        (lambda t: t.toPandas().query("amount > 15"), "values of it"),
+        (lambda t: t.toPandas().groupby("name").amount.sum().reset_index(name="total"), "values of it"),
+        (lambda t: t.toPandas()[["amount"]].to_numpy(), "values of it"),
+        (lambda t: t.collect(), "values of it"),
+        (lambda t: [(t.first().name,)], "values of it"),
+        (lambda t: [tuple(row) for row in t.head(2)], "values of it"),
+        (lambda t: [{"a": row.amount} for row in t.take(1)], "values of it"),
+        (lambda t: t.tail(1), "values of it"),
+        (lambda t: [(row.id * 7,) for row in t.toLocalIterator()], "read just before"),
+        (lambda t: [(sum(row.amount for row in t.collect()),)], "read just before"),
+    ],
+    ids=["query", "aggregated", "array", "rows", "first", "head", "take", "tail", "iterator", "computed"],
+)
+def test_rows_that_come_back_have_what_was_read_as_input(
+    driver: Watched, data: Callable[[DataFrame], Any], how: str
+) -> None:
+    regions = driver.spark.table("regions")
+    schema = None if how.startswith("values") else ["x"]
+    driver.forget()
+    assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
+
+
+def test_what_was_observed_is_of_what_was_read_meanwhile(driver: Watched) -> None:
+    from pyspark.sql import Observation, functions
+
+    def run(observation: Observation, regions: DataFrame) -> None:
+        regions.observe(observation, functions.sum("amount").alias("total")).collect()
+        driver.spark.table("sales").first()
+        driver.make([("regions", observation.get["total"])], "name string, total double")
+
+    for observation in (Observation("named"), Observation()):
+        assert driver.told(lambda: run(observation, driver.spark.table("regions"))) == [  # noqa: B023
+            f"out <= {REGIONS}",
+            through(REGIONS, "values of it"),
+            MAY_MISS,  # "regions" is a value of no read
+        ]
+        assert driver.told(lambda: driver.make([(observation.get["total"],)], "total double"))[0] == f"out <= {REGIONS}"  # noqa: B023
+
+
+def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
+    regions = driver.spark.table("regions")
+
+    def run(make: Callable[[], DataFrame]) -> None:
+        driver.spark.table("sales").first()
+        driver.write(make())
+
+    for make in (
+        lambda: driver.spark.createDataFrame(regions.rdd.map(lambda row: (row.id * 7,)), "id int"),
+        lambda: regions.rdd.map(lambda row: (row.id * 7,)).toDF(["id"]),
+    ):
+        assert driver.told(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
+
+
+def test_rows_that_are_parallelized_are_of_the_read_just_before(driver: Watched) -> None:
+    def run() -> None:
+        rows = [(row.id * 7,) for row in driver.spark.table("regions").collect()]
+        driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("id int"))
+
+    driver.forget()
+    assert driver.told(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        lambda rdd: rdd.collect(),
+        lambda rdd: rdd.map(lambda row: (row.id, row.name)).collect(),
+        lambda rdd: rdd.map(lambda row: (row.name, row.id)).collectAsMap().items(),
+        lambda rdd: rdd.take(2),
+        lambda rdd: [tuple(row) for row in rdd.toLocalIterator()],
+    ],
+    ids=["collect", "mapped", "as a map", "take", "iterator"],
+)
+def test_rows_of_an_rdd_that_come_back_are_of_what_it_reads(driver: Watched, data: Callable[[Any], Any]) -> None:
+    def run() -> None:
+        driver.spark.table("sales").first()
+        driver.make(list(data(driver.spark.table("regions").rdd)))
+
+    driver.forget()
+    assert driver.told(run) == [
+        f"out <= {REGIONS}",
+        through(REGIONS, "values of it"),
+        "  (missing) columns not known: the rows were made by an RDD's functions",
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda session, _: session.table("regions").rdd.map(lambda row: (row.id, row.name)).collect(),
+        lambda _, frame: frame.rdd.map(lambda row: (row.id, row.name)).take(3),
+    ],
+    ids=["of its table", "of a frame that was there"],
+)
+def test_rows_of_an_rdd_come_back_to_the_session_of_its_frame(
+    driver: Watched, rows: Callable[[Any, Any], list[Any]]
+) -> None:
+    other = driver.spark.newSession()
+    regions = other.table("regions")
+
+    def run() -> None:
+        driver.spark.table("sales").count()
+        driver.write(other.createDataFrame(rows(other, regions), "id int, name string"))
+
+    driver.forget()
+    assert driver.told(run)[:2] == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+
+
+def test_each_row_of_an_iterator_may_be_in_a_condition(driver: Watched) -> None:
+    def loop() -> None:
+        for row in driver.spark.table("regions").where("id = 2").toLocalIterator():
+            driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
+
+    driver.forget()
+    assert decided_by(REGIONS) in driver.told(loop)
+
+
+def test_a_timestamp_that_was_read_is_known_whatever_the_zones(driver: Watched) -> None:
+    from pyspark.sql import functions
+
+    driver.spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        driver.spark.sql("create table control using parquet as select timestamp'2026-01-01 10:00:00.5' as since")
+        driver.told()
+        control = "table:spark_catalog.default.control"
+
+        def load() -> None:
+            since = driver.spark.table("control").first()["since"]
+            driver.write(driver.spark.table("sales").where(functions.current_timestamp() > since))
+
+        assert decided_by(control) in driver.told(load)
+    finally:
+        driver.spark.conf.unset("spark.sql.session.timeZone")
+
+
+def test_frames_of_other_threads_are_known_and_what_was_computed_of_several_is_said_to_miss_some(
+    driver: Watched,
+) -> None:
+    driver.forget()
+    thread = threading.Thread(target=lambda: frames.append(driver.spark.table("regions").toPandas()))
+    frames: list[Any] = []
+    thread.start()
+    thread.join()
+    assert driver.told(lambda: driver.make(frames[0]))[-1] == through(REGIONS, "the whole of it")
+
+    def computed() -> None:
+        sales, regions = driver.spark.table("sales").toPandas(), driver.spark.table("regions").toPandas()
+        made = sales.merge(regions, left_on="region", right_on="name")[["name", "number"]]
+        driver.make(made.assign(number=made.number * 1.19))
+
+    assert MAY_MISS in driver.told(computed)
+
+
+def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:
+    numbers = driver.spark.sparkContext.parallelize([7_001, 7_002])
+    for read in (numbers.collect, numbers.first, lambda: list(numbers.toLocalIterator())):
+
+        def run(read: Callable[[], object] = read) -> None:
+            driver.spark.table("sales").first()
+            read()
+            driver.make([(7_001.5,)], "total double")
+
+        assert driver.told(run) == ["out <= -", "  total <- -"]
+
+
+def test_a_table_of_arrow_carries_all_columns(driver: Watched) -> None:
+    sales = driver.spark.table("sales")
+    if not hasattr(sales, "toArrow"):
+        pytest.skip("since Spark 4.0")
+    assert driver.told(lambda: driver.make(sales.toArrow()))[-2:] == [
+        f"  number <- {SALES} number identity",
+        through(SALES, "the whole of it"),
+    ]
+
+
+def test_each_write_of_a_loop_over_rows_has_them_as_input(driver: Watched) -> None:
+    def loop() -> None:
+        for row in driver.spark.table("regions").collect():
+            driver.make([(row.id, row.name)], "id int, name string")
+
+    assert driver.told(loop) == 3 * [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+
+
+@pytest.mark.filterwarnings("ignore")  # advice of the pandas API
+def test_the_pandas_api_goes_through_the_driver_and_back(driver: Watched) -> None:
+    pytest.importorskip("pyspark.pandas", exc_type=Exception)
+    import pyspark.pandas as ps
+
+    made = driver.spark.createDataFrame([(4, 40.25), (5, 50.25)], "id int, size double")
+    driver.told(lambda: made.write.saveAsTable("areas"))
+    table, areas = "table:spark_catalog.default.areas", driver.spark.table("areas")
+
+    def computed() -> DataFrame:
+        frame = areas.pandas_api()
+        frame["more"] = frame.id + 1
+        return ps.from_pandas(frame.to_pandas()).to_spark()
+
+    for back in (  # its own reads come first: nothing else has read their values
+        computed,
+        lambda: ps.DataFrame(areas.pandas_api().to_pandas()).to_spark(),
+        lambda: ps.DataFrame({"size": areas.pandas_api()["size"].to_numpy()}).to_spark(),
+        lambda: ps.from_pandas(areas.toPandas()).to_spark(),
+    ):
+        assert driver.told(lambda: driver.write(back())) == [f"out <= {table}", through(table, "values of it")]  # noqa: B023
+
+
+def test_threads_do_not_mix_their_reads(driver: Watched) -> None:
+    both_have_read = threading.Barrier(2)
+
+    def work(table: str, rows: list[tuple[object, ...]]) -> None:
+        driver.spark.table(table).collect()
+        both_have_read.wait(60)
+        columns = ["id", "name", "more"]
+        driver.spark.createDataFrame(rows, columns).write.mode("overwrite").parquet(f"{driver.work}/of_{table}")
+
+    def run() -> None:
+        rows: dict[str, list[tuple[object, ...]]] = {
+            "regions": [(1, "north", 0.0)],
+            "sales": [(2, "south", 0.0)],
+        }
+        threads = [threading.Thread(target=work, args=each) for each in rows.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    told = driver.told(run)
+    assert sorted(zip(told[::2], told[1::2], strict=True)) == [
+        (f"of_regions <= {REGIONS}", through(REGIONS, "values of it")),
+        (f"of_sales <= {SALES}", through(SALES, "values of it")),
+    ]
+
+
+def test_sessions_do_not_mix_their_reads(driver: Watched) -> None:
+    def run() -> None:
+        driver.spark.table("regions").collect()
+        driver.write(driver.spark.newSession().createDataFrame([(1, "north")], ["id", "name"]))
+
+    assert driver.told(run) == ["out <= -", "  id <- -", "  name <- -"]
+
+
+def test_what_gives_no_rows_to_the_driver_is_no_input(driver: Watched, capfd: pytest.CaptureFixture[str]) -> None:
+    def run() -> None:
+        session = driver.spark.newSession()
+        session.table("regions").count()
+        session.table("regions").show()
+        session.sql("show tables").collect()
+        driver.write(session.createDataFrame([("north", 10.5)], ["name", "amount"]))
+        driver.write(session.createDataFrame([], "name string"))
+
+    assert driver.told(run)[0] == "out <= -"
+    assert driver.told() == []
+
+
+def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
+    from pyspark.errors import PySparkException
+
+    wrong = driver.spark.range(1).selectExpr("raise_error('no')")
+    with pytest.raises((PySparkException, Exception), match="no"):
+        wrong.toPandas()
+    with pytest.raises(Exception, match=r"(?i)schema|type|infer"):
+        driver.spark.createDataFrame([object()])
+    regions = driver.spark.table("regions")
+    assert driver.told(lambda: driver.make(regions.collect()))[1:] == [through(REGIONS, "values of it")]
+
+
+@pytest.fixture
+def reading(driver: Watched) -> Iterator[Watched]:
+    known = driver._actions
+    driver._actions = Actions(APPLICATION, (), reads=True)
+    yield driver
+    driver._actions = known
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda t: t.collect(),
+        lambda t: t.count(),
+        lambda t: t.show(),
+        lambda t: t.toPandas(),
+        lambda t: t.first(),
+        lambda t: t.tail(1),
+        lambda t: t.isEmpty(),
+        lambda t: list(t.toLocalIterator()),
+        lambda t: t.groupBy("name").count().collect(),
+        lambda t: t.cache().count() and t.unpersist(),
+        lambda t: t.sparkSession.sql("select max(id) from regions").first(),
+    ],
+)
+def test_a_read_that_ends_in_the_driver_is_a_process_without_outputs(
+    reading: Watched, action: Callable[[DataFrame], object]
+) -> None:
+    assert reading.told(lambda: action(reading.spark.table("regions"))) == [f" <= {REGIONS}"]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda s: s.range(3).count(),
+        lambda s: s.sql("show tables").collect(),
+        lambda s: s.sql("describe table regions").show(),
+        lambda s: s.table("regions").localCheckpoint(),
+        lambda s: s.table("regions").createOrReplaceTempView("seen"),
+        lambda s: s.sql("cache table kept as select * from regions"),
+        lambda s: s.sql("analyze table regions compute statistics for all columns"),
+    ],
+    ids=["numbers", "tables", "description", "checkpoint", "view", "cache", "statistics"],
+)
+def test_what_is_no_read_is_no_process(reading: Watched, action: Callable[[SparkSession], object]) -> None:
+    assert [line for line in reading.told(lambda: action(reading.spark)) if line.startswith(" <=")] == []
+
+
+def test_a_write_and_the_result_of_a_command_are_no_reads(reading: Watched) -> None:
+    def write() -> None:
+        reading.spark.sql(
+            f"insert overwrite directory '{reading.work}/out' using parquet select id from regions"
+        ).collect()
+        reading.spark.table("regions").write.mode("overwrite").saveAsTable("copied")
+
+    assert [line for line in reading.told(write) if "<= " in line] == [
+        f"out <= {REGIONS}",
+        f"table:spark_catalog.default.copied <= {REGIONS}",
+    ]
+
+
+def test_a_read_that_fails_is_no_process(reading: Watched) -> None:
+    def fail() -> None:
+        with pytest.raises(Exception, match="no"):
+            reading.spark.table("regions").selectExpr("raise_error('no')").collect()
+
+    assert reading.told(fail) == []
+
+
+def test_what_is_restored_tells_nothing(driver: Watched) -> None:
+    from pyspark.sql import SparkSession
+
+    def come_back() -> None:
+        driver.make(driver.spark.table("regions").collect())
+
+    watched_one = SparkSession.createDataFrame
+    driver.calls.restore()
+    try:
+        assert SparkSession.createDataFrame is not watched_one
+        text = driver.text_of(come_back)
+        assert "DriverNote" not in text
+        assert through(REGIONS, "values of it") not in driver.lines(text)
+    finally:
+        driver.forget()
+    text = driver.text_of(come_back)
+    assert "DriverNote" in text
+    assert driver.lines(text) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]

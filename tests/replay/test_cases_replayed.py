@@ -1,0 +1,130 @@
+"""Every recorded batch, of every Spark version, means what the expectation of its case says. No Java."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.lineage import extract
+from sac_kafka.lineage.columns.output_columns import Columns
+from sac_kafka.lineage.datasets.writes import Write
+from sac_kafka.lineage.model import ColumnLineage, Process
+from tests.cases.all_cases import CASES, CHANGING
+from tests.cases.batches import BATCHES, events, keep, owed, says_nothing_new, versions
+from tests.cases.every_case import names
+from tests.cases.expected import FOLDER, expect, expected, file_of, sections, text
+from tests.cases.hive import HIVE_CASES
+from tests.cases.kafka_cases import KAFKA_CASES
+from tests.cases.record import WORK
+from tests.helpers.live_runs import Capture
+from tests.helpers.telling import tell
+from tests.live.sources.families import FAMILIES
+
+
+class Watched:
+    """The columns whose lineage was looked for, and those of which the plan does not say the id where they come from."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.columns = 0
+        self.by_position: list[str] = []
+        self._lineage_of = extract._column_lineage
+        monkeypatch.setattr(extract, "_column_lineage", self._watched)
+
+    def _watched(self, write: Write, handed_up: Columns, counts: Counter[str]) -> tuple[ColumnLineage, ...]:
+        uses = Counter(each.expr_id for each in handed_up.outputs)
+        self.columns += len(write.output)
+        self.by_position += [each.name for each in write.output if uses[each.expr_id] != 1]
+        return self._lineage_of(write, handed_up, counts)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(monkeypatch)
+
+
+@pytest.mark.parametrize("batch", [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in BATCHES.glob("*/*.txt")])
+def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path, watched: Watched) -> None:
+    """And columns are followed by exprId, and each that decides rows stands in a clause of its kind."""
+    meant = Capture.outcomes_of(batch.read_text("utf-8"))
+    processes = [each for each in meant if isinstance(each, Process)]
+    assert tell(meant if batch.stem in CHANGING else processes, WORK) == expected(batch.stem)
+    assert watched.by_position == []
+    assert watched.columns or not any(each.columns for each in processes)
+    for process in processes:
+        assert {source for clause in process.clauses for source in clause.sources} == set(process.row_level)
+        assert all(s.dependency is clause.dependency for clause in process.clauses for s in clause.sources)
+        assert all(clause.text and len(clause.text) <= 1000 for clause in process.clauses)
+
+
+def test_every_expectation_is_of_a_case_and_in_the_file_of_its_module() -> None:
+    hive, kafka = (
+        {f"{kind}_{n}": c for n, c in of.items()} for kind, of in (("hive", HIVE_CASES), ("kafka", KAFKA_CASES))
+    )
+    sources = {f"{family.name}_{n}": c for family in FAMILIES.values() for n, c in family.cases.items()}
+    owned = {name: file_of(case) for name, case in {**CASES, **hive, **kafka, **sources}.items()}
+    assert {name: file for file in FOLDER.iterdir() for name in sections(file)} == owned, (
+        "run: python -m tests.cases.record"
+    )
+    assert [file.name for file in FOLDER.iterdir() if file.read_text("utf-8") != text(sections(file))] == []
+
+
+def test_an_expectation_takes_its_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tests.cases.expected.FOLDER", tmp_path)
+    with pytest.raises(LookupError, match=r"python -m tests\.cases\.record b"):
+        expected("b")
+    for name, lines in (("b", ["two"]), ("a", ["one", "  more"]), ("c", [])):
+        expect(name, names, lines)
+    assert (expected("a"), expected("b"), expected("c")) == (["one", "  more"], ["two"], [])
+    expect("b", names, ["other"])
+    assert (tmp_path / "every_case.txt").read_text() == "== a\none\n  more\n\n== b\nother\n\n== c\n"
+
+
+@pytest.mark.parametrize("version", owed())
+def test_every_case_is_recorded_on_the_oldest_spark_and_the_newest(version: str) -> None:
+    assert {p.stem for p in (BATCHES / version).glob("*.txt")} == set(names(version)), (
+        "run: python -m tests.cases.record"
+    )
+
+
+@pytest.mark.parametrize("version", versions()[1:-1])
+def test_on_sparks_between_only_what_is_new_is_recorded(version: str) -> None:
+    recorded = {p.stem: p.read_text("utf-8") for p in (BATCHES / version).glob("*.txt")}
+    assert set(recorded) <= set(names(version))
+    old = {name for name, said in recorded.items() if says_nothing_new(said, map(Path.read_text, at_the_ends(name)))}
+    assert old == set(), "run: python -m tests.cases.record"
+
+
+def at_the_ends(name: str) -> list[Path]:
+    return [file for of in owed() if (file := BATCHES / of / f"{name}.txt").exists()]
+
+
+EVENT = (
+    '["event",{time},[["c","Alias",["name"]],["c","Literal",["text"]],["e",1,[],["{id}"]],["e",0,[0,{column}],["x"]]]]'
+)
+ELSEWHERE = '["event",9,[["c","Literal",["text"]],["e",0,[],["0"]],["c","Alias",["name"]],["e",1,[0,-8],["x"]]]]'
+
+
+def test_events_that_differ_in_numbers_ids_and_the_order_of_declarations_are_the_same() -> None:
+    def event(time: int = 12, id: str = "fc8cb575-d3b2-4eea-be43-d727eae88b82", column: int = -12) -> str:
+        return EVENT.format(time=time, id=id, column=column)
+
+    assert events(event()) == events(event(7, "00000000-d3b2-4eea-be43-d727eae88b82", -5)) == events(ELSEWHERE)
+    assert says_nothing_new(event(), ["", event(column=0), ELSEWHERE])
+    assert not says_nothing_new(f"{event()}\n{event(id='a')}", [event()])
+    assert not says_nothing_new(event(column=0), [event()])
+
+
+def test_a_batch_is_kept_between_others_only_if_it_says_something_new(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tests.cases.batches.BATCHES", tmp_path)
+    monkeypatch.setattr("tests.cases.batches.versions", lambda: ["3.5.9", "4.0.5", "4.3.0"])
+    for version in ("3.5.9", "4.0.5", "4.3.0"):
+        (tmp_path / version).mkdir()
+    assert keep("join", "3.5.9", ELSEWHERE)
+    assert keep("join", "4.3.0", ELSEWHERE.replace("x", "y"))
+    assert keep("join", "4.0.5", ELSEWHERE.replace("x", "z"))
+    assert not keep("join", "4.0.5", ELSEWHERE)
+    assert [path.parent.name for path in sorted(tmp_path.glob("*/join.txt"))] == ["3.5.9", "4.3.0"]

@@ -1,0 +1,407 @@
+"""Streaming queries as two Sparks have told of them (`tests.cases.stream_batches`), and what they mean."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.plan import wire
+from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
+from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
+from tests.cases.stream_batches import CASES, STREAMS, WORK
+from tests.helpers.live_runs import APPLICATION
+
+VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
+IN = f"path:file:{WORK}/in"
+NOTHING_MORE = RepeatedBatches(
+    executions=(), run_id="", batches=1, batch_id=1, time=1, rows_written=(), sources=(), sink_rows=-1
+)
+_RUN = "0" * 8 + "-1111-2222-3333-" + "0" * 12
+
+
+def lines(version: str, case: str) -> list[str]:
+    return [line for line in (STREAMS / version / f"{case}.txt").read_text("utf-8").split("\n") if line]
+
+
+class Driver:
+    """What a driver makes of lines, in order."""
+
+    def __init__(self, *, failed_too: bool = True) -> None:
+        self.actions = Actions(APPLICATION, (), failed_too=failed_too)
+
+    def outcomes(self, texts: list[str]) -> list[Outcome]:
+        read = map(wire.read_line, texts)
+        return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
+
+    def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
+        """What batches mean that say what the first one said, put together with their progress."""
+        (run_id,) = self.actions._streams._runs
+        figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
+        event = RepeatedBatches(
+            executions=tuple(1000 + number for number in numbers),
+            run_id=run_id,
+            batches=len(numbers),
+            batch_id=numbers[-1],
+            time=numbers[-1],
+            rows_written=(rows * len(numbers),),
+            sources=tuple(
+                SourceProgress(description=each.description, rows=each.rows * len(numbers))
+                for of in figures
+                for each in of.sources
+            ),
+            sink_rows=-1,
+        )
+        return list(self.actions.add(event))
+
+    def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
+        """What a batch means that says what the first one said, and its progress."""
+        (run_id,) = self.actions._streams._runs
+        event = RepeatedBatches(
+            executions=(1000 + number,),
+            run_id=run_id,
+            batches=1,
+            batch_id=number,
+            time=number,
+            rows_written=(rows,),
+            sources=(),
+            sink_rows=-1,
+        )
+        return [*self.actions.add(event), *self.outcomes(progress)]
+
+    def processes(self, texts: list[str]) -> list[Process]:
+        return [o for o in self.outcomes(texts) if isinstance(o, Process)]
+
+
+def keys(process: Process) -> tuple[list[str], list[str]]:
+    return [d.key for d in process.inputs], [d.key for d in process.outputs]
+
+
+def columns(process: Process) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
+    return {
+        (c.dataset.rpartition("/")[2], c.column): [(s.dataset, s.column, s.dependency.value) for s in c.sources]
+        for c in process.columns
+    }
+
+
+def started_again(texts: list[str]) -> list[str]:
+    """The lines under the id of another run."""
+    runs = set(re.findall(r'QueryStartedEvent.*?\["o",0,\["[^"]+","([^"]+)"', "\n".join(texts)))
+    assert len(runs) == 1
+    return [text.replace(runs.copy().pop(), _RUN) for text in texts]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_query_is_recorded(version: str) -> None:
+    assert {file.stem for file in (STREAMS / version).glob("*.txt")} == set(CASES), (
+        "run: python -m tests.cases.stream_batches"
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_query_is_said_when_it_shows_and_when_it_ends(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "files"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/out"])
+    assert (
+        columns(ended)
+        == columns(shown)
+        == {
+            ("out", "id"): [(IN, "id", "identity")],
+            ("out", "n"): [(IN, "name", "transformation")],
+        }
+    )
+    assert shown.stream is not None
+    assert ended.stream is not None
+    assert shown.stream.identity == ended.stream.identity == ("q1", f"file:{WORK}/cp")
+    assert (shown.stream.is_running, shown.stream.batches, shown.stream.output_mode) == (True, 1, "Append")
+    assert (ended.stream.is_running, ended.stream.batches, ended.stream.last_batch) == (False, 1, 0)
+    assert [rows for _, rows in ended.stream.rows_read] == [5]
+    assert (ended.run.failure, ended.run.rows_written) == (None, None)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_run_without_data_says_nothing(version: str) -> None:
+    driver = Driver()
+    assert len(driver.processes(lines(version, "files"))) == 2
+    assert driver.processes(lines(version, "no_data")) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_a_function_writes_is_one_process_from_the_stream_s_source(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function"))
+    assert keys(shown) == keys(ended)
+    assert keys(ended) == (
+        [IN],
+        [f"path:file:{WORK}/fb1", f"path:file:{WORK}/fb2", "table:spark_catalog.default.fb3"],
+    )
+    copied = {"id": [(IN, "id", "identity")], "name": [(IN, "name", "identity")], "x": [(IN, "id", "transformation")]}
+    table = "table:spark_catalog.default.fb3"
+    assert columns(ended) == {
+        **{(output, column): sources for output in ("fb1", table) for column, sources in copied.items()},
+        ("fb2", "d"): [(IN, "id", "transformation")],
+    }
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_of_a_function_that_fails_in_its_second_write_the_first_one_has_happened(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_fails"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fx1"])
+    assert shown.run.failure is None
+    assert ended.run.failure is not None
+    assert "negative" not in ended.run.failure
+    assert ended.run.rows_written == 5
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["function_raises", "task_fails", "noop", "continuous"])
+def test_what_has_written_nothing_is_no_process_and_is_counted(version: str, case: str) -> None:
+    driver = Driver()
+    assert driver.processes(lines(version, case)) == []
+    assert driver.actions.counts["streaming query ended before a batch showed what it writes"] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_table_is_made_and_written(version: str) -> None:
+    made, shown, ended = Driver().outcomes(lines(version, "to_table"))
+    assert type(made).__name__ == "TableDefined"
+    assert isinstance(shown, Process)
+    assert isinstance(ended, Process)
+    assert keys(shown) == keys(ended) == ([IN], ["table:spark_catalog.default.tt"])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["files", "function"])
+def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, case: str) -> None:
+    driver, texts = Driver(), lines(version, case)
+    progress = [text for text in texts if "QueryProgressEvent" in text]
+    driver.outcomes(texts[:-1])
+    for number in range(1, 201):
+        assert driver.repeat(number, progress, rows=7) == []
+    (ended,) = driver.processes(texts[-1:])
+    assert ended.stream is not None
+    assert ended.stream.batches == 201
+    assert driver.actions.counts["micro-batches that repeat an earlier one"] == 200
+    assert ended.stream.last_batch == 200
+    assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
+    assert not driver.actions._open
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", ["files", "function"])
+def test_batches_mean_together_what_they_mean_one_by_one(version: str, case: str) -> None:
+    texts = lines(version, case)
+    progress = [text for text in texts if "QueryProgressEvent" in text]
+    together, single = Driver(), Driver()
+    for driver in (together, single):
+        driver.outcomes(texts[:-1])
+    for number in range(1, 31):
+        single.repeat(number, progress, rows=7)
+    for numbers in (range(1, 2), range(2, 20), range(20, 31)):
+        assert together.repeat_all(numbers, progress, rows=7) == []
+    assert together.outcomes(texts[-1:]) == single.outcomes(texts[-1:])
+    assert together.actions.counts == single.actions.counts
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_figures_alone_are_no_batch(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    driver.outcomes(texts[:-1])
+    (run_id,) = driver.actions._streams._runs
+    figures = RepeatedBatches(
+        executions=(),
+        run_id=run_id,
+        batches=0,
+        batch_id=-1,
+        time=-1,
+        rows_written=(),
+        sources=(SourceProgress(description="more", rows=4),),
+        sink_rows=3,
+    )
+    assert list(driver.actions.add(figures)) == []
+    (ended,) = driver.processes(texts[-1:])
+    assert ended.stream is not None
+    assert (ended.stream.batches, ended.stream.last_batch, ended.run.rows_written) == (1, 0, 3)
+    assert [rows for _, rows in ended.stream.rows_read] == [5, 4]
+    assert driver.actions.counts["micro-batches"] == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_has_waited_is_said_with_batches_that_come_together(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    run = [text for text in texts if "QueryTerminatedEvent" not in text]
+    for n in range(5):
+        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]])
+    assert driver.repeat_all(range(6, 7), [], rows=1) != []
+    assert driver.repeat_all(range(7, 9), [], rows=1) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_restart_is_the_same_process_and_begins_its_figures_anew(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    first = driver.processes(texts)[-1]
+    (again,) = driver.processes(started_again(texts))  # nothing new: it is said when it ends
+    assert first.stream is not None
+    assert again.stream is not None
+    assert again.stream.identity == first.stream.identity
+    assert (again.stream.run_id, again.stream.batches) == (_RUN, 1)
+    elsewhere = Driver().processes(started_again(texts))[-1]
+    assert elsewhere.stream is not None
+    assert elsewhere.stream.identity == first.stream.identity
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_who_failed_and_runs_again_is_said_again(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    assert [p.run.failure is not None for p in driver.processes(texts)] == [False, True]
+    assert [p.run.failure is not None for p in driver.processes(started_again(texts))] == [False, True]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_queries_of_one_name_with_different_checkpoints_are_two(version: str) -> None:
+    driver, texts = Driver(), lines(version, "files")
+    other = [text.replace(f"{WORK}/cp", f"{WORK}/other").replace(f"{WORK}/out", f"{WORK}/out2") for text in texts]
+    ids = re.findall(r'QueryStartedEvent.*?\["o",0,\["([^"]+)"', "\n".join(texts))
+    other = [text.replace(ids[0], _RUN) for text in started_again(other)]
+    first, second = driver.processes(texts)[-1], driver.processes(other)[-1]
+    assert first.stream is not None
+    assert second.stream is not None
+    assert first.stream.identity != second.stream.identity
+    assert keys(second) == ([IN], [f"path:file:{WORK}/out2"])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_grows_with_every_batch_is_said_ever_more_rarely(version: str) -> None:
+    driver, texts = Driver(), lines(version, "function_fails")
+    run = [text for text in texts if "QueryTerminatedEvent" not in text]
+    told = [
+        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]]) for n in range(100)
+    ]
+    at = [n for n, each in enumerate(told, start=1) if each]
+    assert at == [1, 2, 3, 6, 12, 24, 48, 96]
+    (ended,) = driver.processes(texts[-1:])
+    assert len(ended.outputs) == 100
+
+
+def test_a_failed_stream_is_not_said_where_failures_are_not() -> None:
+    driver = Driver(failed_too=False)
+    assert [p.run.failure for p in driver.processes(lines("4.3.0", "function_fails"))] == [None]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_a_function_runs_in_threads_of_its_own_is_of_its_query(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_in_threads"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/ft1", f"path:file:{WORK}/ft2"])
+    assert columns(ended) == {
+        ("ft1", "next"): [(IN, "id", "transformation")],
+        ("ft2", "name"): [(IN, "name", "identity")],
+    }
+    assert ended.run.rows_written == 7
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_threads_run_in_a_batch_that_says_nothing_new_is_of_its_query(version: str) -> None:
+    """What they run is told with every batch, of which there is no more to tell."""
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    driver.processes(texts[:-1])
+    of_threads = [text for text in texts if "SparkListenerSQLExecution" in text and "IncrementalExecution" not in text]
+    assert len(of_threads) == 5  # the start of the batch, start and end of the two
+    assert driver.processes([text.replace("/ft2", "/ft3") for text in of_threads]) == []
+    (root,) = driver.actions._open.batches
+    (run_id,) = driver.actions._streams._runs
+    over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id)
+    (changed,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
+    assert keys(changed) == ([IN], [f"path:file:{WORK}/{name}" for name in ("ft1", "ft2", "ft3")])
+    assert columns(changed)["ft3", "name"] == [(IN, "name", "identity")]
+    assert changed.run.rows_written == 14
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("is_first", [True, False], ids=["in the first batch", "in a later one"])
+def test_threads_that_a_function_does_not_wait_for_are_of_its_query(version: str, *, is_first: bool) -> None:
+    """They end when their batch is over, and nothing of the query runs."""
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    ends = [text for text in texts if _is_end(text) and not _is_end_of_batch(wire.read_line(text))]
+    before = [text for text in texts[:-1] if text not in ends or not is_first]
+    assert len(driver.processes(before)) == (0 if is_first else 1)
+    assert driver.processes([text.replace("/ft2", "/ft3") for text in ends]) == []
+    (ended,) = driver.processes(texts[-1:])
+    outputs = ["ft1", "ft3"] if is_first else ["ft1", "ft2", "ft3"]
+    assert keys(ended) == ([IN], [f"path:file:{WORK}/{name}" for name in outputs])
+    assert columns(ended)["ft3", "name"] == [(IN, "name", "identity")]
+    assert ended.stream is not None
+    assert ended.stream.identity == ("", f"file:{WORK}/cp-threads")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_a_batch_of_another_session_has_no_part_in_is_told_when_that_is_over(version: str) -> None:
+    texts = lines(version, "function_in_threads")
+    (batch,) = [line for line in map(wire.read_line, texts) if _is_end_of_batch(line)]
+    session = batch.event.query_execution.session  # type: ignore[union-attr]
+    driver = Driver()
+    processes = driver.processes(
+        [text.replace(session, _RUN) if _is_end_of_batch(wire.read_line(text)) else text for text in texts]
+    )
+    assert [keys(p)[1] for p in processes] == [[f"path:file:{WORK}/ft1"], [f"path:file:{WORK}/ft2"]]
+    assert all(p.stream is None for p in processes)
+    assert list(driver.actions.flush()) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_waits_for_a_batch_that_never_ends_is_told_at_the_end_of_the_application(version: str) -> None:
+    texts = lines(version, "function_in_threads")
+    driver = Driver()
+    assert driver.processes([text for text in texts if not _is_end_of_batch(wire.read_line(text))]) == []
+    assert len([o for o in driver.actions.flush() if isinstance(o, Process)]) == 2
+
+
+def _is_end(text: str) -> bool:
+    line = wire.read_line(text)
+    return isinstance(line, wire.Projected) and isinstance(line.event, SparkListenerSQLExecutionEnd)
+
+
+def _is_end_of_batch(line: wire.Line | None) -> bool:
+    event = line.event if isinstance(line, wire.Projected) else None
+    query = event.query_execution if isinstance(event, SparkListenerSQLExecutionEnd) else None
+    return isinstance(query, IncrementalExecution)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_rows_of_a_batch_that_go_through_python_are_those_of_its_source(version: str) -> None:
+    shown, ended = Driver().processes(lines(version, "function_in_python"))
+    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fp1", f"path:file:{WORK}/fp2"])
+    assert all(not sources for sources in columns(ended).values())
+    assert ended.through_driver == ((IN, "values of it"),)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_table_that_a_function_saves_is_in_the_current_database_alone(version: str) -> None:
+    """The command of `saveAsTable` has the name as it was written; what runs within it has the database."""
+    own = [
+        line.replace('["fb3","default","spark_catalog"]', '["fb3","other","spark_catalog"]')
+        for line in lines(version, "function")
+    ]
+    assert own != lines(version, "function")
+    outputs = {each.key for o in Driver().outcomes(own) if isinstance(o, Process) for each in o.outputs}
+    assert {each for each in outputs if "fb3" in each} == {"table:spark_catalog.other.fb3"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_query_that_still_runs_ends_with_its_driver(version: str) -> None:
+    driver = Driver()
+    running = [line for line in lines(version, "files") if "QueryTerminatedEvent" not in line]
+    (told,) = (o for o in driver.outcomes(running) if isinstance(o, Process))
+    assert told.stream is not None
+    assert told.stream.is_running
+    (ended,) = driver.actions.ended()
+    assert isinstance(ended, Process)
+    assert ended.stream is not None
+    assert (ended.stream.is_running, ended.stream.identity) == (False, told.stream.identity)
+    assert ended.run.ended_ms is not None
+    over = Driver()
+    over.outcomes(lines(version, "files"))
+    assert list(over.actions.ended()) == []

@@ -1,0 +1,383 @@
+"""What is said of each kind of thing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.limits import DETAILS_LIMIT
+from sac_kafka.lineage.model import (
+    Column,
+    Database,
+    Dependency,
+    RdbmsDataset,
+    TableDataset,
+)
+from sac_kafka.settings.declarations.choices import Compat, MessageForm, TableModel
+from tests.cases.namings import naming_of
+from tests.unit.atlas.flows import (
+    APPLICATION,
+    CONTEXT,
+    ORDERS,
+    ORDINARY,
+    TOTALS,
+    copy,
+    ends,
+    entities,
+    name,
+    of_type,
+    path,
+    process,
+    say,
+    table,
+)
+
+D = Dependency
+HIVE = naming_of(table_model=TableModel.HIVE)
+SAC = naming_of(compat=Compat.SAC, sac_prefix="app-1")
+
+
+def test_order_is_definitions_then_application_process_and_column_lineage():
+    assert [entity["typeName"] for entity in entities(say(ORDINARY))] == [
+        "hdfs_path",
+        "avro_schema",
+        "avro_field",
+        "avro_field",
+        "spark_db",
+        "spark_table",
+        "spark_storagedesc",
+        "spark_column",
+        "spark_column",
+        "spark_application",
+        "spark_process",
+        "spark_column_lineage",
+        "spark_column_lineage",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("hdfs://nn1/a", {"typeName": "hdfs_path", "name": "/a", "path": "hdfs://nn1/a", "clusterName": "prod"}),
+        ("viewfs://c/a", {"typeName": "hdfs_path", "name": "/a", "path": "viewfs://c/a", "clusterName": "prod"}),
+        ("file:/A/b", {"typeName": "fs_path", "name": "/A/b", "path": "file:/A/b"}),
+        ("/a", {"typeName": "fs_path", "name": "/a", "path": "/a"}),
+    ],
+)
+def test_path(uri, expected):
+    (entity,) = of_type(say(process([path(uri)])), "fs_path", "hdfs_path")
+    assert {"typeName": entity["typeName"], **entity["attributes"]} == {**expected, "qualifiedName": f"{uri}@prod"}
+
+
+def test_table_says_what_is_known():
+    (entity,) = of_type(say(process([ORDERS])), "spark_table")
+    assert entity["attributes"] == {
+        "qualifiedName": "sales.orders@prod",
+        "name": "orders",
+        "tableType": "MANAGED",
+        "provider": "parquet",
+        "partitionColumnNames": ["day"],
+        "owner": "etl",
+        "ownerType": "USER",
+        "createTime": 1_700_000_000_000,
+        "comment": "all orders",
+        "description": "all orders",
+    }
+
+
+def test_table_of_another_catalog():
+    said = say(process([table("t", "id", catalog="lake")]))
+    assert [name(entity) for entity in of_type(said, "spark_db", "spark_table", "spark_column")] == [
+        "lake.sales@prod",
+        "lake.sales.t@prod",
+        "lake.sales.t.id@prod",
+    ]
+
+
+def test_storage_only_where_something_is_known_of_it():
+    assert of_type(say(process([table("t")])), "spark_storagedesc") == []
+    (entity,) = of_type(say(process([table("t", serde="S", compressed=True)])), "spark_storagedesc")
+    assert entity["attributes"] == {"qualifiedName": "sales.t@prod_storage", "serde": "S", "compressed": True}
+
+
+def test_columns_say_type_and_nullability():
+    columns = (Column(name="id", type="bigint", nullable=False), Column(name="x"))
+    said = say(process([table("t", columns=columns)]))
+    assert [entity["attributes"] for entity in of_type(said, "spark_column")] == [
+        {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint", "nullable": False},
+        {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown", "nullable": True},
+    ]
+    said = say(process([path("file:/t", columns=columns)]))
+    assert [entity["attributes"] for entity in of_type(said, "avro_field")] == [
+        {"qualifiedName": "file:/t#id@prod", "name": "id", "doc": "bigint"},
+        {"qualifiedName": "file:/t#x@prod", "name": "x"},
+    ]
+
+
+def test_schema_of_a_path_says_its_format():
+    (entity,) = of_type(say(process([TOTALS])), "avro_schema")
+    assert entity["attributes"] == {
+        "qualifiedName": "hdfs://nn1/data/totals#schema@prod",
+        "name": "/data/totals",
+        "type": "record",
+        "namespace": "parquet",
+    }
+
+
+def test_path_without_columns_has_no_schema():
+    assert of_type(say(process([path("file:/a")])), "avro_schema") == []
+
+
+def test_application_is_named_by_its_job():
+    (entity,) = of_type(say(ORDINARY), "spark_application")
+    assert entity["attributes"] == {
+        "qualifiedName": "daily load@prod",
+        "name": "daily load",
+        "description": "Last run: Spark 4.3.0, application_1795000000000_0042, attempt 1, "
+        "started 2026-11-20T09:10:00.000Z",
+        "currentUser": "alice",
+        "remoteUser": "alice",
+    }
+    assert entity["customAttributes"] == {
+        "status": "running",
+        "application_id": "application_1795000000000_0042",
+        "attempt": "1",
+        "spark_version": "4.3.0",
+        "started": "2026-11-20T09:10:00.000Z",
+    }
+
+
+def test_process_says_its_last_run():
+    (entity,) = of_type(say(ORDINARY), "spark_process")
+    run = {
+        "status": "succeeded",
+        "lineage": "complete",
+        "started": "2026-11-20T09:11:40.000Z",
+        "ended": "2026-11-20T09:11:42.000Z",
+        "duration_seconds": 2.0,
+        "application_id": "application_1795000000000_0042",
+        "attempt": "1",
+        "execution_id": 7,
+        "spark_version": "4.3.0",
+    }
+    assert {**entity["attributes"], "qualifiedName": "-"} == {
+        "qualifiedName": "-",
+        "name": "daily load: sales.orders -> data/totals",
+        "description": "Rows are not joined, filtered, grouped or sorted.",
+        "executionId": 7,
+        "details": json.dumps(run),
+        "currUser": "alice",
+        "remoteUser": "alice",
+        "queryText": ORDINARY.run.query_text,
+    }
+    assert entity["customAttributes"] == {key: str(value) for key, value in run.items()}
+
+
+def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
+    told = {"platform": "databricks", "job_id": "918273645", "run_id": "5550122"}
+    ran = dataclasses.replace(APPLICATION, facts=tuple(told.items()))
+    said = say(dataclasses.replace(ORDINARY, application=ran))
+    (run,), (application,) = of_type(said, "spark_process"), of_type(said, "spark_application")
+    for known in (run["customAttributes"], application["customAttributes"], json.loads(run["attributes"]["details"])):
+        assert {key: known.get(key) for key in told} == told
+    assert application["attributes"]["description"].endswith(", platform databricks, job_id 918273645, run_id 5550122")
+    for each, bare in zip(
+        (run, application), (of_type(say(ORDINARY), t)[0] for t in ("spark_process", "spark_application")), strict=True
+    ):
+        assert name(each) == name(bare)
+        assert each["attributes"]["name"] == bare["attributes"]["name"]
+
+
+def test_details_are_bounded_json_and_count_what_is_left_out():
+    many = tuple((f"key{number}", "ü" * 500) for number in range(40))
+    said = say(ORDINARY, labels=("nightly",), custom_attributes=many)
+    text = of_type(said, "spark_process")[0]["attributes"]["details"]
+    assert len(text) <= DETAILS_LIMIT
+    details = json.loads(text)
+    assert (details["status"], details["labels"], details["left_out"]) == ("succeeded", ["nightly"], 1)
+
+
+def test_details_show_the_first_of_many_paths_and_count_the_others():
+    source = path("file:/in", locations=tuple(f"file:/in/day={number}" for number in range(1_000)))
+    details = json.loads(of_type(say(process([source])), "spark_process")[0]["attributes"]["details"])
+    *shown, more = details["read_locations"]
+    assert shown[:2] == ["file:/in/day=0", "file:/in/day=1"]
+    assert more == f"+{1_000 - len(shown)}"
+
+
+def test_plan_has_an_attribute_of_its_own():
+    planned = dataclasses.replace(ORDINARY, run=dataclasses.replace(ORDINARY.run, plan_text="Project [id]"))
+    (entity,) = of_type(say(planned), "spark_process")
+    assert entity["attributes"]["sparkPlanDescription"] == "Project [id]"
+
+
+def test_name_of_a_process_says_the_ends_of_paths():
+    source, target = path("s3a://lake/raw/crm/2026/orders"), path("abfss://mart@account.dfs.core.windows.net/orders")
+    (entity,) = of_type(say(process([source, table("t")], [target])), "spark_process")
+    assert entity["attributes"]["name"] == "daily load: 2026/orders, sales.t -> mart/orders"
+
+
+def test_name_of_a_process_is_bounded():
+    long = [table(f"{'n' * 200}{number}") for number in range(5)]
+    (entity,) = of_type(say(process(long, long, job="j" * 500)), "spark_process")
+    assert len(entity["attributes"]["name"]) < 600
+
+
+def test_name_of_a_process_with_many_datasets_stays_readable():
+    said = say(process([table(f"t{number}") for number in range(5)]))
+    assert of_type(said, "spark_process")[0]["attributes"]["name"] == (
+        "daily load: sales.t0, sales.t1, sales.t2, +2 -> the driver"
+    )
+
+
+def test_locations_of_a_run_that_the_root_does_not_say():
+    source = path("file:/in", locations=("file:/in/day=1", "file:/in/day=2"))
+    target = path("file:/out", locations=("file:/out",))
+    custom = of_type(say(process([source], [target])), "spark_process")[0]["customAttributes"]
+    assert custom["read_locations"] == "file:/in/day=1, file:/in/day=2"
+    assert "written_locations" not in custom
+
+
+def test_what_is_not_known_of_a_run_is_absent():
+    bare = dataclasses.replace(
+        process([table("a")]),
+        application=dataclasses.replace(
+            APPLICATION, attempt=None, started_ms=None, spark_version="", application_id="", user=""
+        ),
+    )
+    (entity,) = of_type(say(bare), "spark_application")
+    assert (set(entity["attributes"]), entity["customAttributes"]) == ({"qualifiedName", "name"}, {"status": "running"})
+
+
+def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
+    read = table("t", "id", "old", owner="etl")
+    written = table("t", "id", "new", provider="delta")
+    said = say(copy(read, written))
+    (entity,) = of_type(said, "spark_table")
+    assert (entity["attributes"]["owner"], entity["attributes"]["provider"]) == ("etl", "delta")
+    assert {c["attributes"]["name"] for c in of_type(said, "spark_column")} == {"id", "old", "new"}
+    (flow,) = of_type(said, "spark_process")
+    assert ends(flow, "inputs") == ends(flow, "outputs") == ["sales.t@prod"]
+
+
+def _said(dataset):
+    return datasets.entities(dataset, CONTEXT.naming)
+
+
+def test_properties_of_a_table_are_bounded_and_what_is_left_out_is_counted():
+    properties = tuple((f"key{number:03}", "v" * 600) for number in range(20))
+    parameters = _said(table("t", properties=properties)).head[-1].attributes["parameters"]
+    assert list(parameters) == [*(f"key{number:03}" for number in range(7)), "…"]
+    assert (len(parameters["key000"]), parameters["…"]) == (500, "13 more")
+    assert sum(len(key) + len(value) for key, value in parameters.items()) <= 4_020
+
+
+def test_definition_of_a_view_is_bounded():
+    text = "SELECT " + "x, " * 10_000
+    said = _said(table("v", table_type="VIEW", view_text=text)).head[-1].attributes["viewOriginalText"]
+    assert (len(said), said[-1]) == (8_000, "…")
+
+
+def test_comments_of_columns():
+    columns = (Column(name="id", type="bigint", comment="the order"), Column(name="x", type="int", comment=""))
+    said = of_type(say(process([table("t", columns=columns)])), "spark_column")
+    for attribute in ("comment", "description"):
+        assert [e["attributes"].get(attribute) for e in said] == ["the order", None]
+    fields = of_type(say(process([path("file:/t", columns=columns)])), "avro_field")
+    assert [entity["attributes"].get("description") for entity in fields] == ["the order", None]
+    described = datasets.entities(
+        RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns), CONTEXT.naming
+    )
+    assert [entity.attributes for entity in described.details] == [
+        {"name": "id", "isNullable": True, "data_type": "bigint", "comment": "the order", "description": "the order"},
+        {"name": "x", "isNullable": True, "data_type": "int"},
+    ]
+
+
+def test_database_says_what_is_known():
+    said = datasets.database(
+        Database(
+            name="sales", location="file:/w/sales.db", comment="what was sold", owner="etl", properties=(("a", "1"),)
+        ),
+        CONTEXT.naming,
+    )
+    assert (said.id, said.attributes) == (
+        ("spark_db", "sales@prod"),
+        {
+            "name": "sales",
+            "clusterName": "prod",
+            "location": "file:/w/sales.db",
+            "description": "what was sold",
+            "parameters": {"a": "1"},
+            "owner": "etl",
+            "ownerType": "USER",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("database", "naming", "expected"),
+    [
+        (Database(name="Sales", catalog="lake"), naming_of(), ("spark_db", "lake.Sales@prod")),
+        (Database(name="Sales", owner="x"), HIVE, ("hive_db", "sales@prod")),
+        (Database(name="Sales", catalog="lake"), HIVE, ("spark_db", "lake.Sales@prod")),
+        (Database(name="s"), SAC, ("spark_db", "app-1.s")),
+        (Database(name="s"), dataclasses.replace(SAC, sac_prefix="m"), ("spark_db", "m.s")),
+        (Database(name="S"), dataclasses.replace(SAC, table_model=TableModel.HIVE), ("hive_db", "s@prod")),
+    ],
+)
+def test_name_of_a_database(database, naming, expected):
+    said = datasets.database(database, naming)
+    assert said.id == expected
+    # A table names the same database, with nothing but what it knows.
+    owner = datasets.entities(TableDataset(database=database.name, catalog=database.catalog, name="t"), naming).head[0]
+    assert (owner.id, owner.attributes) == (said.id, {key: said.attributes[key] for key in ("name", "clusterName")})
+
+
+@pytest.mark.parametrize(
+    ("dataset", "naming", "storage"),
+    [
+        (table("t"), naming_of(), "sales.t@prod_storage"),
+        (table("t", location="file:/t"), SAC, "app-1.sales.t.storageFormat"),
+        (table("t"), HIVE, None),
+        (path("file:/t"), naming_of(), None),
+    ],
+)
+def test_storage_of_a_dataset(dataset, naming, storage):
+    described = datasets.entities(dataset, naming)
+    assert (described.storage and described.storage.qualified_name) == storage
+
+
+def test_hive_columns_are_identity_with_their_mandatory_type():
+    columns = (Column(name="Id", type="bigint", nullable=False, comment="c"), Column(name="x"))
+    said = of_type(say(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
+    assert [entity["attributes"] for entity in said] == [
+        {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint"},
+        {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown"},
+    ]
+
+
+def test_schema_of_a_table_under_the_names_of_the_connector():
+    few = datasets.entities(table("t", "a", "b"), SAC).head[-1].attributes["schemaDesc"]
+    assert few == "struct<a:bigint,b:bigint>"
+    many = datasets.entities(table("t", *map(str, range(30))), SAC).head[-1].attributes["schemaDesc"]
+    assert many.startswith("struct<0:bigint,") and many.endswith("23:bigint,... 6 more fields>")
+
+
+@pytest.mark.parametrize(
+    ("application_name", "expected"),
+    [("daily load", "daily load app-1"), ("Spark shell", "Spark Job + app-1")],
+)
+def test_process_under_the_names_of_the_connector(application_name, expected):
+    application = dataclasses.replace(APPLICATION, application_id="app-1", name=application_name)
+    said = dataclasses.replace(ORDINARY, application=application)
+    (flow,) = of_type(say(said, naming=SAC, message_form=MessageForm.V2), "spark_process")
+    assert (name(flow), flow["attributes"]["name"]) == ("app-1", expected)
+
+
+def test_unknown_class_of_dataset_is_an_error_that_names_it():
+    with pytest.raises(TypeError, match="class int"):
+        datasets.entities(7, CONTEXT.naming)

@@ -1,0 +1,42 @@
+"""A drop waits: what is created again in time was never gone (R17)."""
+
+from __future__ import annotations
+
+from sac_kafka.atlas.catalog.drops import HeldDrops
+from sac_kafka.lineage.model import TableDropped
+from tests.unit.atlas.flows import table
+
+DROP = TableDropped(table=table("t"))
+OTHER = TableDropped(table=table("u"))
+
+
+def test_drop_is_due_after_its_time_once():
+    drops = HeldDrops(60_000)
+    drops.hold(DROP, 1_000)
+    drops.hold(OTHER, 2_000)
+    assert drops.due(60_999) == ()
+    assert drops.due(61_000) == (DROP,)
+    assert drops.due(70_000) == (OTHER,)
+    assert drops.all() == ()
+
+
+def test_r17_table_that_is_created_again_is_not_deleted():
+    drops = HeldDrops(60_000)
+    drops.hold(DROP, 0)
+    assert drops.cancel(DROP.table.key)
+    assert not drops.cancel(DROP.table.key)
+    assert drops.all() == ()
+
+
+def test_rename_onto_the_name_releases_the_drop_at_once():
+    drops = HeldDrops(60_000)
+    drops.hold(DROP, 0)
+    assert drops.release(DROP.table.key) == (DROP,)
+    assert len(drops) == 0
+
+
+def test_all_are_given_in_order():
+    drops = HeldDrops(60_000)
+    drops.hold(OTHER, 0)
+    drops.hold(DROP, 0)
+    assert drops.all() == (OTHER, DROP)

@@ -1,0 +1,130 @@
+"""What holds for every process, tried on processes made at random (each by its seed, so a failure can be repeated)."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from tests.helpers.every_row import every_row
+from tests.helpers.schemas import references
+from tests.unit.atlas.flows import DAY, NOW, entities, name, path, process, say, table
+
+SEEDS = range(30)
+LETTERS = "abcXYZ09 _-.:/@#'\"\\{}$ßé列😀\t\n"
+
+
+def _text(chance: random.Random) -> str:
+    return "".join(chance.choice(LETTERS) for _ in range(chance.randint(1, 12)))
+
+
+def _columns(chance: random.Random) -> tuple[Column, ...]:
+    names = {_text(chance) for _ in range(chance.choice([0, 1, 3, 8]))}
+    return tuple(
+        Column(name=each, type=chance.choice(["", "bigint", "struct<a:int>"]), nullable=chance.random() < 0.5)
+        for each in sorted(names)
+    )
+
+
+def _dataset(chance: random.Random):
+    columns = _columns(chance)
+    if chance.random() < 0.5:
+        uri = chance.choice(["file:/", "hdfs://nn1/", "s3a://b/", "viewfs:/", "/"]) + _text(chance)
+        locations = tuple(f"{uri}/{_text(chance)}" for _ in range(chance.randint(0, 3)))
+        return path(uri, columns=columns, locations=locations, format=chance.choice(["", "parquet", "csv"]))
+    unknown = chance.random() < 0.5
+    return table(
+        _text(chance),
+        columns=columns,
+        catalog=chance.choice([None, "lake"]),
+        comment=None if unknown else _text(chance),
+        location=None if unknown else _text(chance),
+        created_ms=None if unknown else NOW,
+        partition_columns=tuple(column.name for column in columns[:1]),
+    )
+
+
+def _process(seed: int):
+    chance = random.Random(seed)
+    pool = [_dataset(chance) for _ in range(chance.randint(1, 6))]
+    inputs, outputs = (
+        tuple(
+            sorted({d.key: d for d in chance.choices(pool, k=chance.randint(fewest, 4))}.values(), key=lambda d: d.key)
+        )
+        for fewest in (0, 1)
+    )
+    sources = [ColumnSource(d.key, c.name, chance.choice(list(Dependency))) for d in inputs for c in d.columns]
+    columns = [
+        ColumnLineage(
+            dataset=output.key,
+            column=column.name,
+            sources=tuple(chance.sample(sources, chance.randint(0, min(4, len(sources))))),
+            expression=chance.choice([None, _text(chance)]),
+        )
+        for output in outputs
+        for column in output.columns
+    ]
+    rows = chance.sample(sources, min(3, len(sources)))
+    return process(inputs, outputs, columns, rows, job=_text(chance), query_text=chance.choice([None, _text(chance)]))
+
+
+def _limits(seed: int) -> dict:
+    chance = random.Random(-seed)
+    return {
+        "message_max_entities": chance.choice([1, 3, 6, 20, 300]),
+        "message_max_bytes": chance.choice([1, 4_000, 15_000, 900_000]),
+        "column_lineage": chance.choice(list(ColumnLineageMode)),
+    }
+
+
+def _identity(entity) -> tuple[str, str]:
+    return entity["typeName"], name(entity)
+
+
+@every_row("seed", SEEDS)
+def test_every_reference_is_to_what_was_said_by_then(seed):
+    said_by_then = set()
+    said = say(_process(seed), **_limits(seed))
+    assert said
+    for message in said:
+        for entity in entities([message]):
+            targets = {(r["typeName"], r["uniqueAttributes"]["qualifiedName"]) for r in references(entity)}
+            assert targets <= said_by_then
+            said_by_then.add(_identity(entity))
+
+
+@every_row("seed", SEEDS)
+def test_division_changes_nothing_but_the_messages(seed):
+    said = _process(seed)
+    limits = _limits(seed)
+    undivided = say(said, column_lineage=limits["column_lineage"])
+    assert len(undivided) == 1
+
+    def told(messages):
+        return {
+            (*_identity(entity), json.dumps(entity["attributes"]), json.dumps(entity.get("customAttributes")))
+            for entity in entities(messages)
+        }
+
+    assert told(say(said, **limits)) == told(undivided)
+
+
+@every_row("seed", SEEDS)
+def test_confirmed_messages_are_not_said_again(seed):
+    remembered = Remembered(max_age_ms=DAY)
+    said = _process(seed)
+    for message in say(said, remembered, **_limits(seed)):
+        remembered.confirm(message.tokens, NOW)
+    (again,) = say(said, remembered, column_lineage=_limits(seed)["column_lineage"])
+    assert again.tokens == ()
+    types = Counter(entity["typeName"] for entity in entities([again]))
+    assert not set(types) & {"spark_column", "avro_field", "avro_schema", "spark_storagedesc", "spark_column_lineage"}
+    assert types["spark_process"] == types["spark_application"] == 1
+
+
+@every_row("seed", SEEDS)
+def test_what_is_said_depends_on_nothing_but_the_process(seed):
+    assert say(_process(seed)) == say(_process(seed))

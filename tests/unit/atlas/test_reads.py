@@ -1,0 +1,109 @@
+"""Queries whose rows end in the driver, and values that went through it, as a server is told of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from sac_kafka.atlas.flows import rows
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.model import Dependency, RowClause
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from sac_kafka.tools.graph.drawing import text
+from sac_kafka.tools.graph.flows import flows
+from tests.unit.atlas.flows import APPLICATION, DAY, NOW, ORDERS, ORDINARY, TOTALS, entities, process, say, table
+from tests.unit.lineage.filters.datasets import selection
+
+READ = process([ORDERS])
+
+
+def test_it_has_inputs_and_no_outputs() -> None:
+    (said,) = (each for each in entities(say(READ)) if each["typeName"] == "spark_process")
+    assert said["attributes"]["name"] == "daily load: sales.orders -> the driver"
+    ends = {**said["attributes"], **said["relationshipAttributes"]}
+    assert len(ends["inputs"]) == 1
+    assert "outputs" not in ends
+
+
+def test_it_is_drawn_as_one() -> None:
+    drawn = [line for each in say(READ) for line in text([each.value.encode()]).splitlines()]
+    assert any(line.endswith("──▶ (read by the driver)") for line in drawn)
+
+
+def test_it_is_said_when_it_is_another_and_once_a_day() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    other = process([ORDERS, TOTALS])
+    said = []
+    for each, now_ms in ((READ, NOW), (READ, NOW + 1), (other, NOW + 2), (other, NOW + 3), (READ, NOW + 2 * DAY)):
+        told = say(each, remembered, now_ms=now_ms)
+        for message in told:
+            remembered.confirm(message.tokens, now_ms, remembered.epoch)
+        said.append(bool(told))
+    assert said == [True, False, True, False, True]
+
+
+def test_it_is_left_out_with_the_last_of_its_inputs() -> None:
+    counts = FilterCounts()
+    without = selection("table:*.orders")
+    assert tuple(filtered((READ,), APPLICATION, without, counts)) == ()
+    assert sum(counts.processes.values()) == 1
+    (rest,) = filtered((process([ORDERS, TOTALS]),), APPLICATION, without, counts)
+    assert [each.key for each in rest.inputs] == [TOTALS.key]  # type: ignore[union-attr]
+
+
+def test_what_went_through_the_driver_is_said_and_drawn() -> None:
+    through = dataclasses.replace(
+        ORDINARY, through_driver=((ORDERS.key, "values of it"), ("table:no.input", "values of it"))
+    )
+    said = say(through)
+    (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
+    assert told["customAttributes"]["through_driver"] == "sales.orders: values of it"
+    assert json.loads(told["attributes"]["details"])["through_driver"] == ["sales.orders: values of it"]
+    drawn = "".join(text([each.value.encode()]) for each in said)
+    assert "    through the driver: sales.orders: values of it\n" in drawn
+    assert "through" not in "".join(text([each.value.encode()]) for each in say(ORDINARY))
+
+
+DECIDED = dataclasses.replace(ORDINARY, decided_by=(table("control", "since"), table("limits", "most")))
+FILTERED = dataclasses.replace(ORDINARY, clauses=(RowClause(dependency=Dependency.FILTER, text="id > ?", sources=()),))
+
+
+def test_what_values_were_read_from_is_said_to_have_decided_the_rows_and_is_no_input() -> None:
+    said = say(DECIDED)
+    (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
+    (before,) = (each for each in entities(say(ORDINARY)) if each["typeName"] == "spark_process")
+    names = ["sales.control", "sales.limits"]
+    assert told["attributes"]["qualifiedName"] == before["attributes"]["qualifiedName"]
+    assert told["attributes"]["description"] == f"Rows decided by values that were read from {', '.join(names)}."
+    assert json.loads(told["attributes"]["details"])["decided_by"] == names
+    assert told["customAttributes"]["decided_by"].split(", ") == names
+    assert not [each for each in entities(said) if each["attributes"].get("name") in ("control", "limits")]
+    (flow,) = flows([each.value.encode() for each in said])
+    assert (flow.inputs, flow.decided_by) == (("sales.orders",), tuple(names))
+
+
+def test_it_is_drawn_whether_columns_that_decide_rows_are_told_or_not() -> None:
+    for mode in (ColumnLineageMode.FULL, ColumnLineageMode.DIRECT):
+        drawn = "".join(text([each.value.encode()]) for each in say(DECIDED, column_lineage=mode))
+        assert drawn.count("Rows decided by values that were read from sales.control, sales.limits.\n") == 1
+
+
+def test_it_stands_behind_the_clauses_and_where_columns_were_not_followed() -> None:
+    assert rows.sentence(dataclasses.replace(FILTERED, columns_left_out="too wide"), ["sales.control"]) == (
+        "Columns were not followed: too wide. Rows decided by values that were read from sales.control."
+    )
+    assert rows.sentence(FILTERED, ["sales.control"]) == (
+        "Rows filtered by id > ?; decided by values that were read from sales.control."
+    )
+    many = rows.sentence(ORDINARY, [f"sales.control_{i}" for i in range(100)])
+    assert many.endswith(" more.")
+    assert len(many) < len("sales.control_1") * 40
+
+
+def test_rules_leave_it_out_of_a_process_that_is_kept() -> None:
+    counts = FilterCounts()
+    (rest,) = filtered((DECIDED,), APPLICATION, selection("table:*.control"), counts)
+    assert [each.key for each in rest.decided_by] == [table("limits").key]  # type: ignore[union-attr]
+    assert (rest.inputs, rest.inputs_left_out) == (DECIDED.inputs, 0)  # type: ignore[union-attr]
+    assert sum(counts.datasets.values()) == 1

@@ -1,0 +1,164 @@
+"""What a process says of its last run: figures, of how many executions, and where rows come from that no dataset holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from sac_kafka.atlas import datasets
+from sac_kafka.atlas.limits import DETAILS_LIMIT
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
+from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
+
+STREAM = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
+
+
+def _said(of: Process) -> dict[str, Any]:
+    (found,) = (e for e in entities(say(of)) if e["typeName"] == "spark_process")
+    return found
+
+
+def _ran(**figures: Any) -> Process:
+    return dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, **figures))
+
+
+def test_figures_are_facts_of_the_run() -> None:
+    said = _said(_ran(rows_written=0, files_written=2, bytes_written=1_024, executions=4))
+    expected = {"rows_written": 0, "files_written": 2, "bytes_written": 1_024, "executions": 4}
+    assert expected.items() <= json.loads(said["attributes"]["details"]).items()
+    assert {key: str(value) for key, value in expected.items()}.items() <= said["customAttributes"].items()
+
+
+def test_what_was_not_counted_is_absent() -> None:
+    said = _said(_ran())
+    absent = {"rows_written", "files_written", "bytes_written", "executions"}
+    assert not absent & json.loads(said["attributes"]["details"]).keys()
+    assert not absent & said["customAttributes"].keys()
+
+
+def test_what_was_read_is_said_of_each_input_and_of_nothing_else() -> None:
+    found = (
+        DatasetRead(dataset=ORDERS.key, rows=3, files=1, bytes=812),
+        DatasetRead(dataset="table:not.an.input", rows=9),
+    )
+    said = _said(_ran(read=found, jobs=(4, 5, 6, 9)))
+    told = f"{_stem(ORDERS)}: rows=3 files=1 bytes=812"
+    assert said["customAttributes"]["read"] == told
+    assert json.loads(said["attributes"]["details"])["read"] == [told]
+    assert said["customAttributes"]["job_ids"] == "4-6 9"
+    assert said["customAttributes"]["execution_id"] == str(said["attributes"]["executionId"])
+    rows_only = _said(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=0),)))
+    assert rows_only["customAttributes"]["read"] == f"{_stem(ORDERS)}: rows=0"
+    assert {"read", "job_ids"} & _said(_ran())["customAttributes"].keys() == set()
+
+
+def test_figures_are_no_news_of_a_flow_that_was_sent() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    for message in say(ORDINARY, remembered):
+        remembered.confirm(message.tokens, NOW, remembered.epoch)
+    again = say(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=4),), jobs=(12,), rows_written=5), remembered)
+    kinds = {each["typeName"] for each in entities(again)}
+    assert not {kind for kind in kinds if "column" in kind or "lineage" in kind}
+    assert "spark_process" in kinds
+
+
+def test_reads_of_many_inputs_and_many_jobs_stay_within_bounds() -> None:
+    many = [dataclasses.replace(ORDERS, name=f"{'t' * 300}{i}") for i in range(200)]
+    made = process(many, [TOTALS])
+    found = tuple(DatasetRead(dataset=each.key, rows=10**15, files=10**9, bytes=10**18) for each in many)
+    said = _said(dataclasses.replace(made, run=dataclasses.replace(RUN, read=found, jobs=tuple(range(0, 200, 2)))))
+    of_reads = {key: value for key, value in said["customAttributes"].items() if key.startswith("read")}
+    assert "read_more" in of_reads
+    assert sum(map(len, of_reads.values())) < 4 * CUSTOM_VALUE_LIMIT + 10
+    assert len(said["customAttributes"]["job_ids"]) <= CUSTOM_VALUE_LIMIT
+    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
+
+
+def test_rows_of_no_dataset_are_named() -> None:
+    made = dataclasses.replace(process([], [TOTALS]), other_sources=("rows of the driver",))
+    said = _said(made)
+    assert said["attributes"]["name"].endswith(": rows of the driver -> data/totals")
+    assert json.loads(said["attributes"]["details"])["other_sources"] == ["rows of the driver"]
+
+
+def test_a_run_that_failed_has_made_no_columns() -> None:
+    constant = ColumnLineage(dataset=TOTALS.key, column="total", sources=(), expression="count(*)")
+    remembered = Remembered(max_age_ms=DAY)
+    counted = process([ORDERS], [TOTALS], [constant])
+    for message in say(counted, remembered):
+        remembered.confirm(message.tokens, NOW, remembered.epoch)
+    failed = dataclasses.replace(counted, run=dataclasses.replace(RUN, failure="out of disk"))
+    (succeeded, refused) = (
+        next(e for e in entities(say(each, remembered)) if e["typeName"] == "spark_process")
+        for each in (counted, failed)
+    )
+    assert succeeded["customAttributes"]["columns_without_sources"] == "total = count(*)"
+    assert refused["customAttributes"]["status"] == "failed"
+    assert "columns_without_sources" not in refused["customAttributes"]
+    assert "columns_without_sources" not in json.loads(refused["attributes"]["details"])
+
+
+def test_a_query_that_fails_before_its_first_message_is_acknowledged_is_said_to_have_failed() -> None:
+    """What it says are writes that succeeded; a run of another kind that failed is not said of a flow that may not be there."""
+    remembered = Remembered(max_age_ms=DAY)
+    running = dataclasses.replace(ORDINARY, stream=STREAM)
+    failed = dataclasses.replace(RUN, failure="StreamingQueryException")
+    ended = dataclasses.replace(running, run=failed, stream=dataclasses.replace(STREAM, is_running=False))
+    statuses = [
+        json.loads(entity["attributes"]["details"])["status"]
+        for each in (running, ended)
+        for entity in entities(say(each, remembered))
+        if entity["typeName"] == "spark_process"
+    ]
+    assert statuses == ["running", "failed"]
+    assert say(dataclasses.replace(ORDINARY, run=failed), remembered) == ()
+
+
+def test_who_asked_a_server_is_the_remote_user_and_the_author() -> None:
+    requester = Requester(user="jane", server="Spark Connect", session_id="s1", operation_id="o1")
+    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"jane"}
+    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert (said["attributes"]["currUser"], said["attributes"]["remoteUser"]) == ("alice", "jane")
+    expected = {"user": "jane", "server": "Spark Connect", "session_id": "s1", "operation_id": "o1"}
+    assert expected.items() <= said["customAttributes"].items()
+    assert expected.items() <= json.loads(said["attributes"]["details"]).items()
+    (named,) = (e for e in entities(say(ORDINARY)) if e["typeName"] == "spark_process")
+    assert said["attributes"]["qualifiedName"] == named["attributes"]["qualifiedName"]
+
+
+def test_whoever_names_nobody_runs_as_the_server() -> None:
+    requester = Requester(user="", server="Spark Connect", session_id="s1")
+    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"alice"}
+    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert said["attributes"]["remoteUser"] == "alice"
+    assert not {"user", "operation_id"} & said["customAttributes"].keys()
+
+
+def test_the_version_that_was_read_of_an_input_is_a_fact_of_the_run_and_of_no_name() -> None:
+    now = process([ORDERS], [TOTALS])
+    before = dataclasses.replace(now, versions_read=((ORDERS.key, "version 3"), ("table:nothing", "version 9")))
+    said = _said(before)
+    assert said["attributes"]["qualifiedName"] == _said(now)["attributes"]["qualifiedName"]
+    assert said["attributes"]["name"] == _said(now)["attributes"]["name"]
+    told = f"{_stem(ORDERS)}: version 3"
+    assert said["customAttributes"]["versions_read"] == told
+    assert json.loads(said["attributes"]["details"])["versions_read"] == [told]
+    assert "versions_read" not in _said(now)["customAttributes"]
+
+
+def test_many_versions_with_long_names_stay_within_bounds() -> None:
+    many = tuple((ORDERS.key, f"branch {i} {'x' * 5_000}") for i in range(100))
+    said = _said(dataclasses.replace(process([ORDERS], [TOTALS]), versions_read=many))
+    of_versions = {key: value for key, value in said["customAttributes"].items() if key.startswith("versions_read")}
+    assert "versions_read_more" in of_versions
+    assert sum(map(len, of_versions.values())) < 4 * CUSTOM_VALUE_LIMIT
+    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
+
+
+def _stem(of: Dataset) -> str:
+    return datasets.entities(of, CONTEXT.naming).stem

@@ -1,0 +1,124 @@
+"""`schemas/` is what the type definitions say: nothing in it is written by hand, nothing is missing.
+
+What docs/types.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dev.schemas.__main__ import files, text, write
+from dev.schemas.entities import FORMS
+from dev.schemas.notifications import NOTIFICATIONS
+from dev.schemas.types import attributes, is_a, owners
+from sac_kafka.atlas.catalog.resetting import RESET
+from sac_kafka.atlas.relationships import relationships
+from sac_kafka.atlas.types.inheritance import ends
+from sac_kafka.atlas.types.sent import SENT
+from tests.helpers.every_row import every_row
+from tests.helpers.schemas import SCHEMAS, registry
+
+FILES = files()
+ENTITIES = FILES["entity.schema.json"]["$defs"]
+JSON_TYPES = {"string": "string", "boolean": "boolean", "date": "integer", "long": "integer", "int": "integer"}
+
+CURE = "run: make docs"
+
+
+def _resolved(schema, name):
+    while "$ref" in schema:
+        resolver = registry().resolver((SCHEMAS / name).as_uri())
+        schema = resolver.lookup(schema["$ref"]).contents
+    return schema
+
+
+def test_nothing_has_drifted():
+    there = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")}
+    assert there == set(FILES), CURE
+    assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == [], CURE
+
+
+def test_stale_files_are_removed(tmp_path):
+    (tmp_path / "entities").mkdir()
+    (tmp_path / "entities" / "gone.schema.json").write_text("{}")
+    (tmp_path / "README.md").write_text("kept")
+    write(tmp_path)
+    assert not (tmp_path / "entities" / "gone.schema.json").exists()
+    assert (tmp_path / "README.md").exists()
+    assert (tmp_path / "entity.schema.json").exists()
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_schema_is_a_valid_schema(name):
+    assert FILES[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    pytest.importorskip("jsonschema_rs").meta.validate(FILES[name])
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_every_reference_of_a_schema_leads_somewhere(name):
+    resolver = registry().resolver((SCHEMAS / name).as_uri())
+    for part in json.dumps(FILES[name]).split('"$ref": "')[1:]:
+        assert resolver.lookup(part.partition('"')[0]).contents
+
+
+def test_every_notification_that_a_server_handles_has_a_schema():
+    """HookNotificationType, without the types that no server handles and those of imports."""
+    v1 = {"ENTITY_CREATE", "ENTITY_PARTIAL_UPDATE", "ENTITY_FULL_UPDATE", "ENTITY_DELETE"}
+    assert set(NOTIFICATIONS) == v1 | {f"{name}_V2" for name in v1}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_type_is_asked(form):
+    schema = FILES[f"{form}.schema.json"]
+    assert schema["properties"]["typeName"]["enum"] == list(SENT)
+    assert [case["if"]["properties"]["typeName"]["const"] for case in schema["allOf"]] == list(SENT)
+
+
+def test_relationships_of_schemas_are_those_that_are_sent():
+    in_schemas = {
+        (name, attribute)
+        for name in SENT
+        for attribute in ENTITIES[name]["properties"].get("relationshipAttributes", {"properties": {}})["properties"]
+    }
+    assert in_schemas == set(relationships())
+
+
+@every_row(("name", "attribute"), relationships())
+def test_relationship_leads_to_types_that_may_be_there(name, attribute):
+    schema = ENTITIES[name]["properties"]["relationshipAttributes"]["properties"][attribute]
+    targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
+    fars = {far["type"] for _relationship, _near, far in ends(name)[attribute]}
+    assert targets
+    for target in targets:
+        assert any(is_a(target, far) for far in fars)
+    assert ("items" in schema) == (ends(name)[attribute][0][1]["cardinality"] == "SET")
+
+
+@every_row("name", SENT)
+def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(name):
+    properties = ENTITIES[name]["properties"]
+    said = properties["attributes"]
+    assert set(said["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
+    assert set(said["required"]) == {each["name"] for each in attributes(name).values() if not each["isOptional"]}
+    assert set(owners(name)) <= set(properties.get("relationshipAttributes", {}).get("required", ()))
+    assert said["additionalProperties"] is False
+    for attribute, schema in said["properties"].items():
+        declared = attributes(name)[attribute]
+        resolved = _resolved(schema, "entity.schema.json")
+        if declared["typeName"] in JSON_TYPES and "type" in resolved:
+            assert resolved["type"] == JSON_TYPES[declared["typeName"]], attribute
+        resettable = "anyOf" in resolved
+        assert resettable == (attribute in RESET.get(name, ()))
+        resolved = _resolved(resolved["anyOf"][0], "entity.schema.json") if resettable else resolved
+        if declared["typeName"] == "string" and "const" not in resolved:
+            assert ("maxLength" in resolved) == declared["isIndexable"], attribute
+
+
+@every_row("name", SENT)
+def test_update_may_reset_only_what_is_not_mandatory(name):
+    said = FILES["update.schema.json"]["$defs"][name]["properties"]["attributes"]
+    assert said["required"] == []
+    nullable = {attribute for attribute, schema in said["properties"].items() if "anyOf" in schema}
+    assert nullable == {a for a in said["properties"] if attributes(name)[a]["isOptional"]}

@@ -1,0 +1,206 @@
+"""The definition of a view as a process: named by the view, without the job, said until the server has it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+from sac_kafka.atlas.context import Context
+from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
+from sac_kafka.atlas.messages import Message, messages
+from sac_kafka.lineage.model import (
+    Change,
+    Database,
+    DatabaseDropped,
+    Process,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+)
+from sac_kafka.settings.declarations.choices import TableModel
+from tests.unit.atlas.flows import CONTEXT, DAY, NOW, copy, entities, name, say, table
+
+SOURCE, OTHER = table("orders", "id"), table("archive", "id")
+VIEW = table("recent", "id", table_type="VIEW", view_text="select id from orders")
+
+
+def definition(source: TableDataset = SOURCE, job: str = "daily load") -> Process:
+    return dataclasses.replace(copy(source, VIEW, job=job, query_text="select id from orders"), defines_view=True)
+
+
+def confirmed(said: tuple[Message, ...], remembered: Remembered) -> tuple[Message, ...]:
+    for message in said:
+        remembered.confirm(message.tokens, NOW, remembered.epoch)
+    return said
+
+
+def process(said: tuple[Message, ...]) -> dict:
+    (found,) = (e for e in entities(said) if e["typeName"] == "spark_process")
+    return found
+
+
+def deleted(said: tuple[Message, ...]) -> list[str]:
+    bodies = (json.loads(m.value)["message"] for m in said if m.is_delete)
+    return [each["uniqueAttributes"]["qualifiedName"] for body in bodies for each in body["entities"]]
+
+
+def test_it_is_named_by_the_view_whatever_the_job() -> None:
+    one, other = (process(say(definition(job=job))) for job in ("daily load", "report"))
+    assert one["attributes"] == other["attributes"]
+    assert name(one).startswith("view:sales.recent:")
+    assert one["attributes"]["name"] == "view sales.recent of sales.orders"
+    assert one["attributes"]["queryText"] == "select id from orders"
+
+
+def test_nothing_of_the_run_is_said_of_it() -> None:
+    said = say(definition())
+    found = process(said)
+    assert "spark_application" not in {e["typeName"] for e in entities(said)}
+    assert "application" not in found.get("relationshipAttributes", {})
+    assert not {"executionId", "currUser", "remoteUser"} & {k for k, v in found["attributes"].items() if v is not None}
+    assert not {"application_id", "status", "started"} & found.get("customAttributes", {}).keys()
+
+
+def test_it_is_said_until_the_server_has_it() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    assert say(definition(), remembered)
+    assert confirmed(say(definition(), remembered), remembered)
+    assert say(definition(job="another"), remembered) == ()
+    assert say(definition(), remembered, now_ms=NOW + DAY)
+
+
+def test_a_view_that_was_dropped_and_made_again_has_it_again() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    confirmed(say(definition(), remembered), remembered)
+    messages(TableDropped(table=VIEW), context=CONTEXT, remembered=remembered, now_ms=NOW)
+    assert say(definition(), remembered)
+
+
+def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    old = name(process(confirmed(say(definition(), remembered), remembered)))
+    said = confirmed(say(definition(OTHER), remembered), remembered)
+    gone = deleted(said)
+    assert old in gone and all(each.startswith(old.removesuffix("@prod")) for each in gone)
+    assert len(gone) == 2  # and its column lineage
+
+
+def test_definitions_that_take_turns_are_deleted_no_more() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    turns = (SOURCE, OTHER) * (MAX_RETURNS + 1)
+    deletes = [bool(deleted(confirmed(say(definition(source), remembered), remembered))) for source in turns]
+    assert deletes == [False, True] + [True] * MAX_RETURNS + [False] * (len(turns) - 2 - MAX_RETURNS)
+
+
+def test_one_that_failed_is_not_said() -> None:
+    failed = definition()
+    assert say(dataclasses.replace(failed, run=dataclasses.replace(failed.run, failure="x"))) == ()
+
+
+def test_the_definition_of_another_view_stays() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    other = dataclasses.replace(VIEW, name="recent2")
+    confirmed(say(dataclasses.replace(copy(SOURCE, other), defines_view=True), remembered), remembered)
+    assert deleted(say(definition(), remembered)) == []
+
+
+def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    made = process(said := say(definition(), remembered))
+    for message in said:  # kept until the server can be reached
+        remembered.forget(message.tokens)
+    gone = changed(TableDropped(table=VIEW), remembered)
+    assert name(made) in gone
+    assert [each for each in gone if each.startswith(name(made).removesuffix("@prod") + ":id:")]
+    assert name(made) not in changed(TableDropped(table=VIEW), remembered)
+
+
+def test_a_new_definition_takes_the_place_of_one_that_nobody_has_confirmed() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    old = name(process(say(definition(), remembered)))
+    gone = deleted(say(definition(OTHER), remembered))
+    assert old in gone and len(gone) == 2
+
+
+def test_what_is_confirmed_after_its_view_was_dropped_is_said_again() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    said, epoch = say(definition(), remembered), remembered.epoch
+    changed(TableDropped(table=VIEW), remembered)
+    for message in said:
+        remembered.confirm(message.tokens, NOW, epoch)
+    assert process(say(definition(), remembered))
+
+
+def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:
+    """What a server has of the views, and the names of their definitions."""
+    remembered = Remembered(max_age_ms=DAY)
+    said = [confirmed(say(dataclasses.replace(definition(), outputs=(v,)), remembered), remembered) for v in views]
+    return remembered, [name(process(each)) for each in said]
+
+
+def changed(change: Change, remembered: Remembered, context: Context = CONTEXT) -> list[str]:
+    """What is deleted because of a change."""
+    return deleted(messages(change, context=context, remembered=remembered, now_ms=NOW))
+
+
+TABLE = table("recent", "id", table_type="MANAGED")
+
+
+def test_it_goes_with_its_view_and_before_it() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    said = changed(TableDropped(table=table("recent")), remembered)
+    assert said.index(gone) < said.index("sales.recent@prod")
+    assert [each for each in said if each.startswith(gone.removesuffix("@prod") + ":id:")]  # and its column lineage
+    assert gone not in changed(TableDropped(table=table("recent")), remembered)
+
+
+def test_it_goes_when_a_table_takes_the_place_of_the_view() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    assert gone in changed(TableDefined(table=TABLE), remembered)
+    assert say(definition(), remembered)
+
+
+def test_it_goes_when_a_table_of_a_query_takes_the_place_of_the_view() -> None:
+    remembered, (gone,) = definition_of(VIEW)
+    made = messages(copy(SOURCE, TABLE), context=CONTEXT, remembered=remembered, now_ms=NOW, defined={TABLE.key: TABLE})
+    assert gone in deleted(made)
+    assert made[0].is_delete
+
+
+def test_it_goes_when_a_table_of_another_catalog_takes_the_place_of_the_view() -> None:
+    view, of = (dataclasses.replace(each, catalog="lake", table_type=None) for each in (VIEW, TABLE))
+    remembered, (gone,) = definition_of(dataclasses.replace(view, table_type="VIEW"))
+    assert changed(TableDefined(table=TABLE), remembered) == []
+    assert gone in changed(TableDefined(table=of), remembered)
+
+
+def test_it_stays_while_the_view_is_only_changed() -> None:
+    remembered, _ = definition_of(VIEW)
+    assert changed(TableDefined(table=dataclasses.replace(VIEW, comment="new")), remembered) == []
+
+
+def test_those_of_a_database_go_with_it() -> None:
+    remembered, gone = definition_of(VIEW, dataclasses.replace(VIEW, name="latest"))
+    assert set(gone) < set(changed(DatabaseDropped(database=Database(name="sales")), remembered))
+
+
+def test_those_of_a_catalog_that_is_called_like_a_database_stay() -> None:
+    remembered, (_, gone) = definition_of(
+        dataclasses.replace(VIEW, catalog="lake", database="raw"), dataclasses.replace(VIEW, database="lake")
+    )
+    said = changed(DatabaseDropped(database=Database(name="lake")), remembered)
+    assert gone in said and "lake.recent@prod" in said
+    assert [each for each in said if "lake.raw" in each] == []
+
+
+def test_it_goes_also_where_the_hive_hook_tells_of_the_tables() -> None:
+    hive = dataclasses.replace(CONTEXT, naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
+    remembered = Remembered(max_age_ms=DAY)
+    gone = name(process(confirmed(say(definition(), remembered, naming=hive.naming), remembered)))
+    assert gone in changed(TableDropped(table=VIEW), remembered, hive)
+
+
+def test_the_flow_of_a_job_that_is_called_view_is_no_definition() -> None:
+    remembered = Remembered(max_age_ms=DAY)
+    confirmed(say(copy(SOURCE, TABLE, job="view"), remembered), remembered)
+    assert changed(TableDefined(table=dataclasses.replace(TABLE, comment="new")), remembered) == []

@@ -1,0 +1,119 @@
+"""Functions of plug-ins: whatever they do, nobody else has the trouble."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.guard import Guard
+from sac_kafka.hook.plugins.asking import SECONDS, GuardedPlugin
+from sac_kafka.lineage.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.plugins import Reading, Source, spark_class
+from tests.helpers.waiting import LONG_SECONDS, FakeClock, until
+
+CALLED = "the plug-in acme = acme:SOURCES (acme-lineage 1.0)"
+TABLE = RdbmsDataset(rdbms_type="acme", database="d", table="t", port=1, columns=(Column(name="id", type="int"),))
+
+
+@spark_class("com.acme.Relation")
+class Relation:
+    name: str
+
+
+def guarded(
+    function: Callable[..., Any], seconds: float = LONG_SECONDS, clock: Clock = MONOTONIC
+) -> tuple[Source, Guard]:
+    guard = Guard()
+    row = Source(names=frozenset({"acme"}), dataset=function, reads={Relation: function})
+    return GuardedPlugin(CALLED, guard, seconds, clock).guarded(row), guard
+
+
+@pytest.mark.parametrize("given", [TABLE, None, PathDataset(path="file:/a", format=""), TopicDataset(topic="t")])
+def test_a_dataset_comes_as_it_is(given: Any) -> None:
+    row, guard = guarded(lambda options, columns: given)
+    assert row.named({}, ()) == given
+    reading = row.reads[Relation](Relation(name="x"), ())
+    assert (reading.datasets if reading else None) == ((given,) if given else None)
+    assert guard.counts == {}
+
+
+def test_a_reading_of_several_comes_as_it_is() -> None:
+    given = Reading(datasets=(TABLE, TopicDataset(topic="t")), counts=("something",))
+    row, guard = guarded(lambda relation, columns: given)
+    assert row.reads[Relation](Relation(name="x"), ()) is given
+    assert guard.counts == {}
+
+
+NONSENSE = {
+    "a text": "d.t",
+    "a number for a name": RdbmsDataset(rdbms_type="acme", database="d", table=5),  # type: ignore[arg-type]
+    "no name": RdbmsDataset(rdbms_type="acme", database="d", table=""),
+    "a text for a port": RdbmsDataset(rdbms_type="acme", database="d", table="t", port="1"),  # type: ignore[arg-type]
+    "a list of columns": TopicDataset(topic="t", columns=[Column(name="a")]),  # type: ignore[arg-type]
+    "texts for columns": TopicDataset(topic="t", columns=("a",)),  # type: ignore[arg-type]
+    "a column without a name": TopicDataset(topic="t", columns=(Column(name=None),)),  # type: ignore[arg-type]
+    "half a character": TopicDataset(topic="\ud800"),
+    "half a character within": TableDataset(database="d", name="t", properties=(("a", "\ud800"),)),
+    "a reading of texts": Reading(datasets=("d.t",)),  # type: ignore[arg-type]
+    "a reading of nonsense": Reading(datasets=(TopicDataset(topic=""),)),
+    "columns of nobody knows what": Reading(datasets=(TABLE,), base=TABLE.key, columns={"a": "b"}),  # type: ignore[dict-item]
+}
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize("given", NONSENSE.values(), ids=NONSENSE)
+def test_what_is_no_dataset_counts_as_nothing(given: Any) -> None:
+    row, guard = guarded(lambda found, columns: given)
+    assert row.reads[Relation](Relation(name="x"), ()) is None
+    assert guard.counts == {f"reads of com.acme.Relation of {CALLED}: PluginError": 1}
+    if not isinstance(given, Reading):
+        assert row.named({}, ()) is None
+
+
+@pytest.mark.planted
+def test_an_error_is_told_once_and_counted_and_shows_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(options: Any, columns: Any) -> None:
+        raise ValueError("cannot read jdbc:acme://me:hunter2zX9@db1/x")
+
+    row, guard = guarded(fails)
+    assert [row.named({}, ()), row.named({}, ())] == [None, None]
+    assert guard.counts == {f"dataset of {CALLED}: ValueError": 2}
+    warnings = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert len(warnings) == 1 and CALLED in warnings[0]
+    assert "hunter2zX9" not in caplog.text
+
+
+@pytest.mark.planted
+def test_one_that_does_not_answer_is_not_asked_again() -> None:
+    asked, go = [], threading.Event()
+
+    def hangs(options: Any, columns: Any) -> None:
+        asked.append(options)
+        go.wait()
+
+    clock: Any = FakeClock()
+    row, guard = guarded(hangs, SECONDS, clock)
+    try:  # each call returns while the plug-in still holds its thread
+        assert [row.named({}, ()) for _ in range(20)] == [None] * 20
+        assert row.reads[Relation](Relation(name="x"), ()) is None
+        until(lambda: asked)  # its thread may start late
+    finally:
+        go.set()
+    assert clock.slept == [SECONDS]
+    assert len(asked) == 1
+    assert sum(guard.counts.values()) == 21
+
+
+@pytest.mark.planted
+def test_one_that_leaves_its_thread_counts_as_an_error() -> None:
+    def leaves(options: Any, columns: Any) -> None:
+        raise SystemExit
+
+    row, guard = guarded(leaves)
+    assert row.named({}, ()) is None
+    assert sum(guard.counts.values()) == 1

@@ -1,0 +1,188 @@
+"""Plug-ins that are found: good ones are asked, broken ones are named once, and neither costs the others anything.
+
+What docs/plugins.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.deadlines import Call, Clock
+from sac_kafka.guard import Guard
+from sac_kafka.hook.plugins import loading
+from sac_kafka.lineage.datasets import sources
+from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.plan.specification import specification
+from tests.helpers.waiting import LONG_SECONDS, FakeClock
+from tests.unit.hook.plugins import building
+
+GOOD = """
+from sac_kafka.plugins import RdbmsDataset, Source, spark_class
+
+@spark_class("com.{name}.Table")
+class Table:
+    host: str
+
+def table(options, columns):
+    return RdbmsDataset(rdbms_type="{name}", database="d", table=options["{name}.table"], columns=columns)
+
+SOURCES = Source(
+    names=frozenset({{"{name}"}}), classes=("com.{name}.",), options=("{name}.table",), dataset=table,
+    reads={{Table: lambda found, columns: table({{"{name}.table": found.host}}, columns)}},
+)
+"""
+Taking = Callable[..., tuple[tuple[str, ...], Guard]]
+
+
+@pytest.fixture
+def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
+    """Takes the plug-ins below `tmp_path`, with nothing taken before."""
+    monkeypatch.setattr(sources, "_plugged", ())
+    monkeypatch.syspath_prepend(tmp_path)
+    before = dict(DECLARED)
+
+    def taken(seconds: float = LONG_SECONDS, **clock: Clock) -> tuple[tuple[str, ...], Guard]:
+        importlib.invalidate_caches()
+        guard = Guard()
+        return loading.load_all(entry_points(group=loading.GROUP), seconds, guard, **clock), guard
+
+    yield taken
+    DECLARED.clear()
+    DECLARED.update(before)
+
+
+def good(folder: Path, name: str, code: str = "") -> None:
+    building.install(
+        folder, name, GOOD.format(name=name) + code, name=f"{name}-lineage", entry=f"{name} = {name}:SOURCES"
+    )
+
+
+def broken(folder: Path, name: str, code: str, value: str = "SOURCES") -> None:
+    building.install(folder, name, code, name=f"{name}-lineage", entry=f"{name} = {name}:{value}")
+
+
+def test_a_plug_in_is_asked_where_the_hooks_own_systems_are(take: Taking, tmp_path: Path) -> None:
+    good(tmp_path, "bravo1")
+    options, guard = take()
+    assert (options, guard.counts) == (("bravo1.table",), {})
+    expected = RdbmsDataset(rdbms_type="bravo1", database="d", table="t")
+    assert sources.external_dataset("bravo1", {"bravo1.table": "t"}, ()) == expected
+    reading = sources.source_reading(DECLARED["com.bravo1.Table"](host="t"), ())
+    assert reading is not None and reading.datasets == (expected,)
+    lines = specification(options).splitlines()
+    assert "class\tcom.bravo1.Table" in lines
+    assert "field\thost\thost\tidentity\t" in lines
+
+
+BROKEN = {
+    "no module": ("", "SOURCES.x", "AttributeError"),
+    "import error": ("import nothing_of_that_name", "SOURCES", "ModuleNotFoundError"),
+    "an error": ("1 / 0", "SOURCES", "ZeroDivisionError"),
+    "leaves": ("raise SystemExit(3)", "SOURCES", "LateError"),
+    "wrong object": ("SOURCES = 'acme'", "SOURCES", "PluginError"),
+    "a built-in's name": (
+        "from sac_kafka.plugins import Source\nSOURCES = Source(names=frozenset({'kafka'}))",
+        "SOURCES",
+        "PluginError",
+    ),
+    "slow": (
+        "from tests.unit.hook.plugins import building\nbuilding.GATE.wait()\nSOURCES = None",
+        "SOURCES",
+        "LateError",
+    ),
+}
+
+
+def begun(load: Callable[[], object], clock: Clock, late: str | None) -> Call[object]:
+    """A call that is over already, but for that of the one that is late: which are in time is certain."""
+    call = Call(load, clock)
+    if load.__self__.name != late:  # type: ignore[attr-defined] # the method of an entry point
+        assert call._done.wait(LONG_SECONDS)
+    return call
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize(("code", "value", "error"), BROKEN.values(), ids=BROKEN)
+def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
+    take: Taking,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    code: str,
+    value: str,
+    error: str,
+) -> None:
+    name = f"broken{list(BROKEN.values()).index((code, value, error))}"
+    good(tmp_path, f"a{name}")
+    broken(tmp_path, name, code, value)
+    good(tmp_path, f"z{name}")
+    is_slow, clock = "GATE" in code, FakeClock()
+    building.GATE.clear()
+    monkeypatch.setattr(loading, "Call", functools.partial(begun, late=name if is_slow else None))
+    try:
+        options, guard = take(loading.SECONDS, clock=clock)
+    finally:
+        building.GATE.set()
+    assert clock.slept == ([loading.SECONDS] if is_slow else [])
+    assert options == (f"a{name}.table", f"z{name}.table")
+    called = f"the plug-in {name} = {name}:{value} ({name}-lineage 1.0)"
+    assert guard.counts == {f"{called}: {error}": 1}
+    warnings = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert len(warnings) == 1 and called in warnings[0] and error in warnings[0]
+    assert sources.source_of(f"z{name}") is not None
+
+
+@pytest.mark.planted
+def test_of_two_for_one_system_the_first_is_taken(take: Taking, tmp_path: Path) -> None:
+    good(tmp_path, "twice")
+    broken(tmp_path, "zz_twice", GOOD.format(name="twice"))
+    options, guard = take()
+    assert options == ("twice.table",)
+    assert [kind.rpartition(": ")[2] for kind in guard.counts] == ["PluginError"]
+
+
+@pytest.mark.planted
+def test_an_option_that_looks_like_a_secret_is_told_and_does_not_travel(
+    take: Taking, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    more = "import dataclasses\nSOURCES = dataclasses.replace(SOURCES, options=('keeps.table', 'keeps.password'))"
+    good(tmp_path, "keeps", more)
+    options, guard = take()
+    assert options == ("keeps.table",)
+    assert sum(guard.counts.values()) == 1
+    assert "keeps.password looks like a secret" in caplog.text
+    assert sources.source_of("keeps") is not None
+
+
+@pytest.mark.planted
+def test_they_are_looked_for_once_and_an_error_in_looking_is_one_warning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = []
+
+    def fails(group: str) -> None:
+        asked.append(group)
+        raise OSError("planted")
+
+    monkeypatch.setattr(loading, "entry_points", fails)
+    monkeypatch.setattr(loading, "_options", None)
+    monkeypatch.setattr(loading, "_guard", Guard())
+    assert [loading.load(1.0), loading.load(1.0)] == [(), ()]
+    assert asked == [loading.GROUP]
+    assert list(loading.errors()) == ["finding plug-ins (sac_kafka.plugins): OSError"]
+
+
+def test_the_package_of_the_page_is_one(take: Taking, tmp_path: Path) -> None:
+    building.install_the_example(tmp_path)
+    options, guard = take()
+    assert (options, guard.counts) == (("acme.host", "acme.table"), {})
+    for code in building.blocks("python")[1:]:
+        exec(code, {})

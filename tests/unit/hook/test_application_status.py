@@ -1,0 +1,60 @@
+"""The status of an application: running while it is told of, finished or failed once it has ended."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+
+import pytest
+
+from sac_kafka.hook.pipeline import Pipeline
+from tests.helpers.messages import entities, validated
+from tests.helpers.waiting import LONG_SECONDS
+from tests.helpers.workers import batch
+from tests.unit.atlas.flows import CONTEXT
+
+
+def _statuses(case: str, ended: Mapping[str, bool]) -> list[object]:
+    pipeline = Pipeline(CONTEXT, "ATLAS_HOOK")
+    sent = [out for line in batch(case).splitlines() for out in pipeline.run(line)]
+    sent += pipeline.ended(**ended)
+    values = [value.decode() for out in sent for value in out.record.values]
+    return [each["customAttributes"]["status"] for each in entities(validated(values), "spark_application")]
+
+
+@pytest.mark.parametrize(
+    ("ended", "status"),
+    [
+        ({}, "finished"),
+        ({"has_failed": True}, "failed"),
+        ({"has_driver_ended": False}, "running"),
+        ({"has_driver_ended": False, "has_failed": True}, "running"),
+    ],
+)
+def test_an_application_is_running_until_it_has_ended(ended: Mapping[str, bool], status: str) -> None:
+    assert _statuses("union_all", ended) == ["running", status]
+
+
+_DRIVER = """
+import os, signal, sys
+from sac_kafka.hook import exits
+exits.watch(lambda: print(exits.has_driver_failed(), flush=True))
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "has_failed"),
+    [
+        ("", False),
+        ("sys.exit(0)", False),
+        ("raise ValueError", True),
+        ("sys.last_value = None", False),
+        ("os.kill(os.getpid(), signal.SIGTERM)", True),
+        ("sys.ps1 = '>>> '; sys.last_value = ValueError()", False),
+    ],
+)
+def test_a_driver_has_failed_that_an_error_or_a_signal_ends(ends: str, *, has_failed: bool) -> None:
+    driver = [sys.executable, "-c", _DRIVER + ends]
+    done = subprocess.run(driver, capture_output=True, text=True, timeout=LONG_SECONDS, check=False)
+    assert done.stdout.split() == [str(has_failed)]

@@ -1,0 +1,208 @@
+"""What a hook is put together of, over a driver without Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
+from sac_kafka.guard import Guard
+from sac_kafka.hook.assembly import application_of, assemble, identity, listener_settings, warn
+from sac_kafka.hook.parts import Parts
+from sac_kafka.hook.session_settings import read_settings
+from sac_kafka.lineage.runs.identity import Identity
+from sac_kafka.settings import Settings
+from sac_kafka.settings.names import Names
+from sac_kafka.settings.sinks import ClientType, Sinks
+from sac_kafka.spark.listener import GoneError
+from sac_kafka.spark.session import Metastore
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.fake_driver import FakeDriver, FakeListener
+from tests.helpers.messages import names, validated
+from tests.helpers.workers import batch
+
+
+def settings_in(tmp_path: Path, **keys: str) -> Settings:
+    given = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path), "atlas.metadata.namespace": "test"}
+    return Settings.read({**given, **{f"atlas.hook.spark.{key}": text for key, text in keys.items()}}, "test")
+
+
+def sent(parts: Parts) -> list[dict]:
+    assert isinstance(parts.spool.wrapped, MemoryTransport)
+    return validated(value for record in parts.spool.wrapped.records for value in record.values)
+
+
+def test_what_is_put_together_works(tmp_path: Path) -> None:
+    driver = FakeDriver(listener=FakeListener(batch("join")))
+    parts = assemble(driver, settings_in(tmp_path), Guard())
+    parts.worker.run()
+
+    assert driver.asked == ["session", "metastore", "listen"]
+    assert len(names(sent(parts), "spark_process")) == 1
+    assert parts.stats({})["messages"]["delivered"] == 2  # a flow, and what is said at the end
+    assert parts.stats({})["job"] == "orders"
+
+
+@pytest.mark.parametrize(
+    ("fails", "closed", "detached"),
+    [("session", False, False), ("metastore", True, False), ("listen", True, False), ("recorder", True, True)],
+)
+def test_what_was_made_before_a_step_that_fails_is_undone(
+    fails: str, closed: bool, detached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spools: list[Spool] = []
+    monkeypatch.setattr(Spool, "close", lambda spool, _: spools.append(spool))
+    driver = FakeDriver(fails={fails: AttachError("planted")})
+    keys = {"record.path": str(tmp_path / "no" / "file")} if fails == "recorder" else {}
+    with pytest.raises(SacKafkaError, match=r"record\.path" if fails == "recorder" else "planted"):
+        assemble(driver, settings_in(tmp_path, **keys), Guard())
+
+    assert (len(spools) == 1, driver.listener.is_detached) == (closed, detached)
+
+
+def test_settings_of_a_sink_that_are_wrong_leave_nothing_to_undo(tmp_path: Path) -> None:
+    driver = FakeDriver()
+    with pytest.raises(ConfigurationError, match=r"atlas\.client\.file\.path"):
+        assemble(driver, Settings.read({"atlas.client.type": "file"}, "test"), Guard())
+
+    assert driver.asked == ["session"]
+
+
+@pytest.mark.planted
+def test_parts_are_dismantled_also_where_the_jvm_is_gone(tmp_path: Path) -> None:
+    class Gone(FakeListener):
+        def detach(self) -> None:
+            raise GoneError("detach: connection refused")
+
+    guard = Guard()
+    parts = assemble(FakeDriver(listener=Gone()), settings_in(tmp_path), guard)
+    parts.spool.close = lambda _: 1 // 0  # type: ignore[method-assign,assignment,return-value]
+    parts.dismantle(guard)
+
+    assert guard.counts == {"detach: ZeroDivisionError": 1}
+
+
+@pytest.mark.parametrize(
+    ("metastore", "looks_up"),
+    [
+        (Metastore(), True),
+        (Metastore(is_local=False), False),
+        (Metastore(uris="thrift://hive:9083", is_local=False), False),
+    ],
+)
+def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
+    metastore: Metastore, looks_up: bool, tmp_path: Path
+) -> None:
+    driver = FakeDriver(metastore=metastore)
+    assemble(driver, settings_in(tmp_path), Guard()).dismantle(Guard())
+
+    assert driver.told is not None
+    assert driver.told.looks_up_catalog is looks_up
+
+
+def test_patterns_of_spark_for_secrets_reach_the_listener(tmp_path: Path) -> None:
+    conf = {"spark.redaction.regex": "(?i)pin", "spark.sql.redaction.string.regex": "[0-9]{16}"}
+    driver = FakeDriver(conf)
+    assemble(driver, settings_in(tmp_path), Guard()).dismantle(Guard())
+
+    assert driver.told is not None
+    assert (driver.told.redact_keys, driver.told.redact_values) == (("(?i)pin",), ("[0-9]{16}",))
+
+
+# ---- the application
+
+
+def test_the_application_has_the_name_of_its_job() -> None:
+    session = FakeDriver().session()
+    application = application_of(session, Names())
+    assert (application.name, application.job) == ("orders 2026-11-21", "orders")
+    assert application_of(session, Names(job_name="daily_orders")).job == "daily_orders"
+
+
+def test_the_platform_names_a_job_that_no_setting_names() -> None:
+    told = Identity(job="Daily orders/load", facts=(("platform", "databricks"), ("run_id", "5")))
+    application = application_of(FakeDriver(name="Databricks Shell").session(), Names(), told)
+    assert (application.job, application.facts) == ("Daily orders/load", told.facts)
+    session = FakeDriver().session()
+    assert application_of(session, Names(job_name="daily_orders"), told).job == "daily_orders"
+    assert application_of(session, Names(), Identity(facts=told.facts)).job == "orders"
+
+
+@pytest.mark.parametrize(("name", "told"), [(None, 1), ("daily_orders", 0)])
+def test_what_makes_a_name_doubtful_is_told_where_no_setting_names_the_job(
+    name: str | None, told: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    driver = FakeDriver({"spark.databricks.workspaceUrl": "adb-1.2.example.net"}, name="Databricks Shell")
+    driver.thread_properties = {"spark.databricks.job.id": "42"}
+    found = identity(driver, driver.session(), Names(job_name=name))
+    assert found.job == "job 42"
+    assert [m for m in caplog.messages if "named by its number" in m] == caplog.messages
+    assert len(caplog.messages) == told
+
+
+def test_a_job_that_was_chosen_is_known_as_such() -> None:
+    session = FakeDriver().session()
+    assert application_of(session, Names(job_name="daily_orders")).is_job_chosen
+    assert application_of(session, Names(), Identity(job="Daily orders/load")).is_job_chosen
+    assert not application_of(session, Names(), Identity()).is_job_chosen
+
+
+def test_a_secret_in_the_name_of_an_application_goes_nowhere() -> None:
+    session = FakeDriver(name="load jdbc:postgresql://bob:hunter2@db/x password=hunter2").session()
+    assert "hunter2" not in repr(application_of(session, Names()))
+
+
+# ---- its settings
+
+
+def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    driver = FakeDriver({"spark.atlas.client.type": "memory"})
+    found = read_settings(driver, {"atlas.hook.spark.job.name": "daily"})
+
+    assert (found.settings.sink.client_type, found.settings.names.job_name) == (ClientType.MEMORY, "daily")
+    assert found.source.endswith("(no file)")
+
+
+@pytest.mark.parametrize(
+    ("text", "record", "literals"),
+    [
+        ("verbatim", None, True),
+        ("verbatim", "/tmp/batch", False),
+        ("masked", "/tmp/batch", False),
+        ("masked", None, False),
+    ],
+)
+def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
+    text: str, record: str | None, literals: bool, tmp_path: Path
+) -> None:
+    settings = settings_in(tmp_path, **{"query.text": text, **({"record.path": record} if record else {})})
+    told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
+    assert told.literals is literals
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_queries_of_databases_travel_where_somebody_reads_them(
+    installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.hook.assembly.is_installed", lambda: installed)
+    settings = Settings()
+    told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
+    assert ("postgresql" in told.foreign_kinds) is installed
+    assert ("foreign.kind\tmysql text" in told.text()) is installed
+
+
+@pytest.mark.parametrize("kind", ClientType)
+def test_a_default_namespace_is_told_where_names_reach_a_server_or_a_file(
+    kind: ClientType, caplog: pytest.LogCaptureFixture
+) -> None:
+    warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
+    assert ("atlas.metadata.namespace is not set" in caplog.text) == (
+        kind.value in ("kafka", "rest", "purview", "file")
+    )

@@ -1,0 +1,135 @@
+"""Starts processes that know nothing of the hook, in an interpreter that has it installed, as a user does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sac_kafka
+from tests.helpers.processes import environment
+
+INSTALLED = Path(sac_kafka.__file__).resolve().parents[1]
+"""The folder of the package that is tested, with what is installed beside it."""
+JOBS = Path(__file__).with_name("jobs")
+DEFAULTS = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.warehouse.dir": "warehouse",
+    "spark.log.level": "OFF",
+    "spark.sql.catalogImplementation": "in-memory",
+}
+
+
+PATIENT = {
+    "hook_spark_attach_timeout_seconds": "120",
+    "hook_spark_capture_stop_wait_seconds": "60",
+    "hook_spark_exit_timeout_seconds": "60",
+}
+"""Where the machine stands still for a while lineage comes later; after the usual times it would be given up, or kept."""
+TIMEOUT_SECONDS = 400
+"""Longer than a job takes that attaches and ends within these times."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of a process, and where it worked."""
+
+    work: Path
+    status: int
+    output: str
+    log: str
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the hook said; spark-submit prints it to standard output. That something was slow is the machine's doing."""
+        said = (line for line in (self.output + self.log).splitlines() if line.startswith("sac_kafka: "))
+        return [line for line in said if "slow accessor org.apache.spark." not in line]
+
+    @property
+    def written(self) -> list[str]:
+        """What flows wrote, in order: the end of each path."""
+        return [
+            output["uniqueAttributes"]["qualifiedName"].partition("@")[0].rpartition("/")[2]
+            for message in self._messages()
+            for entity in message.get("entities", {}).get("entities", ())
+            if entity["typeName"] == "spark_process"
+            for output in entity["relationshipAttributes"]["outputs"]
+        ]
+
+    def jobs(self) -> set[str]:
+        """The names that flows are named by."""
+        return {
+            entity["attributes"]["name"]
+            for message in self._messages()
+            if message["type"] == "ENTITY_CREATE_V2"
+            for entity in message["entities"]["entities"]
+            if entity["typeName"] == "spark_application"
+        }
+
+    def _messages(self) -> list[dict[str, Any]]:
+        file = self.work / "messages.jsonl"
+        whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # who writes may be within a line
+        return [json.loads(line)["message"] for line in whole.splitlines()]
+
+
+def variables(work: Path, **more: str) -> dict[str, str]:
+    """An environment whose interpreters have what is tested in their site-packages, and whose Spark is small."""
+    settings = work / "settings"
+    settings.mkdir(exist_ok=True)
+    text = "".join(f"{key} {value}\n" for key, value in DEFAULTS.items())
+    (settings / "spark-defaults.conf").write_text(text)
+    known = environment(SPARK_CONF_DIR=str(settings), PYTHONDONTWRITEBYTECODE="1")
+    if INSTALLED.name != "site-packages":  # a checkout: what the wheel installs beside the package counts there, too
+        (settings / "sitecustomize.py").write_text(f"import site\nsite.addsitedir({str(INSTALLED)!r})\n")
+        known["PYTHONPATH"] = os.pathsep.join((str(settings), known["PYTHONPATH"]))
+    return {key: value for key, value in known.items() if key != "SAC_KAFKA_AUTO"} | more
+
+
+def configure(work: Path, **more: str) -> Path:
+    """Write the configuration where jobs that work in `work` find it: messages go to a file; dots for underscores."""
+    properties = {
+        "atlas.metadata.namespace": "test",
+        "atlas.client.type": "file",
+        "atlas.client.file.path": f"{work}/messages.jsonl",
+        "atlas.hook.spool.dir": f"{work}/spool",
+        **{f"atlas.{key.replace('_', '.')}": value for key, value in (PATIENT | more).items()},
+    }
+    (work / "atlas-application.properties").write_text("".join(f"{k}={v}\n" for k, v in properties.items()))
+    return work
+
+
+def spark_program(name: str) -> str:
+    """A program of the installed PySpark: spark-submit, pyspark."""
+    import pyspark
+
+    return str(Path(pyspark.__file__).parent / "bin" / name)
+
+
+def run(command: Sequence[str], work: Path, *, stdin: str | None = None, **more: str) -> Ran:
+    """Run it in `work`; `more` are variables."""
+    done = subprocess.run(
+        command,
+        cwd=work,
+        env=variables(work, **more),
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    print(done.stdout, done.stderr)  # to be captured: shown when the test fails, searched for secrets at the end
+    return Ran(work, done.returncode, done.stdout, done.stderr)
+
+
+def python(*arguments: str) -> list[str]:
+    """The command of an interpreter."""
+    return [sys.executable, *arguments]

@@ -1,0 +1,117 @@
+"""Globs against a reader of globs that tries everything; and hostile names, which take linear time."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from sac_kafka.lineage.filters.globs import flat, in_parts
+from sac_kafka.lineage.filters.names import NAME_MATCHING
+from sac_kafka.settings.declarations.rules import rule
+from tests.helpers.backtracking import growth
+from tests.helpers.seeds import seed
+from tests.unit.lineage.filters.datasets import is_kept, path
+
+
+def _slow(glob: str, text: str) -> bool:
+    """Whether a glob without parts matches a text, by trying all there is."""
+
+    @cache
+    def at(i: int, j: int) -> bool:
+        if i == len(glob):
+            return j == len(text)
+        if glob[i] == "*":
+            return at(i + 1, j) or (j < len(text) and at(i, j + 1))
+        return j < len(text) and glob[i] in ("?", text[j]) and at(i + 1, j + 1)
+
+    return at(0, 0)
+
+
+def _slow_in_parts(globs: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    if not globs:
+        return not parts
+    if globs[0] == "**":
+        return any(_slow_in_parts(globs[1:], parts[i:]) for i in range(len(parts) + 1))
+    return bool(parts) and _slow(globs[0], parts[0]) and _slow_in_parts(globs[1:], parts[1:])
+
+
+DRAWN = pytest.mark.parametrize("draws", [2_000, pytest.param(20_000, marks=pytest.mark.nightly)])
+
+
+@DRAWN
+def test_globs_without_parts(draws: int) -> None:
+    draw = random.Random(seed(31))
+    matched = 0
+    for _ in range(draws):
+        glob = "".join(draw.choices("ab*?", k=draw.randint(0, 7)))
+        text = "".join(draw.choices("ab", k=draw.randint(0, 9)))
+        expected = _slow(glob, text)
+        matched += expected
+        assert bool(flat(glob).fullmatch(text)) is expected, (glob, text)
+    assert draws / 10 < matched < draws * 9 / 10
+
+
+@DRAWN
+def test_globs_in_parts(draws: int) -> None:
+    draw = random.Random(seed(32))
+    matched = 0
+    for _ in range(draws):
+        globs = tuple(
+            draw.choice(("**", "*", "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
+            for _ in range(draw.randint(1, 5))
+        )
+        parts = tuple("".join(draw.choices("ab", k=draw.randint(1, 4))) for _ in range(draw.randint(0, 6)))
+        name = "".join(part + "/" for part in parts)
+        expected = _slow_in_parts(globs, parts)
+        matched += expected
+        assert bool(in_parts(globs, "/").fullmatch(name)) is expected, (globs, name)
+    assert draws / 10 < matched < draws * 9 / 10
+
+
+def test_a_name_by_itself_is_matched_by_itself_and_by_nothing_that_is_longer() -> None:
+    draw = random.Random(seed(33))
+    for _ in range(400):
+        name = "/" + "/".join("".join(draw.choices("ab.+[]()^$|\\", k=draw.randint(1, 5))) for _ in range(3))
+        dataset = path(f"file:{name}")
+        literal = rule(f"path:{name}").text
+        if dataset.path == f"file:{name}":
+            assert not is_kept(dataset, exclude=literal)
+            assert is_kept(path(f"file:{name}x"), exclude=literal)
+
+
+@pytest.mark.parametrize(
+    ("glob", "name", "is_matched"),
+    [
+        ("{run}", "app_1234567890", True),
+        ("{run}", "app_12345678", False),
+        ("{run}", "app_1234567890_1x", False),
+        ("{run}*", "local-123456789_12-3", True),
+        ("{run}*0", "app_1234567890", True),
+        ("x*{run}*0", "x app_1234567890", True),
+        ("{run}x*", "app_1234567890-1x", True),
+        ("{run}*{run}", "job_123456789 job_1234567890", True),
+        ("{run}?*1", "application_123456789_11", True),
+    ],
+)
+def test_a_run_is_as_long_as_what_is_behind_it_allows(glob: str, name: str, is_matched: bool) -> None:
+    assert bool(flat(glob).fullmatch(name)) is is_matched
+    assert bool(in_parts([glob], "/").fullmatch(f"{name}/")) is is_matched
+
+
+GLOBS = (
+    *("*a*a*a*b", "**/a*/**/a*/**/b", "a?*?*?*b", "*.*.*.x", "**", "a/**/b/**/c/**/*d", "*{uuid}*{uuid}*x"),
+    *("{run}*{run}*x", "{run}*x", "{run}-?*0", "/{run}*/**/b*", "{date}*{date}*x"),
+    *("/**/a/a/a/a/**/b", "s3a://*a*a/**/x", "`a`.*b*.c"),
+)
+
+
+@pytest.mark.parametrize("glob", GLOBS)
+@pytest.mark.parametrize(
+    "read", dict.fromkeys(named.glob for _, named in NAME_MATCHING.values()), ids=["table", "path", "flat"]
+)
+def test_a_hostile_name_takes_linear_time(read: Callable[[str], re.Pattern[str]], glob: str) -> None:
+    assert growth(read(glob), "fullmatch") is None

@@ -1,0 +1,305 @@
+"""What stays of processes and changes, what is said of it, and what is counted."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
+from sac_kafka.lineage.model import (
+    Change,
+    ColumnLineage,
+    ColumnRenamed,
+    ColumnSource,
+    Database,
+    DatabaseDefined,
+    DatabaseDropped,
+    Dataset,
+    Dependency,
+    Outcome,
+    Process,
+    Requester,
+    RowClause,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from tests.helpers.seeds import seed
+from tests.unit.atlas.flows import APPLICATION, DAY, NOW, copies, ends, name, of_type, path, process, say, table
+from tests.unit.lineage.filters.datasets import selection
+
+ORDERS, SECRETS = table("orders", "id", "amount"), table("tmp_secrets", "id", "rate")
+REPORT, SCRATCH = path("s3a://lake/report", "id", "total", "rate"), path("s3a://lake/scratch/x", "id")
+
+
+def source(dataset: Dataset, column: str, dependency: Dependency = Dependency.IDENTITY) -> ColumnSource:
+    return ColumnSource(dataset.key, column, dependency)
+
+
+JOINED = dataclasses.replace(
+    process(
+        [ORDERS, SECRETS],
+        [REPORT],
+        [
+            ColumnLineage(dataset=REPORT.key, column="id", sources=(source(ORDERS, "id"),)),
+            ColumnLineage(
+                dataset=REPORT.key,
+                column="total",
+                sources=(
+                    source(ORDERS, "amount", Dependency.TRANSFORMATION),
+                    source(SECRETS, "rate", Dependency.CONDITIONAL),
+                ),
+                expression="amount * rate",
+            ),
+            ColumnLineage(dataset=REPORT.key, column="rate", sources=(source(SECRETS, "rate"),)),
+            ColumnLineage(dataset=REPORT.key, column="day", sources=(), expression="?"),
+        ],
+        [source(ORDERS, "id", Dependency.JOIN), source(SECRETS, "id", Dependency.JOIN)],
+        clauses=[
+            RowClause(
+                dependency=Dependency.JOIN,
+                text="orders.id = tmp_secrets.id",
+                sources=(source(ORDERS, "id", Dependency.JOIN), source(SECRETS, "id", Dependency.JOIN)),
+            )
+        ],
+    ),
+    versions_read=((ORDERS.key, "version 3"), (SECRETS.key, "version 4")),
+)
+
+
+def stays(
+    outcomes: Iterable[Outcome], exclude: str = "", include: str = "", left_out: FilterCounts | None = None
+) -> list[Outcome]:
+    return list(filtered(outcomes, APPLICATION, selection(exclude, include), left_out or FilterCounts()))
+
+
+def counts(left_out: FilterCounts) -> dict[str, dict[str, int]]:
+    by_name = {each.name: dict(getattr(left_out, each.name)) for each in dataclasses.fields(left_out)}
+    return {of: found for of, found in by_name.items() if found}
+
+
+def test_without_rules_all_stays_as_it_is() -> None:
+    left_out = FilterCounts()
+    (same,) = stays([JOINED], "table:other.*", left_out=left_out)
+    assert same is JOINED
+    assert counts(left_out) == {}
+
+
+def test_a_process_without_its_outputs_is_none() -> None:
+    left_out = FilterCounts()
+    assert stays([process([ORDERS], [SCRATCH])], "path:scratch/**,table:orders", left_out=left_out) == []
+    assert counts(left_out) == {"processes": {"path:scratch/**": 1}}
+
+
+def test_a_process_without_any_output_from_the_start_is_kept() -> None:
+    reads = process([ORDERS, SECRETS], [])
+    assert stays([reads], "table:tmp_*") == [dataclasses.replace(reads, inputs=(ORDERS,), inputs_left_out=1)]
+
+
+def test_one_of_several_outputs_goes_with_its_columns() -> None:
+    both = process([ORDERS], [REPORT, SCRATCH], (*copies(ORDERS, REPORT), *copies(ORDERS, SCRATCH)))
+    left_out = FilterCounts()
+    (left,) = stays([both], "path:scratch/**", left_out=left_out)
+    assert isinstance(left, Process)
+    assert (left.outputs, left.columns, left.inputs_left_out) == ((REPORT,), copies(ORDERS, REPORT), 0)
+    assert counts(left_out) == {"datasets": {"path:scratch/**": 1}}
+
+
+def test_an_input_goes_with_all_that_refers_to_it() -> None:
+    left_out = FilterCounts()
+    (left,) = stays([JOINED], "table:tmp_*", left_out=left_out)
+    assert isinstance(left, Process)
+    assert (left.inputs, left.inputs_left_out) == ((ORDERS,), 1)
+    assert [(each.column, [s.column for s in each.sources]) for each in left.columns] == [
+        ("id", ["id"]),
+        ("total", ["amount"]),
+        ("day", []),
+    ]
+    assert left.row_level == (source(ORDERS, "id", Dependency.JOIN),)
+    assert [clause.sources for clause in left.clauses] == [left.row_level]
+    assert left.versions_read == ((ORDERS.key, "version 3"),)
+    assert counts(left_out) == {"datasets": {"table:tmp_*": 1}, "column_sources": {"table:tmp_*": 2}}
+
+
+def test_no_message_names_what_is_left_out() -> None:
+    (left,) = stays([JOINED], "table:tmp_*")
+    assert isinstance(left, Process)
+    said = say(left)
+    assert "tmp_secrets@" not in "".join(message.value for message in said)
+    assert "tmp_secrets.rate" not in "".join(message.value for message in said)
+    (flow,) = of_type(said, "spark_process")
+    assert ends(flow, "inputs") == ["sales.orders@prod"]
+    assert flow["customAttributes"]["inputs_left_out"] == "1"
+    assert json.loads(flow["attributes"]["details"])["inputs_left_out"] == 1
+    assert "columns_without_sources" in flow["customAttributes"]
+    assert "rate" not in flow["customAttributes"]["columns_without_sources"]
+    lineage = {name(each).split(":")[-2]: ends(each, "inputs") for each in of_type(said, "spark_column_lineage")}
+    assert lineage == {"id": ["sales.orders.id@prod"], "total": ["sales.orders.amount@prod"]}
+
+
+def test_a_flow_that_has_lost_all_inputs_says_so() -> None:
+    (left,) = stays([JOINED], "kind:tables")
+    assert isinstance(left, Process)
+    (flow,) = of_type(say(left), "spark_process")
+    assert flow["attributes"]["name"] == "daily load: 2 inputs left out -> lake/report"
+    assert flow["customAttributes"]["inputs_left_out"] == "2"
+
+
+def test_a_flow_that_has_lost_nothing_says_nothing_of_it() -> None:
+    (flow,) = of_type(say(JOINED), "spark_process")
+    assert "inputs_left_out" not in flow["customAttributes"]
+
+
+# ---- jobs and users
+
+RUN_BY_BOB = dataclasses.replace(
+    JOINED, run=dataclasses.replace(JOINED.run, requester=Requester(user="bob", server="Thrift server"))
+)
+OF_A_SESSION = dataclasses.replace(JOINED, application=dataclasses.replace(APPLICATION, job="adhoc-7"))
+DEFINED = TableDefined(table=ORDERS)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "exclude", "include", "is_kept"),
+    [
+        (JOINED, "job:daily*", "", False),
+        (JOINED, "job:adhoc-*", "", True),
+        (OF_A_SESSION, "job:adhoc-*", "", False),
+        (OF_A_SESSION, "", "job:daily*", False),
+        (JOINED, "user:alice", "", False),
+        (RUN_BY_BOB, "user:alice", "", True),
+        (RUN_BY_BOB, "user:bob", "", False),
+        (JOINED, "", "user:bob", False),
+        (DEFINED, "job:daily*", "", False),
+        (DEFINED, "job:adhoc-*", "", True),
+        (DEFINED, "user:alice", "", False),
+        (DEFINED, "", "user:bob", False),
+        (dataclasses.replace(JOINED, defines_view=True), "job:daily*", "", False),
+    ],
+)
+def test_jobs_and_users(outcome: Outcome, exclude: str, include: str, is_kept: bool) -> None:
+    left_out = FilterCounts()
+    assert bool(stays([outcome], exclude, include, left_out)) is is_kept
+    assert sum(n for by_rule in counts(left_out).values() for n in by_rule.values()) == (not is_kept)
+
+
+def test_a_table_that_a_left_out_job_of_a_session_makes_is_not_announced() -> None:
+    made = dataclasses.replace(OF_A_SESSION, outputs=(ORDERS,))
+    other = TableDefined(table=table("other", "id"))
+    left_out = FilterCounts()
+    assert stays([DEFINED, other, made], "job:adhoc-*", left_out=left_out) == [other]
+    assert counts(left_out) == {"processes": {"job:adhoc-*": 1}, "changes": {"job:adhoc-*": 1}}
+
+
+# ---- changes
+
+TMP, SALES = table("tmp_1", "id", "amount"), table("sales")
+OUT = "table:tmp_*"
+
+
+@pytest.mark.parametrize(
+    ("change", "exclude", "expected"),
+    [
+        (TableDefined(table=ORDERS), OUT, [TableDefined(table=ORDERS)]),
+        (TableDefined(table=TMP), OUT, []),
+        (TableDropped(table=TMP), OUT, []),
+        (TableDropped(table=ORDERS), OUT, [TableDropped(table=ORDERS)]),
+        (ColumnRenamed(table=TMP, old="id", new="key"), OUT, []),
+        (ColumnRenamed(table=ORDERS, old="id", new="key"), OUT, [ColumnRenamed(table=ORDERS, old="id", new="key")]),
+        (TableRenamed(old=ORDERS, new=TMP), OUT, [TableDropped(table=ORDERS)]),
+        (TableRenamed(old=TMP, new=ORDERS), OUT, [TableDefined(table=ORDERS)]),
+        (TableRenamed(old=TMP, new=table("tmp_2")), OUT, []),
+        (TableRenamed(old=ORDERS, new=SALES), OUT, [TableRenamed(old=ORDERS, new=SALES)]),
+        (DatabaseDefined(database=Database(name="tmp_1")), "table:tmp_*.*", []),
+        (DatabaseDropped(database=Database(name="tmp_1")), "table:tmp_*.*", []),
+        (
+            DatabaseDropped(database=Database(name="sales")),
+            "table:sales.tmp_*",
+            [DatabaseDropped(database=Database(name="sales"))],
+        ),
+    ],
+)
+def test_changes(change: Change, exclude: str, expected: list[Change]) -> None:
+    left_out = FilterCounts()
+    assert stays([change], exclude, left_out=left_out) == expected
+    assert counts(left_out) == ({} if expected else {"changes": {exclude: 1}})
+
+
+# ---- whatever the rules, nothing dangles
+
+
+def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None:
+    draw = random.Random(seed(34))
+    rules = (
+        "table:orders",
+        "table:tmp_*",
+        "path:report",
+        "path:scratch/**",
+        "kind:tables",
+        "kind:files",
+        "table:sales.*",
+    )
+    seen: set[tuple[int, int]] = set()
+    for _ in range(300):
+        exclude = ",".join(draw.sample(rules, draw.randint(0, 3)))
+        include = ",".join(draw.sample(("table:*", "path:/**", "path:report"), draw.randint(0, 2)))
+        both = dataclasses.replace(JOINED, outputs=(REPORT, SCRATCH))
+        for left in stays([both], exclude, include):
+            assert isinstance(left, Process)
+            there = {each.key for each in (*left.inputs, *left.outputs)}
+            used = {s.dataset for each in left.columns for s in each.sources}
+            used |= {s.dataset for s in left.row_level} | {each.dataset for each in left.columns}
+            used |= {s.dataset for clause in left.clauses for s in clause.sources}
+            used |= {key for key, _ in left.versions_read}
+            assert used <= there
+            assert left.outputs
+            assert left.inputs_left_out == 2 - len(left.inputs)
+            seen.add((len(left.inputs), len(left.outputs)))
+            say(left)
+    assert len(seen) == 6
+
+
+# ---- the memory of what was sent
+
+
+def _columns(left: Outcome, remembered: Remembered) -> set[str]:
+    assert isinstance(left, Process)
+    said = say(left, remembered)
+    for message in said:
+        remembered.confirm(message.tokens, NOW)
+    return {name(each) for each in of_type(said, "spark_column", "spark_process", "spark_column_lineage")}
+
+
+def test_what_is_left_out_for_a_while_is_neither_forgotten_nor_lost() -> None:
+    """Each run has other rules; the memory of what was sent goes through all of them, as in the file."""
+    remembered = Remembered(max_age_ms=DAY)
+    (without,) = stays([JOINED], "table:tmp_*")
+    first, second = _columns(without, remembered), _columns(without, remembered)
+    assert any("orders.id" in each for each in first)
+    assert {each for each in second if ":" not in each} == set()
+    everything = _columns(JOINED, remembered)
+    assert any("tmp_secrets.rate" in each for each in everything)
+    flows = {each for each in first if each.startswith("daily load:")}
+    assert flows.isdisjoint(everything)
+    again = _columns(without, remembered)
+    assert len(again) == len(second) == 1
+    assert {each for each in _columns(JOINED, remembered) if "tmp_secrets" in each} == set()
+    changed = dataclasses.replace(SECRETS, columns=(*SECRETS.columns, *table("x", "new").columns))
+    with_more = dataclasses.replace(JOINED, inputs=(ORDERS, changed))
+    assert any("tmp_secrets.new" in each for each in _columns(with_more, remembered))
+
+
+def test_a_flow_without_an_input_has_a_name_of_its_own() -> None:
+    def flow(left: Any) -> str:
+        (entity,) = of_type(say(left), "spark_process")
+        return name(entity)
+
+    (without,) = stays([JOINED], "table:tmp_*")
+    assert flow(without) == flow(dataclasses.replace(JOINED, inputs=(ORDERS,), columns=()))
+    assert flow(without) != flow(JOINED)

@@ -1,0 +1,119 @@
+"""A path is called as the setting says, wherever a process names it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from sac_kafka.lineage.catalog.aliases import Aliases
+from sac_kafka.lineage.catalog.catalog import Catalog
+from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.settings.declarations.aliases import ALIASES
+from tests.helpers.live_runs import APPLICATION
+from tests.helpers.work import assert_linear, steps
+
+PAIRS = (
+    ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
+    ("dbfs:/mnt/raw/sub", "s3a://other/sub"),
+    ("s3://", "s3a://"),
+    ("hdfs://nn1:8020", "hdfs://lake"),
+    ("s3a://loop", "s3://loop"),
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
+        ("dbfs:/mnt/raw/orders/x", "abfss://raw@acc.dfs.core.windows.net/orders/x"),
+        ("dbfs:/mnt/rawer", "dbfs:/mnt/rawer"),
+        ("dbfs:/mnt/raw/sub/x", "s3a://other/sub/x"),
+        ("dbfs:/mnt/raw/subway", "abfss://raw@acc.dfs.core.windows.net/subway"),
+        ("s3://b/x", "s3a://b/x"),
+        ("s3a://b/x", "s3a://b/x"),
+        ("hdfs://nn1:8020/data", "hdfs://lake/data"),
+        ("hdfs://nn1:80201/data", "hdfs://nn1:80201/data"),
+        ("s3a://loop/x", "s3://loop/x"),
+        ("", ""),
+    ],
+)
+def test_the_name_of_a_path(path: str, expected: str) -> None:
+    assert Aliases(PAIRS).resolve(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("dbfs:/mnt/raw", "pairs FROM=TO"),
+        ("/mnt/raw=s3a://raw", "pairs FROM=TO"),
+        ("dbfs:/a=s3a://x,dbfs:/a/=s3a://y", "to two paths"),
+        ("s3://=s3a://b", "both sides"),
+        ("dbfs:/a=s3a://AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY@b", "secret"),
+    ],
+)
+def test_what_is_no_alias_is_told(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem) as told:
+        ALIASES.read(text)
+    assert "wJalr" not in str(told.value)
+
+
+def process(read: str, written: str) -> Process:
+    source, target = (PathDataset(path=p, format="parquet", locations=(f"{p}/day=1",)) for p in (read, written))
+    column = ColumnLineage(
+        dataset=target.key, column="id", expression="id", sources=(ColumnSource(source.key, "id", Dependency.IDENTITY),)
+    )
+    return Process(
+        inputs=(source,), outputs=(target,), application=APPLICATION, run=Run(execution_id=1), columns=(column,)
+    )
+
+
+def test_a_process_and_its_columns() -> None:
+    known = Catalog(aliases=PAIRS).current(process("s3://b/in", "dbfs:/mnt/raw/out"))
+    (read,), (written,) = known.inputs, known.outputs
+    assert isinstance(read, PathDataset)
+    assert (read.key, read.locations) == ("path:s3a://b/in", ("s3a://b/in/day=1",))
+    assert written.key == "path:abfss://raw@acc.dfs.core.windows.net/out"
+    assert (known.columns[0].dataset, known.columns[0].sources[0].dataset) == (written.key, read.key)
+
+
+def test_what_decided_a_process_has_its_last_name() -> None:
+    by_path = process("file:/in", "file:/out")
+    by_path = dataclasses.replace(by_path, decided_by=(PathDataset(path="s3://b/t", format="parquet"),))
+    catalog = Catalog(aliases=PAIRS)
+    assert [d.key for d in catalog.current(by_path).decided_by] == ["path:s3a://b/t"]
+    table = TableDataset(database="d", name="t", location="s3n://b/t")
+    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    known = catalog.current(by_path)
+    assert [d.key for d in known.decided_by] == [table.key]
+    (named,) = with_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
+    assert named.key == "table:prod.d.t"
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ("dbfs:/mnt/raw/t", "abfss://raw@acc.dfs.core.windows.net/t"),
+        ("abfss://raw@acc.dfs.core.windows.net/t", "dbfs:/mnt/raw/t"),
+        ("s3://b/t", "s3n://b/t"),
+        ("wasb://c@a/t", "wasbs://c@a/t"),
+        ("/w/t/", "file:///w/t"),
+    ],
+)
+def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> None:
+    catalog = Catalog(aliases=PAIRS)
+    table = TableDataset(database="d", name="t", location=location)
+    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
+    (found,) = catalog.current(process(path, "file:/out")).inputs
+    assert found.key == table.key
+
+
+def test_long_paths_take_linear_time_however_many_aliases_there_are() -> None:
+    few, many = (Aliases(tuple((f"dbfs:/{n}", f"s3a://{n}") for n in range(count))) for count in (10, 1_000))
+
+    def path(segments: int) -> str:
+        return "dbfs:/x" + "/d" * segments
+
+    assert steps(lambda: many.resolve(path(100))) == steps(lambda: few.resolve(path(100)))
+    assert_linear(lambda segments: lambda: many.resolve(path(segments)), 100)

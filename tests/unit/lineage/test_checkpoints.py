@@ -1,0 +1,124 @@
+"""Checkpoints are told apart by their RDDs; where one is not known, by all that have the same columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.extract import origin
+from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS
+from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, DriverNote
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
+from sac_kafka.spark.calls import checkpoints as calls
+from tests.helpers.live_runs import APPLICATION
+
+NODE = {"children": (), "subqueries": ()}
+MINE, OTHER = 7, 8
+
+
+def files(name: str, expr_id: int = 1) -> LogicalRelation:
+    relation = HadoopFsRelation(root_paths=(f"file:/{name}",), file_format="parquet")
+    output = (Attribute(name="id", type="int", nullable=True, expr_id=expr_id),)
+    return LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=output, **NODE)
+
+
+def made_of(name: str) -> Origin:
+    return origin(files(name), APPLICATION, Counter())
+
+
+def leaf(rdd_id: int | None, expr_id: int = 1) -> LogicalRDD:
+    output = (Attribute(name="id", type="int", nullable=True, expr_id=expr_id),)
+    return LogicalRDD(class_name="LogicalRDD", output=output, rdd_id=rdd_id, **NODE)
+
+
+def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:
+    """What a leaf reads, with `?` where it is in doubt; its columns come from the same."""
+    found = known.origin_of(of)
+    if found is None:
+        return None
+    names = tuple(d.key.rpartition("/")[2] for d in found.inputs)
+    (column,) = found.columns.outputs
+    assert column.expr_id == of.output[0].expr_id
+    assert {s.dataset.rpartition("/")[2] for s in column.sources} == set(names)
+    return (*names, *("?" for gap in found.gaps if gap == CHECKPOINT_AMBIGUOUS))
+
+
+def test_two_of_the_same_columns_are_told_apart_by_what_was_computed():
+    known = Checkpoints()
+    known.add(made_of("a"), MINE)
+    known.add(made_of("b"), OTHER)
+    assert (read(known, leaf(MINE)), read(known, leaf(OTHER))) == (("a",), ("b",))
+
+
+def test_one_that_is_first_read_under_other_ids_is_known_by_what_was_computed():
+    known = Checkpoints()
+    known.add(made_of("a"), MINE)
+    assert read(known, leaf(MINE, expr_id=100)) == ("a",)
+
+
+@pytest.mark.parametrize("is_told_first", [False, True])
+def test_those_that_are_not_computed_yet_are_told_apart_by_what_the_driver_tells(is_told_first: bool):
+    known = Checkpoints()
+    for name, rdd in (("a", MINE), ("b", OTHER)):
+        if is_told_first:
+            known.add_lazy(rdd, made_of(name))
+        known.add(made_of(name))
+        if not is_told_first:
+            known.add_lazy(rdd, made_of(name))
+    assert (read(known, leaf(OTHER, 100)), read(known, leaf(MINE))) == (("b",), ("a",))
+
+
+def test_the_only_one_that_it_can_be_is_known_by_its_columns_and_then_under_any():
+    known = Checkpoints()
+    known.add(made_of("a"))
+    assert read(known, leaf(MINE, expr_id=100)) is None
+    assert read(known, leaf(MINE)) == ("a",)
+    assert read(known, leaf(MINE, expr_id=100)) == ("a",)
+    assert read(known, leaf(OTHER)) is None
+
+
+def test_where_it_may_be_several_it_is_all_of_them_and_that_is_said():
+    known = Checkpoints()
+    known.add(made_of("a"))
+    known.add(made_of("b"))
+    assert read(known, leaf(MINE)) == ("a", "b", "?")
+    assert read(known, leaf(MINE, expr_id=100)) == ("a", "b", "?")
+
+
+def test_what_was_read_by_its_rdd_is_none_of_those_that_another_may_be():
+    known = Checkpoints()
+    known.add(made_of("a"), MINE)
+    known.add(made_of("b"))
+    assert read(known, leaf(MINE)) == ("a",)
+    assert read(known, leaf(OTHER)) == ("b",)
+
+
+def test_one_whose_job_computed_another_rdd_is_in_doubt():
+    """As where a broadcast was all that was computed: the id is that of no leaf."""
+    known = Checkpoints()
+    known.add(made_of("a"), OTHER)
+    assert read(known, leaf(MINE)) == ("a", "?")
+
+
+def test_the_oldest_are_forgotten():
+    known = Checkpoints()
+    for rdd in range(MAX_CHECKPOINTS + 1):
+        known.add(made_of("a" if rdd == 0 else "b"), rdd)
+        assert read(known, leaf(rdd)) is not None
+    assert read(known, leaf(0)) is None
+    assert read(known, leaf(1)) == ("b",)
+
+
+def test_a_note_without_a_plan_is_counted_and_nothing_else():
+    actions = Actions(APPLICATION, ())
+    assert list(actions.add(DriverNote(kind=CHECKPOINT_MADE, text="7"))) == []
+    assert actions.counts == {f"note of the driver not understood: {CHECKPOINT_MADE}": 1}
+
+
+def test_a_note_is_called_the_same_where_it_is_made_and_where_it_is_read():
+    assert calls.CHECKPOINT_MADE == CHECKPOINT_MADE

@@ -1,0 +1,210 @@
+"""What `plan` declares has its rule in `lineage`, and what `lineage` makes is named in `atlas`: nothing is forgotten silently."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.datasets import entities
+from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
+from sac_kafka.lineage.catalog.alterations import changed
+from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.sources import SOURCES
+from sac_kafka.lineage.datasets.systems.source import Source
+from sac_kafka.lineage.datasets.v2_tables import system_reading
+from sac_kafka.lineage.datasets.writes import write_of, writes_of
+from sac_kafka.lineage.model import Column, Dataset, ModelDataset, datasets
+from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.plan.execution import Event, IncrementalExecution
+from sac_kafka.plan.expressions import Expression
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import SOURCE_OPTIONS, TABLE_OPTIONS
+from sac_kafka.plan.specification import specification
+from sac_kafka.plan.systems.iceberg import PathIdentifier
+from sac_kafka.plan.v2_definitions import TableChange
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, V2Table
+from sac_kafka.plan.v2_writes import V2WriteWithOptions
+from sac_kafka.settings.declarations.choices import Compat
+from tests.fixtures.names import models, paths, sac, services, tables
+from tests.helpers.every_row import every_row
+
+specification()
+CLASSES = [c for c in dict.fromkeys(DECLARED.values()) if c.__module__.startswith("sac_kafka.")]
+PLANS = [c for c in CLASSES if issubclass(c, LogicalPlan)]
+OBJECTS = [c for c in CLASSES if not issubclass(c, (LogicalPlan, Expression))]
+ROWS = (*tables.ROWS, *paths.ROWS, *services.ROWS, *models.ROWS, *sac.ROWS)
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+WITHOUT_RULE = {
+    "CTERelationDef": "hands up what its child does, and the walk keeps that for its references",
+    "CloneTableCommand": "the command around it writes what it clones",
+    "CommandWithoutWrite": "writes nothing, and means nothing for a catalog of V2",
+    "AddPartitions": "as CommandWithoutWrite; where partitions lie is learnt by catalog.catalog",
+    "AddPartitionsCommand": "as AddPartitions",
+    "DropPartitions": "as AddPartitions",
+    "DropPartitionsCommand": "as AddPartitions",
+    "SetLocationCommand": "as AddPartitions",
+    "CreateTempViewUsing": "as CommandWithoutWrite; what becomes of the name is through_driver.temporary_views'",
+    "HudiCommandWithoutWrite": "as CommandWithoutWrite",
+    "DataSourceV2ScanRelation": "hands up what its child does, the relation",
+    "IcebergCommand": "writes nothing, and means nothing for a catalog of V2",
+    "DeltaCommandWithoutRows": "as CommandWithoutWrite",
+    "PassThrough": "hands up what its child does",
+    "Limit": "as PassThrough",
+    "CreateVariable": "writes nothing, and is looked at by columns.variables",
+    "SetVariable": "as CreateVariable",
+    "DropVariable": "as CreateVariable",
+    "ResolvedIdentifier": "only a name",
+    "MetricView": "as PassThrough; datasets.views has its columns",
+    "Zip": "hands up what its children do, side by side",
+}
+"""Plans for which what holds of any plan is right."""
+
+
+def _has_rule(rules: typing.Any, cls: type) -> bool:
+    return rules.dispatch(cls) is not rules.dispatch(object)
+
+
+def _types(hint: object) -> set[object]:
+    """The types within an annotation."""
+    return {hint}.union(*map(_types, typing.get_args(hint)))
+
+
+def test_every_plan_that_is_declared_has_a_rule() -> None:
+    of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of)
+    rules = (*of_nodes, V2Changes.__dict__["_changes"].dispatcher)
+    without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
+    assert without == set(WITHOUT_RULE), (
+        "register a rule for it (lineage/columns), or say in WITHOUT_RULE why it needs none"
+    )
+
+
+def test_what_is_declared_is_used() -> None:
+    """A field that no rule looks at travels for nothing, or its rule was forgotten."""
+    text = "".join(path.read_text("utf-8") for path in sorted((DOCS.parent / "sac_kafka").rglob("*.py")))
+    looked_at = set(re.findall(r"\.(\w+)", text))
+    unused = [(c.__name__, f.name) for c in CLASSES for f in dataclasses.fields(c) if f.name not in looked_at]
+    assert unused == [], "use it in the rule of its class, or do not declare it"
+
+
+def test_every_change_of_a_table_says_what_becomes_of_it() -> None:
+    assert {cls.__name__ for cls in PLANS if issubclass(cls, TableChange) and not _has_rule(changed, cls)} == set()
+
+
+def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
+    """All that is no plan, no event and no part of what is declared."""
+    parts = set().union(*(_types(hint) for cls in CLASSES for hint in typing.get_type_hints(cls).values()))
+    events = {*_types(Event), *_types(CatalogEvent)}
+    read = {cls for source in SOURCES for cls in source.reads}
+    known = {*parts, *events, *read, PathIdentifier, IncrementalExecution}
+    rules = (relation_reading, system_reading)
+    without = {cls.__name__ for cls in OBJECTS if cls not in known and not any(_has_rule(r, cls) for r in rules)}
+    without -= {cls.__name__ for cls in OBJECTS if issubclass(cls, V2Table)}  # their rule is that of any V2 table
+    assert without == set(), "name it in the `reads` of its system, in lineage/datasets/systems"
+
+
+def test_no_class_belongs_to_two_systems() -> None:
+    read = [cls for source in SOURCES for cls in source.reads]
+    named = [name for source in SOURCES for name in (*source.names, *source.classes)]
+    assert len(set(read)) == len(read)
+    assert len(set(named)) == len(named)
+
+
+def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
+    page = "".join((DOCS / name).read_text("utf-8").lower() for name in ("lineage.md", "sources.md"))
+    without = [sorted(source.names) for source in SOURCES if not any(f"`{name}`" in page for name in source.names)]
+    assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves, or to docs/sources.md"
+
+
+class Asked(dict[str, str]):
+    """Options that remember what they were asked for."""
+
+    def __init__(self, value: str) -> None:
+        super().__init__(dict.fromkeys(SOURCE_OPTIONS, value) if value else {})
+        self.keys_asked: set[str] = set()
+
+    def get(self, key: str, default: typing.Any = None) -> typing.Any:
+        self.keys_asked.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> str:
+        self.keys_asked.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.keys_asked.add(str(key))
+        return super().__contains__(key)
+
+
+@every_row("source", [s for s in SOURCES if s.dataset], label=lambda s: min(s.names))
+def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
+    asked = (Asked(""), Asked("x"))
+    for options in asked:
+        source.named(options, ())
+    keys = set().union(*(options.keys_asked for options in asked))
+    assert keys, "no option names it"
+    assert keys <= set(TABLE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
+
+
+@pytest.mark.parametrize("plan", [DataSourceV2Relation, V2WriteWithOptions])
+def test_they_travel_with_v2_tables_too(plan: type) -> None:
+    (options,) = (each for each in dataclasses.fields(plan) if each.name == "options")
+    assert set(SOURCE_OPTIONS) - set(options.metadata["keys"]) == set()
+
+
+BY_NAME_ALONE = {"sqlserver", "postgresql", "mysql"}
+"""Formats of Databricks' own, whose classes are not published."""
+
+
+@every_row("source", [each for each in SOURCES if not each.names & BY_NAME_ALONE], label=lambda s: min(s.names))
+def test_a_system_is_known_by_its_classes_too(source: Source) -> None:
+    """Spark's plans say the class of a V2 table, never what `format` called it."""
+    assert source.classes, "say how they begin"
+
+
+def test_every_event_of_the_catalog_means_something() -> None:
+    rules = Changes.__dict__["_changes"].dispatcher
+    assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
+
+
+def test_every_kind_of_dataset_is_a_member_of_dataset() -> None:
+    kinds = {each for each in vars(datasets).values() if isinstance(each, type) and hasattr(each, "key")}
+    assert {kind.__name__ for kind in kinds ^ {*typing.get_args(Dataset)}} == set(), "add it to Dataset"
+
+
+@pytest.mark.parametrize("kind", typing.get_args(Dataset))
+def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type) -> None:
+    rows = [row for row in ROWS if type(row.dataset) is kind]
+    assert rows, "add a row to tests/fixtures/names"
+    whole = (DOCS / "names.md").read_text("utf-8")
+    general, _, of_the_connector = whole.partition("## Names of the Spark Atlas Connector")
+    for row in rows:
+        page = of_the_connector if row.naming.names.compat is Compat.SAC else general
+        *owners, itself = (entity.id.type_name for entity in entities(row.dataset, row.naming).head)
+        assert f"`{itself}`" in page, "add a row to docs/names.md"
+        assert [name for name in owners if f"`{name}`" not in whole] == [], "add a row to docs/names.md"
+
+
+@pytest.mark.parametrize("compat", Compat)
+@pytest.mark.parametrize("kind", typing.get_args(Dataset))
+def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat: Compat) -> None:
+    row = next(row for row in ROWS if type(row.dataset) is kind)
+    assert entities(
+        row.dataset, dataclasses.replace(row.naming, names=dataclasses.replace(row.naming.names, compat=compat))
+    ).head
+
+
+@pytest.mark.parametrize("kind", [kind for kind in typing.get_args(Dataset) if kind is not ModelDataset])
+def test_the_columns_of_every_kind_of_dataset_are_entities(kind: type) -> None:
+    row = next(row for row in ROWS if type(row.dataset) is kind and row.naming.names.compat is Compat.ATLAS)
+    dataset = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
+    described = entities(dataset, row.naming)
+    assert described.column("Id") in {entity.id for entity in described.details}

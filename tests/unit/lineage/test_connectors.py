@@ -1,0 +1,126 @@
+"""Connectors by their documented options: a relation, a V2 table, a save and a table of the catalog are one dataset."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.sources import SOURCES, source_of
+from sac_kafka.lineage.datasets.systems import cassandra, stores, warehouses
+from sac_kafka.lineage.datasets.systems.source import Source
+from sac_kafka.lineage.extract import extract
+from sac_kafka.lineage.model import Run
+from sac_kafka.plan.commands import SaveIntoDataSourceCommand
+from sac_kafka.plan.options import TABLE_OPTIONS
+from sac_kafka.plan.relations import LogicalRelation, OtherRelation
+from sac_kafka.plan.systems.cassandra import CassandraTable
+from sac_kafka.plan.systems.databricks import CopyIntoCommand
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
+from tests.fixtures.names.connectors import ROWS, Row
+from tests.helpers.every_row import every_row
+from tests.helpers.live_runs import APPLICATION
+from tests.unit.lineage.test_sources import _rows, _table, _v2
+
+NODE = {"children": (), "subqueries": ()}
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "sources.md").read_text("utf-8")
+EACH = every_row("row", ROWS, label=lambda r: f"{r[1]}-{','.join(r[3])}")
+
+
+def _keys(found: object) -> list[str]:
+    return [d.key for d in found.datasets]  # type: ignore[attr-defined]
+
+
+@EACH
+def test_what_is_read_has_its_name(row: Row) -> None:
+    """By a relation or a V2 table that holds the options, and by those that the read was given."""
+    _, _, provider, options, key = row
+    relation = OtherRelation(relation_class=provider, options=options)
+    leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(), **NODE)
+    holding = V2Table(table_class=provider, name="", columns=(), partitioning=(), properties=None, own_options=options)
+    held = _v2(provider, {}, holding)
+    given = _v2(provider, options)
+    for found in (reading(leaf, ()), reading(given, ())):
+        assert found is not None
+        assert _keys(found) == ([key] if key else [])
+        assert bool(found.counts) is (key is None)
+    if key:
+        assert _keys(reading(held, ())) == [key]
+
+
+@EACH
+def test_what_is_saved_has_its_name(row: Row) -> None:
+    _, _, provider, options, key = row
+    command = SaveIntoDataSourceCommand(
+        class_name="Save", data_source=provider, options=options, query=_rows(), is_command=True, **NODE
+    )
+    found = extract(command, Run(execution_id=1), APPLICATION)
+    assert [d.key for p in found.processes for d in p.outputs] == ([key] if key else [])
+    assert bool(found.counts) is (key is None)
+
+
+@EACH
+def test_a_table_of_the_catalog_over_it_is_only_a_name(row: Row) -> None:
+    _, called, _, options, key = row
+    relation = OtherRelation(relation_class="com.example.Relation", options={})
+    leaf = LogicalRelation(
+        class_name="LogicalRelation", relation=relation, catalog_table=_table(called, options), output=(), **NODE
+    )
+    assert _keys(reading(leaf, ())) == ([key] if key else ["table:spark_catalog.db.t"])
+
+
+@EACH
+def test_its_options_travel(row: Row) -> None:
+    assert set(row[3]) <= set(TABLE_OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "source", (*warehouses.SOURCES, *cassandra.SOURCES, *stores.SOURCES), ids=lambda s: min(s.names)
+)
+def test_every_system_has_a_row_of_its_documentation_and_stands_on_the_page(source: Source) -> None:
+    assert [row for row in ROWS if source_of(row[1]) is source and source_of(row[2]) is source and row[4]]
+    assert [name for name in source.names if f"`{name}`" in re.sub(r"`\S*DataSource`", lambda m: m[0].lower(), PAGE)]
+
+
+def test_no_provider_is_claimed_by_two_systems() -> None:
+    for row in ROWS:
+        assert len([s for s in SOURCES if row[2].startswith(s.classes)]) == 1, row
+
+
+@pytest.mark.parametrize(
+    ("contact", "key"),
+    [
+        ("{/10.0.0.1:9042}:1", "rdbms:cassandra://10.0.0.1:9042/shop/orders"),
+        ("db1/10.0.0.1:9142, db2/10.0.0.2:9142", "rdbms:cassandra://db1:9142/shop/orders"),
+        ("db1/<unresolved>:9042", "rdbms:cassandra://db1:9042/shop/orders"),
+        ("Cloud config", "rdbms:cassandra://:/shop/orders"),
+        (None, "rdbms:cassandra://:/shop/orders"),
+    ],
+)
+def test_a_table_of_cassandras_catalog_says_where_it_is(contact: str | None, key: str) -> None:
+    table = CassandraTable(keyspace="shop", table="orders", contact=contact)
+    assert _keys(reading(_v2("", {}, table), ())) == [key]
+
+
+def _copy_into(**fields: object) -> CopyIntoCommand:
+    return CopyIntoCommand(class_name="x.CopyIntoCommandEdge", children=(), subqueries=(), is_command=True, **fields)
+
+
+def test_copy_into_is_a_flow_from_files_or_a_query_to_the_table() -> None:
+    table = DataSourceV2Relation(
+        class_name="DataSourceV2Relation",
+        table=V2Table(table_class="x.Table", name="t", columns=(), partitioning=(), properties={}),
+        catalog="main",
+        identifier=Identifier(namespace=("sales",), name="orders"),
+        options={},
+        output=(),
+        **NODE,
+    )
+    for source, expected in (({"source_path": "s3://b/in"}, "path:s3://b/in"), ({"query": _rows()}, "path:file:/in")):
+        (process,) = extract(_copy_into(target=table, **source), Run(execution_id=1), APPLICATION).processes
+        assert [d.key for d in process.inputs] == [expected]
+        assert [d.key for d in process.outputs] == ["table:main.sales.orders"]
+    found = extract(_copy_into(target=table), Run(execution_id=1), APPLICATION)
+    assert (found.processes, dict(found.counts)) == ((), {"command not understood: CopyIntoCommandEdge": 1})

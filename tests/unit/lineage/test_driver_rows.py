@@ -1,0 +1,346 @@
+"""Notes of rows that went through the driver, and what plans over such rows read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+
+import pytest
+
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.output_columns import Columns
+from sac_kafka.lineage.driver_values.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
+from sac_kafka.lineage.extract import extract, origin
+from sac_kafka.lineage.flow import TraversalOptions
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
+from sac_kafka.lineage.model.gaps import COLUMNS_OF_DRIVER, COLUMNS_OF_RDD, INPUTS_MAY_BE_MISSING
+from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
+from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.expressions import Attribute, AttributeReference
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.operators import Filter, Project, Union
+from sac_kafka.plan.rdds import RddRows
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
+from sac_kafka.plan.wire import UnknownObject
+from sac_kafka.spark.calls import driver_values as through_driver
+from sac_kafka.spark.calls import statements
+from tests.helpers.live_runs import APPLICATION
+from tests.helpers.telling import tell
+
+
+def _attribute(expr_id: int, name: str) -> Attribute:
+    return Attribute(name=name, type="int", nullable=True, expr_id=expr_id)
+
+
+def _reference(expr_id: int) -> AttributeReference:
+    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+
+
+def _read(path: str, *output: Attribute) -> LogicalPlan:
+    relation = HadoopFsRelation(root_paths=(path,), file_format="parquet")
+    return LogicalRelation(
+        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=output
+    )
+
+
+def _rows(*output: Attribute) -> LogicalPlan:
+    return RowsWithoutDataset(class_name="LocalRelation", children=(), subqueries=(), output=output)
+
+
+def _transposed(*output: Attribute) -> LogicalPlan:
+    return RowsWithoutDataset(class_name="org.x.Transpose", children=(), subqueries=(), output=output)
+
+
+def _rdd(number: int, *output: Attribute) -> LogicalPlan:
+    return LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=output, rdd_id=number)
+
+
+A, B = _attribute(1, "a"), _attribute(2, "b")
+X, Y = _attribute(11, "x"), _attribute(12, "y")
+
+
+def _of(*classes: str) -> RddRows:
+    reads = tuple(UnknownObject(f"org.apache.spark.rdd.{each}") for each in classes)
+    return RddRows(rdd_id=7, reads=reads, query_ids=(), queries=(), is_cut=False)
+
+
+class Application:
+    """The notes of one application."""
+
+    def __init__(self, *, statement_inputs: bool = False) -> None:
+        self.counts: Counter[str] = Counter()
+        self.rows = DriverValues(self.counts, statement_inputs=statement_inputs)
+        self.options = TraversalOptions(origins=(self.rows,))
+
+    def read(self, number: int, plan: LogicalPlan | None) -> None:
+        self._take(ROWS_READ, {"read": number}, plan)
+
+    def made(self, plan: LogicalPlan | None, *uses: tuple[int, str, list[int | None]]) -> None:
+        self._take(ROWS_MADE, {"uses": [{"read": r, "how": how, "columns": columns} for r, how, columns in uses]}, plan)
+
+    def _take(self, kind: str, text: object, plan: LogicalPlan | None) -> None:
+        note = DriverNote(kind=kind, text=json.dumps(text), plan=plan)
+        assert self.rows.add_note(note, lambda read: origin(read, APPLICATION, self.counts, self.options))
+
+    def written(self, query: LogicalPlan, *output: Attribute) -> list[str]:
+        command = InsertIntoDataSourceDirCommand(
+            class_name="InsertIntoDataSourceDirCommand",
+            children=(query,),
+            subqueries=(),
+            is_command=True,
+            path="file:/out",
+            provider="parquet",
+            query=query,
+            overwrite=True,
+            query_output=output,
+        )
+        process: Process
+        (process,) = extract(command, Run(execution_id=1), APPLICATION, self.options).processes
+        return tell([process], "/work")
+
+
+@pytest.fixture
+def application() -> Application:
+    return Application()
+
+
+def test_columns_that_were_carried_are_those_of_the_read(application: Application) -> None:
+    application.read(
+        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
+    )
+    application.made(_rows(X, Y), (0, "the whole of it", [None, 0]))
+    assert application.written(_rows(X, Y), X, Y) == [
+        "path:file:/out <= path:file:/in",
+        "  y <- path:file:/in a identity",
+        "  (rows) <- path:file:/in b filter",
+        "  (through the driver) <- path:file:/in the whole of it",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+
+
+def test_of_rows_that_the_driver_made_no_column_is_known(application: Application) -> None:
+    application.read(
+        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
+    )
+    application.made(_rdd(7, X), (0, "values of it", []))
+    beside = Project(class_name="Project", children=(_rdd(7, X),), subqueries=(), project_list=(_reference(11),))
+    assert application.written(beside, X) == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in values of it",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+
+
+def test_a_checkpoint_or_a_copy_of_an_rdd_is_known_by_its_number(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_rdd(7, X), (0, "the whole of it", [0]))
+    assert application.written(_rdd(7, Y), Y)[1] == "  y <- path:file:/in a identity"
+    assert application.written(_rdd(8, Y), Y) == ["path:file:/out <= -", "  y <- -"]
+    assert application.written(_rows(Y), Y) == ["path:file:/out <= -", "  y <- -"]
+
+
+def test_rows_of_several_reads_have_the_inputs_of_all(application: Application) -> None:
+    application.read(0, _read("file:/one", A))
+    application.read(1, _read("file:/two", B))
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []))
+    assert application.written(_rows(X), X) == [
+        "path:file:/out <= path:file:/one, path:file:/two",
+        "  (through the driver) <- path:file:/one values of it",
+        "  (through the driver) <- path:file:/two values of it",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+
+
+def test_rows_that_come_twice_keep_what_the_first_time_was(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_rows(X), (0, "the whole of it", [0]))
+    application.read(1, _rows(X))
+    application.made(_rdd(3, Y), (1, "the whole of it", [0]))
+    assert application.written(_rdd(3, Y), Y) == [
+        "path:file:/out <= path:file:/in",
+        "  y <- path:file:/in a identity",
+        "  (through the driver) <- path:file:/in the whole of it",
+    ]
+
+
+def test_what_is_no_dataset_makes_no_input(application: Application) -> None:
+    application.read(0, _rows(A))
+    command = InsertIntoDataSourceDirCommand(
+        class_name="C",
+        children=(_read("file:/in", A),),
+        subqueries=(),
+        is_command=True,
+        path="file:/else",
+        provider=None,
+        query=_read("file:/in", A),
+        overwrite=True,
+        query_output=(A,),
+    )
+    application.read(1, command)
+    application.read(2, None)
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []), (2, "values of it", []))
+    assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
+    assert application.counts == {"rows of the driver: their inputs are no longer known": 2}
+
+
+def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    two = Union(class_name="Union", children=(_rows(X), _rows(Y)), subqueries=())
+    application.made(two, (0, "values of it", []))
+    application.made(None, (0, "values of it", []))
+    application.made(_rows(X), (99, "values of it", [0]))
+    assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
+    application.made(_rows(X), (0, "the whole of it", [5]))
+    assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
+    assert not application.rows.add_note(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "sources", "gaps"),
+    [
+        (None, (ColumnSource("path:file:/in", "a", Dependency.IDENTITY),), ()),
+        ("?", (), (COLUMNS_OF_DRIVER,)),
+        ("a * 990001", (ColumnSource("path:file:/in", "a", Dependency.TRANSFORMATION),), (COLUMNS_OF_DRIVER,)),
+        ("upper(a2)", (ColumnSource("path:file:/in", "a2", Dependency.TRANSFORMATION),), ()),
+    ],
+    ids=["copies", "a literal", "computed with a literal", "computed"],
+)
+@pytest.mark.parametrize("are_inputs", [True, False])
+def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_literal(
+    expression: str | None, sources: tuple[ColumnSource, ...], gaps: tuple[str, ...], *, are_inputs: bool
+) -> None:
+    application = Application(statement_inputs=are_inputs)
+    application.read(3, _read("file:/read", B))
+    column = ColumnLineage(dataset="path:file:/out", column="x", sources=sources, expression=expression)
+    process = Process(
+        application=APPLICATION,
+        run=Run(execution_id=1),
+        inputs=(PathDataset(path="file:/in", format="parquet"),),
+        outputs=(PathDataset(path="file:/out", format="parquet"),),
+        columns=(column,),
+    )
+    told = application.rows.with_statement_values(
+        process, (3,), lambda read: origin(read, APPLICATION, application.counts)
+    )
+    keys = [[d.key for d in datasets] for datasets in (told.inputs, told.decided_by)]
+    if are_inputs:
+        assert keys == [["path:file:/in", "path:file:/read"], []]
+        assert told.through_driver == (("path:file:/read", IN_STATEMENT),)
+    else:
+        assert keys == [["path:file:/in"], ["path:file:/read"]]
+        assert told.through_driver == ()
+    assert told.gaps == gaps
+
+
+def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_the_inputs(
+    application: Application,
+) -> None:
+    read = Origin(
+        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(INPUTS_MAY_BE_MISSING,)
+    )
+    for number in (1, 2):
+        application.rows.add_rdd_read(json.dumps({"read": number}), read)
+    out = PathDataset(path="file:/out", format="parquet")
+    copied = ColumnLineage(
+        dataset=out.key, column="x", sources=(ColumnSource("path:file:/in", "x", Dependency.IDENTITY),)
+    )
+    process = Process(
+        application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
+    )
+    told = application.rows.with_statement_values(process, (1, 2), lambda _: pytest.fail("asked"))
+    assert (told.decided_by, told.gaps) == (read.inputs, ())
+    assert (
+        application.rows.with_statement_values(
+            dataclasses.replace(process, outputs=()), (1,), lambda _: read
+        ).decided_by
+        == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_used"),
+    [
+        (_of("ParallelCollectionRDD", "EmptyRDD"), True),
+        (_of("ParallelCollectionRDD", "MysteryRDD"), False),
+        (dataclasses.replace(_of("ParallelCollectionRDD"), query_ids=(5,)), False),
+        (dataclasses.replace(_of("ParallelCollectionRDD"), is_cut=True), False),
+        (None, False),
+    ],
+    ids=["of the driver", "of something else", "of a query", "cut", "not followed"],
+)
+def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
+    application: Application, rows: RddRows | None, *, is_used: bool
+) -> None:
+    application.read(3, _read("file:/read", B))
+    leaf = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(X,), rdd_id=7, rows=rows)
+    uses = {"uses": [{"read": 3, "how": "read just before", "columns": []}], "is_rdd": True}
+    application.rows.add_note(
+        DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
+    )
+    assert (application.rows.origin_of(leaf) is not None) == is_used
+
+
+def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> None:
+    known = Origin(
+        inputs=(PathDataset(path="file:/in", format="parquet"),), columns=Columns(()), gaps=(COLUMNS_OF_RDD,)
+    )
+    application.rows.add_rdd_read('{"read": 4}', known)
+    application.made(_rows(X), (4, "values of it", []))
+    assert application.written(_rows(X), X)[:2] == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in values of it",
+    ]
+
+
+def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    uses = {"uses": [{"read": 0, "how": "values of it", "columns": [], "may_miss": True}]}
+    application.rows.add_note(
+        DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=_rows(X)),
+        lambda read: origin(read, APPLICATION, Counter()),
+    )
+    assert f"  (missing) {INPUTS_MAY_BE_MISSING}" in application.written(_rows(X), X)
+
+
+def test_transposed_rows_are_of_what_was_transposed_and_of_nothing_else(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.made(_transposed(X), (0, TRANSPOSED, []))
+    application.read(1, _rows(B))
+    application.made(_transposed(Y), (1, TRANSPOSED, []))
+    assert application.written(_transposed(X), X) == [
+        "path:file:/out <= path:file:/in",
+        "  (through the driver) <- path:file:/in transposed",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+    assert application.written(_transposed(Y), Y) == [
+        "path:file:/out <= -",
+        "  (missing) columns not known: rows or values went through the driver",
+    ]
+    assert application.written(_transposed(A), A) == [
+        "path:file:/out <= -",
+        "  a <- -",
+        "  (missing) inputs not known: transposed rows",
+    ]
+
+
+def test_rows_of_a_relation_that_is_not_understood_may_have_an_input_after_the_driver_too(
+    application: Application,
+) -> None:
+    application.read(0, UnknownPlan(class_name="org.x.Mystery", children=(), subqueries=(), output=(A,)))
+    application.made(_rows(X), (0, "values of it", []))
+    assert "  (missing) relation not understood: org.x.Mystery" in application.written(_rows(X), X)
+
+
+def test_only_the_last_reads_are_remembered(application: Application) -> None:
+    for number in range(MAX_READS + 1):
+        application.read(number, _read(f"file:/{number}", A))
+    application.made(_rows(X), (0, "values of it", []), (1, "values of it", []))
+    assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/1"
+
+
+def test_both_sides_call_the_notes_the_same() -> None:
+    assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)
+    assert through_driver.RDD_READ == RDD_READ
+    assert through_driver.TRANSPOSED == TRANSPOSED
+    assert statements.READS_TAG == READS_TAG

@@ -1,0 +1,67 @@
+"""Cases meet every declared class, those of `make test` most of them; a class that no case meets states why."""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.plan.declaration import DECLARED
+from tests.cases.all_cases import CASES
+from tests.cases.every_case import names
+from tests.cases.hive import HIVE_CASES
+from tests.cases.kafka_cases import KAFKA_CASES
+from tests.helpers import everyday
+from tests.live.sources.family import RECORDED
+
+WITHOUT_CASE = {
+    "AddPartitions": "no case yet: of V2 catalogs",
+    "AlterV2ViewAs": "no case yet: views of V2 catalogs, since 4.3",
+    "CassandraTable": "its connector is not among the jars of the tests",
+    "CopyIntoCommand": "of Databricks' runtime",
+    "CreateTableLike": "no case yet: of V2 catalogs, since 4.2",
+    "CreateV2View": "no case yet: views of V2 catalogs, since 4.3",
+    "DataSourceV2ScanRelation": "in optimized plans only",
+    "DropPartitions": "no case yet: of V2 catalogs",
+    "GroupStateFunction": "no case yet: functions of Scala with state",
+    "HBaseRelation": "its connector is not among the jars of the tests",
+    "NearestByJoin": "no case yet: since 4.3",
+    "OwnName": "tests/unit/hook/plugins: its connectors are not on the class path of the cases",
+    "RepeatedBatches": "of a query that has several batches: tests/live/spark/test_streams_live.py",
+    "ReplaceColumns": "no case yet",
+    "SetTableLocation": "no case yet",
+    "SparkListenerThriftServerOperationStart": "of servers: tests/live/servers",
+    "StreamingRelationV2": "no case yet: a view over a stream of a V2 source",
+    "Throwable": "of a query that failed; tests/live/spark/test_drivers.py has some",
+    "Zip": "no case yet: since 4.2",
+}
+"""Declared classes that no recorded case meets; one that gets a case leaves this table."""
+
+
+def test_every_declared_class_has_a_case() -> None:
+    """Or one over a real source, which `make test-sources` runs."""
+    met = {DECLARED[name] for case in everyday.cover() for name in everyday.met()[case]}
+    met |= {DECLARED[name] for name in _met_by_sources() if name in DECLARED}
+    unmet = {cls.__name__ for cls in DECLARED.values() if cls.__module__.startswith("sac_kafka.") and cls not in met}
+    assert unmet == set(WITHOUT_CASE), (
+        "record a case that meets it on the newest Spark, or say in WITHOUT_CASE why there is none"
+    )
+
+
+def _met_by_sources() -> set[str]:
+    recorded = (file.read_text("utf-8") for file in RECORDED.glob("*/*.txt"))
+    return {name for text in recorded for name in re.findall(r'\["c","([^"]+)"', text)}
+
+
+def test_the_chosen_cases_meet_all_that_any_case_meets_and_are_few() -> None:
+    assert set().union(*everyday.met().values()) == {name for case in everyday.cover() for name in everyday.met()[case]}
+    chosen = [case for case in everyday.cover() if everyday.is_everyday(case)]
+    assert len(chosen) < 30
+    assert len(set().union(*map(everyday.met().__getitem__, chosen))) > 150
+
+
+def test_the_chosen_cases_are_cases() -> None:
+    known = {"batches": set(CASES), "hive": set(HIVE_CASES), "kafka": set(KAFKA_CASES)}
+    assert {(kind, name) for kind, name in everyday.cover() if name not in known[kind]} == set()
+    newest = everyday.newest("batches").name
+    params = everyday.params("batches", names(newest))
+    marked = {param.values[0] for param in params if "everyday" in {mark.name for mark in param.marks}}
+    assert marked == {name for kind, name in everyday.cover() if everyday.is_everyday((kind, name))}

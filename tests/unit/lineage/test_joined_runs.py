@@ -1,0 +1,102 @@
+"""WriteMetrics of runs: writers of one dataset add up, a run that writes it again begins anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
+from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
+from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, write_metrics
+from sac_kafka.plan.execution import QueryExecution
+from tests.helpers.live_runs import APPLICATION
+
+TABLE = TableDataset(database="db", name="t")
+
+
+def _wrote(place: str, at: tuple[int, int], rows: int | None, failure: str | None = None) -> Process:
+    path = "file:/out"
+    run = Run(
+        execution_id=1,
+        started_ms=at[0],
+        ended_ms=at[1],
+        rows_written=rows,
+        files_written=1,
+        bytes_written=10,
+        failure=failure,
+    )
+    output = PathDataset(path=path, format="parquet", locations=(place,))
+    return Process(application=APPLICATION, run=run, inputs=(TABLE,), outputs=(output,))
+
+
+def _told(*processes: Process) -> list[tuple[int | None, int]]:
+    """Rows and executions of what is said after each."""
+    runs = JoinedRuns()
+    said = [runs.joined(p, places(p.outputs)) for p in processes]
+    return [(p.run.rows_written, p.run.executions) for p in said]
+
+
+def test_writers_of_parts_add_up() -> None:
+    parts = [_wrote(f"file:/out/shard={i}", (i * 10, i * 10 + 5), i) for i in range(1, 5)]
+    assert _told(*parts) == [(1, 1), (3, 2), (6, 3), (10, 4)]
+
+
+def test_writers_at_the_same_time_add_up() -> None:
+    whole = [_wrote("file:/out", at, 2) for at in ((0, 100), (50, 120), (110, 300))]
+    assert _told(*whole) == [(2, 1), (4, 2), (6, 3)]
+
+
+def test_one_that_ends_later_and_began_earlier_is_joined() -> None:
+    assert _told(_wrote("file:/out", (10, 50), 1), _wrote("file:/out", (0, 100), 2)) == [(1, 1), (3, 2)]
+
+
+def test_what_is_written_again_begins_anew() -> None:
+    first, second = (_wrote("file:/out", at, rows) for at, rows in (((0, 10), 5), ((20, 30), 7)))
+    assert _told(first, second) == [(5, 1), (7, 1)]
+    days = [_wrote(f"file:/out/day={d}", (at, at + 1), 1) for at, d in ((0, 1), (10, 2), (20, 1), (30, 2))]
+    assert _told(*days) == [(1, 1), (2, 2), (1, 1), (2, 2)]
+
+
+def test_of_what_one_did_not_count_nothing_is_said() -> None:
+    assert _told(_wrote("file:/out/a=1", (0, 1), 3), _wrote("file:/out/a=2", (5, 6), None)) == [(3, 1), (None, 2)]
+
+
+def test_a_run_that_failed_is_no_part() -> None:
+    failed = _wrote("file:/out/a=2", (5, 6), None, failure="x")
+    assert _told(_wrote("file:/out/a=1", (0, 1), 3), failed) == [(3, 1), (None, 1)]
+
+
+def test_times_places_files_and_bytes_are_those_of_all() -> None:
+    runs = JoinedRuns()
+    for i in range(3):
+        process = _wrote(f"file:/out/a={i}", (i * 10, i * 10 + 5), 1)
+        said = runs.joined(process, places(process.outputs))
+    assert (said.run.started_ms, said.run.ended_ms) == (0, 25)
+    assert (said.run.files_written, said.run.bytes_written) == (3, 30)
+    (output,) = said.outputs
+    assert isinstance(output, PathDataset)
+    assert output.locations == tuple(f"file:/out/a={i}" for i in range(3))
+
+
+def _query(rows: tuple[int, ...], files: tuple[int, ...] = (), bytes_: tuple[int, ...] = ()) -> QueryExecution:
+    return QueryExecution(
+        analyzed=None, mode="SKIP", sql_text=None, rows_written=rows, files_written=files, bytes_written=bytes_
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "counted"),
+    [
+        (None, ()),
+        (_query((3, -1), (1, 2), (10, 20)), (WriteMetrics(3, 1, 10), WriteMetrics(None, 2, 20))),
+        (_query((3,)), (WriteMetrics(3, None, None),)),
+    ],
+    ids=["none", "all", "an older batch"],
+)
+def test_what_each_write_counted(query: QueryExecution | None, counted: tuple[WriteMetrics, ...]) -> None:
+    assert write_metrics(query) == counted
+
+
+def test_an_action_has_the_figures_of_its_only_write() -> None:
+    assert metrics_of_only_write([_query(()), None, _query((3,), (1,), (9,))]) == WriteMetrics(3, 1, 9)
+    assert metrics_of_only_write([_query((3,)), _query((4,))]) == NOT_COUNTED
+    assert metrics_of_only_write([_query((3, 4))]) == NOT_COUNTED

@@ -1,0 +1,154 @@
+"""A path that an earlier application has told to be a table's location is that table."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.hook.sent_file import SentFile
+from sac_kafka.lineage.catalog import places
+from sac_kafka.lineage.catalog.catalog import Catalog
+from sac_kafka.lineage.catalog.places import TablePlaces
+from sac_kafka.lineage.model import Column, Dataset, PathDataset, Process, Run, TableDataset
+from sac_kafka.transport.base import Position
+from tests.helpers.live_runs import APPLICATION
+
+DAY = 86_400_000
+OUT = PathDataset(path="file:/out", format="parquet", columns=(Column(name="id"),))
+ORDERS = TableDataset(
+    database="sales", name="orders", provider="parquet", table_type="MANAGED", location="file:/w/orders"
+)
+
+
+class Application:
+    """One application after the other: what one keeps the next one reads."""
+
+    ends = 7
+
+    def __init__(self, folder: Path, *, paths_as_tables: bool = True) -> None:
+        self.file = SentFile(folder, "kafka", max_age_ms=DAY)
+        self.file.load()
+        self.catalog = Catalog(paths_as_tables=paths_as_tables, places=self.file.places if paths_as_tables else None)
+
+    def makes(self, *tables: TableDataset, failure: str | None = None) -> Application:
+        run = Run(execution_id=1, failure=failure)
+        self.catalog.current(Process(inputs=(), outputs=tables, application=APPLICATION, run=run))
+        return self
+
+    def forgets(self, table: TableDataset) -> Application:
+        self.catalog._tables.forget(table.key)
+        return self
+
+    def reads(self, *locations: str) -> Dataset:
+        path = PathDataset(path=locations[0], format="parquet", columns=(Column(name="id"),), locations=locations)
+        process = Process(inputs=(path,), outputs=(OUT,), application=APPLICATION, run=Run(execution_id=2))
+        return self.catalog.current(process).inputs[0]
+
+    def ended(self) -> None:
+        Application.ends += 1
+        self.file.delivered(Position("cluster/ATLAS_HOOK/0", Application.ends, Application.ends + 1))
+        self.file.save()
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["file:/w/orders", "file:///w/orders/", "/w/orders", "file:/w/orders/day=1", "file:/w/orders/part-00000.parquet"],
+)
+def test_the_next_application_says_the_table(tmp_path: Path, location: str) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    found = Application(tmp_path).reads(location)
+    assert isinstance(found, TableDataset)
+    assert (found.key, found.provider, found.location) == (ORDERS.key, "parquet", "file:/w/orders")
+    assert [column.name for column in found.columns] == ["id"]
+
+
+def test_another_path_stays_a_path(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    assert Application(tmp_path).reads("file:/w/orders2").key == "path:file:/w/orders2"
+    assert Application(tmp_path).reads("file:/w/orders", "file:/w/orders2").key == "path:file:/w/orders"
+
+
+def test_it_is_kept_over_applications_that_say_nothing_of_it(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    Application(tmp_path).makes(dataclasses.replace(ORDERS, name="other", location="file:/w/other")).ended()
+    assert Application(tmp_path).reads("file:/w/orders").key == ORDERS.key
+
+
+def test_what_is_dropped_is_forgotten(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    third = Application(tmp_path).forgets(ORDERS)
+    assert third.reads("file:/w/orders").key == "path:file:/w/orders"
+    third.ended()
+    assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
+
+
+def test_what_has_moved_is_where_it_is_now(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    Application(tmp_path).makes(dataclasses.replace(ORDERS, location="file:/new")).ended()
+    last = Application(tmp_path)
+    assert last.reads("file:/w/orders").key == "path:file:/w/orders"
+    assert last.reads("file:/new").key == ORDERS.key
+
+
+def test_the_last_table_of_a_place_counts(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    Application(tmp_path).makes(dataclasses.replace(ORDERS, name="later")).ended()
+    assert Application(tmp_path).reads("file:/w/orders").key == "table:spark_catalog.sales.later"
+
+
+def test_applications_side_by_side_keep_what_both_say(tmp_path: Path) -> None:
+    first, second = Application(tmp_path), Application(tmp_path)
+    first.makes(ORDERS).ended()
+    second.makes(dataclasses.replace(ORDERS, name="other", location="file:/w/other")).ended()
+    last = Application(tmp_path)
+    assert last.reads("file:/w/orders").key == ORDERS.key
+    assert last.reads("file:/w/other").key == "table:spark_catalog.sales.other"
+
+
+def test_a_statement_that_failed_makes_no_table(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS, failure="it failed").ended()
+    assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
+
+
+def test_nothing_is_kept_or_used_where_paths_are_no_tables(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    assert Application(tmp_path, paths_as_tables=False).reads("file:/w/orders").key == "path:file:/w/orders"
+
+
+def test_a_file_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    path = Application(tmp_path).file.path
+    head = json.loads(path.read_text())
+    del head["places"]
+    path.write_text(json.dumps(head) + "\n")
+    again = Application(tmp_path)
+    assert again.reads("file:/w/orders").key == "path:file:/w/orders"
+    again.makes(ORDERS).ended()
+    assert Application(tmp_path).reads("file:/w/orders").key == ORDERS.key
+
+
+@pytest.mark.parametrize(
+    "rows", [[["file:/w"]], [[1, None, "d", "t", None, None]], 7, [["file:/w", 1, "d", "t", 2, 3]]]
+)
+def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture, rows: object) -> None:
+    Application(tmp_path).makes(ORDERS).ended()
+    path = Application(tmp_path).file.path
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"places": rows}) + "\n")
+    with caplog.at_level(logging.INFO, logger="sac_kafka"):
+        assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
+    assert len([each for each in caplog.messages if "is not a valid file of sent metadata" in each]) == 1
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = TablePlaces()
+    for n in range(places.MAX_PLACES + 10):
+        kept.add(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
+    rows = kept.merged_with({"file:/older": (None, "sales", "older", None, None)})
+    assert len(rows) == places.MAX_PLACES
+    assert list(rows)[-1] == f"file:/w/{places.MAX_PLACES + 9}"
+    monkeypatch.setattr(places, "_MAX_CHARACTERS", 200)
+    assert 1 < len(kept.merged_with({})) < 20

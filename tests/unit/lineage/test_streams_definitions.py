@@ -1,0 +1,64 @@
+"""Tables that the function of a query makes with every batch: said once, and again where they are others."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.model import Outcome, TableDefined, TableDropped
+from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
+from sac_kafka.plan.execution import SparkListenerSQLExecutionStart
+from sac_kafka.plan.streaming_events import RepeatedBatches, StreamOf
+from tests.helpers.live_runs import APPLICATION
+from tests.unit.lineage.test_changes import created, dropped
+
+RUN = "11111111-2222-3333-4444-555555555555"
+
+
+def replaced(number: int, *columns: str) -> list[CatalogEvent]:
+    """What `saveAsTable` in mode overwrite makes the catalog say at some time."""
+    event = created("t", *columns)
+    assert event.definition is not None
+    definition = dataclasses.replace(event.definition, create_time=number)
+    return [dropped("t"), CreateTableEvent(database="d", name="t", definition=definition)]
+
+
+def batch(actions: Actions, number: int, events: Iterable[CatalogEvent], *, of_stream: bool = True) -> list[Outcome]:
+    """What a batch means that says what the first one said, while which these events come."""
+    stream = StreamOf(name=None, query_id=RUN, run_id=RUN) if of_stream else None
+    started = SparkListenerSQLExecutionStart(execution_id=number, root_execution_id=None, time=number, stream=stream)
+    over = RepeatedBatches(
+        executions=(number,),
+        run_id=RUN,
+        batches=1,
+        batch_id=number,
+        time=number,
+        rows_written=(),
+        sources=(),
+        sink_rows=-1,
+    )
+    return [outcome for event in (started, *events, over) for outcome in actions.add(event)]
+
+
+def test_a_table_that_every_batch_makes_again_is_said_once() -> None:
+    actions = Actions(APPLICATION, ())
+    (first,) = batch(actions, 1, replaced(1, "a"))
+    assert isinstance(first, TableDefined)
+    assert [batch(actions, n, replaced(n, "a")) for n in range(2, 50)] == [[]] * 48
+    (other,) = batch(actions, 50, replaced(50, "a", "b"))
+    assert isinstance(other, TableDefined)
+    assert [column.name for column in other.table.columns] == ["a", "b"]
+
+
+def test_a_table_that_was_dropped_is_said_again() -> None:
+    actions = Actions(APPLICATION, ())
+    batch(actions, 1, replaced(1, "a"))
+    (gone,) = batch(actions, 2, [dropped("t")])
+    (again,) = batch(actions, 3, replaced(3, "a"))
+    assert (type(gone), type(again)) == (TableDropped, TableDefined)
+
+
+def test_what_no_batch_has_made_is_said_each_time() -> None:
+    actions = Actions(APPLICATION, ())
+    assert [len(batch(actions, n, replaced(n, "a"), of_stream=False)) for n in (1, 2, 3)] == [1, 1, 1]

@@ -1,0 +1,48 @@
+"""Every asset has what its type demands: Purview drops a message in which one has not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sac_kafka
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.dataset_assets import entity
+from tests.helpers.every_row import every_row
+from tests.unit.purview.names.rows import rows
+from tests.unit.purview.names.storage_rows import storage_rows
+
+PACKAGE = Path(sac_kafka.__file__).parent
+TYPES: dict[str, dict[str, Any]] = {
+    each["name"]: each
+    for family in ("purview", "atlas")
+    for file in sorted((PACKAGE / family / "typedefs").glob("*.json"))
+    for each in json.loads(file.read_text(encoding="utf-8")).get("entityDefs", [])
+}
+NAMED = sorted({row.type for row in (*rows("tables.csv"), *storage_rows())} | {"fs_path", "hdfs_path"})
+
+
+def mandatory(type_name: str) -> Iterator[str]:
+    definition = TYPES[type_name]
+    yield from (each["name"] for each in definition["attributeDefs"] if not each["isOptional"])
+    for super_type in definition["superTypes"]:
+        yield from mandatory(super_type)
+
+
+@every_row("type_name", NAMED)
+def test_an_asset_has_what_its_type_demands(type_name: str) -> None:
+    asset = Asset(type_name=type_name, qualified_name="s3://lake/orders/@ns", name="orders", rule="r")
+    given = {"qualifiedName": asset.qualified_name, **entity(asset).attributes}
+    assert [name for name in mandatory(type_name) if not given.get(name)] == []
+
+
+@every_row("type_name", NAMED)
+def test_an_asset_can_be_in_lineage(type_name: str) -> None:
+    """Inputs and outputs of a process are of DataSet, or of a type below it."""
+    above, found = [type_name], set[str]()
+    while above:
+        found.add(above[-1])
+        above += TYPES[above.pop()]["superTypes"]
+    assert "DataSet" in found

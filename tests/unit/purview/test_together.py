@@ -1,0 +1,81 @@
+"""Several statements between the same assets: one process, whose column mapping has what each of them fills."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.flows.columns import DatasetMapping
+from sac_kafka.purview.flows.sent_mappings import SentMappings
+from tests.unit.atlas.flows import RUN, copy, path
+from tests.unit.purview.account import DATABRICKS, LAKE, Account, entities, mapping, processes
+from tests.unit.purview.judge import problems
+
+ORDERS = path(f"{LAKE}/orders", "id", "amount")
+TOTALS = path("abfss://curated@contosolake.dfs.core.windows.net/totals", "id", "amount")
+FLOW = copy(ORDERS, TOTALS)
+FIRST, SECOND = replace(FLOW, columns=FLOW.columns[:1]), replace(FLOW, columns=FLOW.columns[1:])
+
+
+def _sinks(account: Account, *flows: object) -> list[set[str]]:
+    """Of each flow the columns that its process says are filled; of one that is not told nothing."""
+    told = [processes(account.tell(flow)) for flow in flows]  # type: ignore[arg-type]
+    return [{sink for each in one for *_, sink in mapping(each)} for one in told]
+
+
+def test_statements_that_fill_different_columns_are_joined() -> None:
+    assert _sinks(Account(), FIRST, SECOND) == [{"id"}, {"id", "amount"}]
+
+
+def test_a_statement_that_replaces_all_begins_anew() -> None:
+    assert _sinks(Account(), FIRST, replace(SECOND, replaces_output=True)) == [{"id"}, {"amount"}]
+
+
+def test_what_failed_fills_nothing() -> None:
+    assert _sinks(Account(), replace(FIRST, run=replace(RUN, failure="SparkException")), SECOND) == [set(), {"amount"}]
+
+
+def test_the_same_again_is_no_news() -> None:
+    assert _sinks(Account(), FIRST, SECOND, SECOND) == [{"id"}, {"id", "amount"}, set()]
+
+
+def test_flows_that_were_not_told_for_long_are_forgotten() -> None:
+    source, sinks = Asset(type_name="t", qualified_name="in", name="in", rule=""), []
+    told = SentMappings(max_pairs=3)
+    for name in ("a", "b"):
+        sink = replace(source, qualified_name=name)
+        sinks.append(sink)
+        told.with_earlier(name, [DatasetMapping(source, sink, (("x", "x"), ("y", "y")))], replaces=False)
+
+    (known,) = told.with_earlier("b", [DatasetMapping(source, sinks[1], (("z", "z"),))], replaces=False)
+    (anew,) = told.with_earlier("a", [DatasetMapping(source, sinks[0], (("z", "z"),))], replaces=False)
+    assert (known.pairs, anew.pairs) == ((("x", "x"), ("y", "y"), ("z", "z")), (("z", "z"),))
+
+
+def test_flows_without_columns_are_forgotten_too() -> None:
+    told = SentMappings(max_pairs=3)
+    for number in range(100):
+        told.with_earlier(number, [], replaces=False)
+
+    assert len(told) == 3
+
+
+def test_a_column_that_conditions_alone_make_comes_from_no_input() -> None:
+    condition = ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL)
+    size = ColumnLineage(dataset=TOTALS.key, column="size", sources=(condition,))
+    flow = replace(FLOW, columns=(size,))
+
+    (told,) = processes(Account().tell(flow))
+    assert {(source, column) for source, _, column, _ in mapping(told)} == {("*", "*")}
+    (told,) = processes(Account(purview__column__influence="true").tell(flow))
+    assert [column for *_, column, _ in mapping(told)] == ["amount"]
+
+
+def test_the_definition_of_a_view_needs_no_notebook() -> None:
+    for types in ("built-in", "own"):
+        account = Account(DATABRICKS, purview__process__types=types)
+        made = account.made(replace(FLOW, application=DATABRICKS, defines_view=True))
+        assert [each for message in made for each in problems(message.value)] == []
+    told = entities(Account(DATABRICKS).tell(replace(FLOW, application=DATABRICKS, defines_view=True)))
+    assert [each["typeName"] for each in told][-1] == "azure_synapse_operation"

@@ -1,0 +1,49 @@
+"""Every kind of dataset, in each way to say it: the judges of messages find nothing wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sac_kafka.lineage.model import Dataset
+from tests.helpers.every_row import every_row
+from tests.unit.purview.account import DATABRICKS, Account
+from tests.unit.purview.judge import problems
+from tests.unit.purview.types.everything import DATASETS, SINK, flow_of
+
+PATHS = {"purview__resource__sets": "false"}
+WAYS = ({}, {"purview__process__types": "own"}, PATHS)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["as it is", "own types", "paths"])
+@every_row("name", DATASETS)
+def test_a_flow_of_it_is_taken(name: str, way: dict[str, str]) -> None:
+    if (name, way) != ("S3", PATHS):
+        _check(DATASETS[name], way, is_databricks=False)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["as it is", "own types", "paths"])
+@every_row("name", ["ADLS Gen2", "a table of a catalog", "a view", "Azure SQL", "a topic of Event Hubs", "Kusto"])
+def test_on_databricks_a_flow_of_one_of_each_sort_is_taken(name: str, way: dict[str, str]) -> None:
+    """There a flow hangs on its task, whatever the dataset is."""
+    _check(DATASETS[name], way, is_databricks=True)
+
+
+def _check(dataset: Dataset, way: dict[str, str], *, is_databricks: bool) -> None:
+    for flow in (flow_of(dataset, SINK), flow_of(SINK, dataset)):
+        account = Account(DATABRICKS, **way) if is_databricks else Account(**way)
+        told = replace(flow, application=DATABRICKS) if is_databricks else flow
+        sent = [each.value for each in account.made(told)]
+        assert sent
+        assert [found for each in sent for found in problems(each, sent)] == []
+
+
+@pytest.mark.bad_messages(
+    "of a directory of S3 a server of Atlas' rules wants to know the bucket, which a scan knows better"
+)
+def test_a_directory_of_s3_must_have_been_scanned() -> None:
+    (sent,) = Account(**PATHS).made(flow_of(DATASETS["S3"], SINK))
+    name = "aws_s3_v2_directory s3://bucket/raw/orders/"
+    (problem,) = problems(sent.value)
+    assert problem.startswith(f"{name} container: the entity must reference its owner (R6)")

@@ -1,0 +1,141 @@
+"""The configuration in force: file, Spark's overrides, where each key was set, and what is said when there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.files.finding import FILE_NAME, Places
+from sac_kafka.settings.files.reading import read_configuration
+
+
+def places(folder: Path, **conf: str) -> Places:
+    return Places(working_directory=str(folder), spark_conf={f"spark.{key}": text for key, text in conf.items()})
+
+
+def test_spark_overrides_the_file_and_each_key_has_its_origin(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    file.write_text("atlas.a=1\natlas.b=${env:X}\n")
+    found = read_configuration(places(tmp_path, **{"atlas.a": "2", "atlas.c": "3"}), {}, {"X": "y"})
+    assert dict(found.values) == {"atlas.a": "2", "atlas.b": "y", "atlas.c": "3"}
+    assert found.origins == {
+        "atlas.a": "the Spark configuration, spark.atlas.a",
+        "atlas.b": f"{file}, line 2",
+        "atlas.c": "the Spark configuration, spark.atlas.c",
+    }
+    assert found.source == f"{file} (the working directory)"
+
+
+def test_variables_are_replaced_in_spark_overrides_too(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.a=1\n")
+    over = {
+        "atlas.a": "${env:A}/${sys:b}",
+        "atlas.b": "${atlas.a}",
+        "atlas.c": "${env:NO}",
+        "atlas.d": "$ConnectionString ${env:E}",
+        "atlas.spark.enabled": "${env:ON}",
+    }
+    found = read_configuration(places(tmp_path, **over), {"b": "2"}, {"A": "1", "E": "${env:A}", "ON": "true"})
+    assert dict(found.values) == {
+        "atlas.a": "1/2",
+        "atlas.b": "${atlas.a}",
+        "atlas.c": "${env:NO}",
+        "atlas.d": "$ConnectionString 1",
+        "atlas.spark.enabled": "true",
+    }
+    assert read_configuration(places(tmp_path, **over), {"b": "2"}, {"ON": "false"}).found is None
+    with pytest.raises(ConfigurationError, match=r"the Spark configuration: spark\.atlas\.a: .* refers to itself"):
+        read_configuration(places(tmp_path, **over), {"b": "2"}, {"A": "${env:A}"})
+
+
+def test_what_is_set_again_in_the_file_counts_only_where_spark_does_not_override(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.a=1\natlas.b=1\natlas.a=2\natlas.b=2\n")
+    found = read_configuration(places(tmp_path, **{"atlas.b": "3"}), {})
+    assert found.repeated == {"atlas.a": ("1", "2")}
+
+
+def test_spark_alone_is_enough_and_is_kept_where_no_file_was(tmp_path: Path) -> None:
+    found = read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {})
+    assert dict(found.values) == {"atlas.client.type": "console"}
+    assert found.found is None
+    assert found.source == "the Spark configuration (no file)"
+    assert found.absent == f"no {FILE_NAME} was found in the working directory {tmp_path}, the class path"
+
+
+def test_nothing_anywhere_is_one_error_with_the_easiest_cures_first(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(places(tmp_path), {})
+    said = str(caught.value).replace(str(tmp_path), "/w")
+    assert said == (
+        f"no {FILE_NAME} was found: set spark.atlas.client.type=console or spark.atlas.kafka.bootstrap.servers=HOST:PORT in "
+        "the Spark session, put the file into /w, or set ATLAS_CONF to its directory (searched the working directory /w, "
+        "the class path)"
+    )
+
+
+def test_a_command_is_told_of_its_own_options(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(Places(working_directory="/w", is_driver=False), {})
+    assert str(caught.value) == (
+        f"no {FILE_NAME} in /w: specify it with --conf-dir DIR or --file FILE, or pass settings with --conf "
+        "atlas.kafka.bootstrap.servers=HOST:PORT"
+    )
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"atlas:\n  kafka:\n    bootstrap.servers: h:1\n", b"\x00\xfe\x00", b"# only\n"]
+)
+def test_a_file_without_any_setting_is_one_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"no line sets an atlas\.… key; write KEY=VALUE lines") as caught:
+        read_configuration(places(tmp_path), {})
+    assert str(caught.value).startswith(f"{tmp_path / FILE_NAME} (the working directory): ")
+    assert read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {}).found is not None
+
+
+def test_what_is_switched_off_by_spark_is_not_even_read(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("k=\\uzzzz")
+    found = read_configuration(places(tmp_path, **{"atlas.spark.enabled": " False "}), {})
+    assert dict(found.values) == {"atlas.spark.enabled": " False "}
+    with pytest.raises(ConfigurationError, match="invalid Unicode escape"):
+        read_configuration(places(tmp_path, **{"atlas.spark.enabled": "true"}), {})
+
+
+def test_the_repr_shows_no_secret(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.kafka.sasl.jaas.config=hunter2\n")
+    assert "hunter2" not in repr(read_configuration(places(tmp_path, **{"atlas.x.password": "hunter2"}), {}))
+
+
+def test_what_may_not_be_read_is_one_clear_error(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    file.write_text("include=.")
+    with pytest.raises(ConfigurationError, match=rf"{tmp_path} \(included by {file}\): cannot be read: Is a directory"):
+        read_configuration(places(tmp_path), {})
+
+
+def test_a_directory_of_the_name_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(ConfigurationError, match=r"no atlas-application\.properties was found"):
+        read_configuration(places(tmp_path), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("# a start\n#atlas.client.type=console\n", "remove the # of the lines that you need"),
+        ("bootstrap.servers=h:1\n", "bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
+        ("kafka.bootstrap.servers=h:1\n", "kafka.bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
+    ],
+)
+def test_a_file_that_sets_nothing_gets_the_nearest_cure(tmp_path: Path, text: str, cure: str) -> None:
+    (tmp_path / FILE_NAME).write_text(text)
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(places(tmp_path), {})
+    assert str(caught.value).endswith(f"no line sets an atlas.… key; {cure}")
+
+
+def test_of_a_command_the_options_are_named(tmp_path: Path) -> None:
+    given = Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "console"}, is_driver=False)
+    assert read_configuration(given, {}).source == "the options --conf (no file)"

@@ -1,0 +1,303 @@
+"""Keys that are unknown, set twice or written as Spark's own: each is told with its file and line, and what counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from sac_kafka.settings.files.finding import FILE_NAME, Places
+from sac_kafka.settings.files.reading import Configuration, read_configuration
+from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.suspicious_keys import suspicious_keys
+
+
+def configuration(folder: Path, text: str, **conf: str) -> Configuration:
+    (folder / FILE_NAME).write_text(text)
+    spark = {f"spark.{key.replace('_', '.')}": value for key, value in conf.items()}
+    return read_configuration(Places(working_directory=str(folder), spark_conf=spark), {})
+
+
+def told(folder: Path, text: str, **conf: str) -> tuple[str, ...]:
+    return suspicious_keys(configuration(folder, text, **conf))
+
+
+def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one(tmp_path: Path) -> None:
+    text = "\natlas.hook.spark.job.nmae=x\natlas.hook.spark.wholly.else=y\natlas.hook.hive.x=z\n"
+    assert told(tmp_path, text, atlas_cleint_type="console") == (
+        "the Spark configuration, spark.atlas.cleint.type: unknown setting atlas.cleint.type has no effect; did you mean "
+        "atlas.client.type?",
+        f"{tmp_path / FILE_NAME}, line 2: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
+        "atlas.hook.spark.job.name?",
+        f"{tmp_path / FILE_NAME}, line 3: unknown setting atlas.hook.spark.wholly.else has no effect",
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("atlas.client.tpye", "atlas.client.type"),
+        ("atlas.cluster.names", "atlas.cluster.name"),
+        ("atlas.metadata.namspace", "atlas.metadata.namespace"),
+        ("atlas.notification.hook.topic.mame", "atlas.notification.hook.topic.name"),
+        ("atlas.job.name", "atlas.hook.spark.job.name"),
+        ("atlas.hook.spark.client.type", "atlas.client.type"),
+        ("atlas.kafak.acks", "atlas.kafka.acks"),
+        ("atlas.Kafka.acks", "atlas.kafka.acks"),
+        ("atlas.jaas.KafkaCleint.option.password", "atlas.jaas.KafkaClient.option.password"),
+        ("atlas.jaas.kafkaclient.loginModuleName", "atlas.jaas.KafkaClient.loginModuleName"),
+        ("atlas.jass.KafkaClient.loginModuleName", "atlas.jaas.KafkaClient.loginModuleName"),
+        ("atlas.jaas.KafkaClient.option.password", None),
+        ("atlas.jaas.ticketBased-KafkaClient.option.useTicketCache", None),
+        ("atlas.jaas.Client.option.password", None),
+        ("atlas.graph.storage.backend", None),
+        ("atlas.client.readTimeoutMSecs", None),
+        ("atlas.hook.hive.synchronous", None),
+        ("atlas.kafka.bootstrap.server", None),  # Kafka's are reviewed with its other settings
+        ("atlas.notification.hook.topic", "atlas.notification.hook.topic.name"),
+        ("atlas.notification.topic.name", "atlas.notification.hook.topic.name"),
+        ("atlas.metadata", "atlas.metadata.namespace"),
+        ("atlas.client.filepath", "atlas.client.file.path"),
+        ("atlas.hook.rest.notification.adress", "atlas.hook.rest.notification.address"),
+        ("atlas.notification.consumer.numWorkers", None),
+        ("atlas.notification.hook.asynchronous", None),
+        ("atlas.rest.notification.server.bind.address", None),
+        ("atlas.proxyuser.knox.groups", None),
+        ("atlas.hook.impala.synchronous", None),
+        ("atlas.spark.column.enabled", None),
+        ("atlas.conf", None),
+    ],
+)
+def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(tmp_path: Path, key: str, meant: str | None) -> None:
+    said = told(tmp_path, f"{key}=x")
+    assert [each.rpartition("did you mean ")[2] for each in said] == ([f"{meant}?"] if meant else [])
+
+
+@pytest.mark.parametrize("key", ["atlas.nobodys.key", "atlas.notification.hook.colour", "atlas.sparkle"])
+def test_a_key_that_neither_atlas_nor_the_hook_has_is_told(tmp_path: Path, key: str) -> None:
+    assert told(tmp_path, f"{key}=x") == (f"{tmp_path / FILE_NAME}, line 1: unknown setting {key} has no effect",)
+
+
+_HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; retype the line"
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("\ufeffatlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+FEFF")),
+        ("\u200batlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+200B")),
+        ("\u00a0atlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+00A0")),
+        ("atlas.cluster.name\u00a0", _HIDDEN.format("atlas.cluster.name", "U+00A0")),
+        ("atlas.clus\u00adter.name", _HIDDEN.format("atlas.cluster.name", "U+00AD")),
+        ("\ufeffatlas.kafka.acks", _HIDDEN.format("atlas.kafka.acks", "U+FEFF")),
+        ("\u200bspark.atlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+200B")),
+        ("Atlas.Cluster.Name", "Atlas.Cluster.Name has no effect; did you mean atlas.cluster.name?"),
+        ("ATLAS.KAFKA.ACKS", "ATLAS.KAFKA.ACKS has no effect; did you mean atlas.kafka.acks?"),
+        ("Atlas.jaas.KafkaClient.x", "Atlas.jaas.KafkaClient.x has no effect; did you mean atlas.jaas.KafkaClient.x?"),
+        ('"atlas.cluster.name"', '"atlas.cluster.name" has no effect; did you mean atlas.cluster.name?'),
+    ],
+)
+def test_a_key_that_only_looks_like_one_of_ours_is_told(tmp_path: Path, written: str, said: str) -> None:
+    text = f"atlas.client.type=memory\n{written}=x\n"
+    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {said}",)
+
+
+def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
+    found = read_configuration(
+        Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "memory", "spark.Atlas.x": "y"}),
+        {},
+    )
+    assert suspicious_keys(found) == (
+        "the Spark configuration, spark.Atlas.x: Atlas.x has no effect; did you mean atlas.x?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "atlas.hook.spark.job.name=x\\",
+            "atlas.hook.spark.job.name has no effect: the last line of the file ends in a backslash; remove it",
+        ),
+        (
+            "atlas.kafka.sasl.jaas.config=hunter2 \\\n  hunter2 \\\n",
+            "atlas.kafka.sasl.jaas.config has no effect: the last line of the file ends in a backslash; remove it",
+        ),
+        (
+            "atlas.hook.spark.job.name",
+            "atlas.hook.spark.job.name has no effect: the line has no = and no value; write atlas.hook.spark.job.name=VALUE",
+        ),
+        ("hive.x=y\\", None),
+        ("hive", None),
+    ],
+)
+def test_a_line_that_sets_nothing_is_told(tmp_path: Path, line: str, said: str | None) -> None:
+    expected = (f"{tmp_path / FILE_NAME}, line 2: {said}",) if said else ()
+    assert told(tmp_path, f"atlas.client.type=memory\n{line}") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [
+        ("\ufeff\ufeffatlas.client.type=memory", "(U+FEFF) is part of the key; retype the line"),
+        ("atlas.client.type=memory\\", "the last line of the file ends in a backslash; remove it"),
+    ],
+)
+def test_a_file_whose_only_setting_is_lost_says_so(tmp_path: Path, text: str, cure: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        configuration(tmp_path, text)
+    assert "no line sets an atlas.… key; atlas.client.type has no effect: " in str(caught.value)
+    assert str(caught.value).endswith(cure)
+
+
+@pytest.mark.parametrize(
+    ("value", "reference", "name"),
+    [
+        ("$CLUSTER", "$CLUSTER", "CLUSTER"),
+        ("prod:$(CLUSTER)", "$(CLUSTER)", "CLUSTER"),
+        ("%CLUSTER%", "%CLUSTER%", "CLUSTER"),
+        ("${CLUSTER}", "${CLUSTER}", "CLUSTER"),
+    ],
+)
+def test_a_variable_that_nobody_has_replaced_is_told(tmp_path: Path, value: str, reference: str, name: str) -> None:
+    place = f"{tmp_path / FILE_NAME}, line 1: atlas.cluster.name contains the unexpanded variable {reference}"
+    assert told(tmp_path, f"atlas.cluster.name={value}") == (f"{place}; write ${{env:{name}}}, or its value",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "atlas.rest.basic.auth.username=u\natlas.rest.basic.auth.password=$ecret",
+        "atlas.hook.spark.job.name=a$b",
+        "atlas.hook.spark.job.name=100%",
+    ],
+)
+def test_a_sign_that_may_be_meant_is_not_taken_for_a_variable(tmp_path: Path, text: str) -> None:
+    assert told(tmp_path, text) == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_of_windows_is_read_by_its_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    (tmp_path / FILE_NAME).write_bytes(
+        f"{mark}atlas.client.type=memory\r\natlas.cluster.name=größe\r\n".encode(encoding)
+    )
+    found = read_configuration(Places(working_directory=str(tmp_path)), {})
+    assert Settings.of(found).names.namespace == "größe"
+    assert suspicious_keys(found) == ()
+
+
+@pytest.mark.parametrize(("value", "mode"), [("false", "OFF"), ("True", "FULL"), ("direct", "DIRECT")])
+def test_the_switch_of_kyuubis_hook_counts(tmp_path: Path, value: str, mode: str) -> None:
+    found = configuration(tmp_path, f"atlas.hook.spark.column.lineage.enabled={value}")
+    assert Settings.of(found).content.column_lineage is ColumnLineageMode[mode]
+    assert suspicious_keys(found) == ()
+
+
+@pytest.mark.parametrize(
+    "key", ["bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location"]
+)
+@pytest.mark.parametrize("before", ["", "kafka."])
+def test_a_setting_of_kafka_without_its_prefix_is_told(tmp_path: Path, before: str, key: str) -> None:
+    assert told(tmp_path, f"atlas.cluster.name=a\n{before}{key}=secret\n") == (
+        f"{tmp_path / FILE_NAME}, line 2: {before}{key} has no effect; did you mean atlas.kafka.{key}?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("client.type", "atlas.client.type"),
+        ("metadata.namespace", "atlas.metadata.namespace"),
+        ("job.name", "atlas.hook.spark.job.name"),
+        ("spark.job.name", "atlas.hook.spark.job.name"),
+        ("hook.spool.dir", "atlas.hook.spool.dir"),
+        ("spool.dir", "atlas.hook.spool.dir"),
+        ("jaas.KafkaClient.option.password", "atlas.jaas.KafkaClient.option.password"),
+    ],
+)
+def test_a_setting_without_its_prefix_is_told_unless_it_is_set_with_it(tmp_path: Path, key: str, meant: str) -> None:
+    text = f"atlas.kafka.bootstrap.servers=h:1\n{key}=hunter2\n"
+    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {key} has no effect; did you mean {meant}?",)
+    assert told(tmp_path, f"{text}{meant}=x\n") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cert.stores.credential.provider.path=x\nkeystore.file=x\nclient.auth.enabled=true\natlas.cluster.name=a\n",
+        "atlas.kafka.bootstrap.servers=h:1\nbootstrap.servers=h:1\n",
+        "atlas.cluster.name=a\nmy.bootstrap.servers=h:1\nhive.sasl.enabled=true\nsasl=x\n",
+        "atlas.spark.enabled=false\nbootstrap.servers=h:1\n",
+    ],
+)
+def test_a_key_of_others_that_only_looks_like_kafkas_is_not_told(tmp_path: Path, text: str) -> None:
+    assert told(tmp_path, text) == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["synchronous", "numRetries", "minThreads", "maxThreads", "keepAliveTime", "queueSize"]
+)
+def test_the_thread_pool_of_atlas_own_hooks_is_known_and_without_effect(tmp_path: Path, name: str) -> None:
+    assert told(tmp_path, f"atlas.hook.spark.{name}=1") == ()
+
+
+def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_path: Path) -> None:
+    found = configuration(
+        tmp_path, "spark.atlas.client.type=memory\natlas.cluster.name=a\nspark.atlas.cluster.name=b\n"
+    )
+    settings = Settings.of(found)
+    assert (settings.sink.client_type, settings.names.namespace) == (ClientType.MEMORY, "a")
+    assert suspicious_keys(found) == (
+        f"{tmp_path / FILE_NAME}, line 1: spark.atlas.client.type is read as atlas.client.type; in this file keys have "
+        "no prefix spark.",
+    )
+
+
+def test_a_key_that_is_set_to_several_values_is_told_with_its_lines_and_what_counts(tmp_path: Path) -> None:
+    text = (
+        "atlas.hook.spark.job.name=one\natlas.metadata.namespace=dev\natlas.hook.spark.labels=a\n"
+        "atlas.hook.spark.job.name=two\natlas.metadata.namespace=prod\natlas.hook.spark.labels=b\n"
+        "atlas.rest.basic.auth.password=hunter1\natlas.rest.basic.auth.password=hunter2\n"
+    )
+    said = told(tmp_path, text)
+    file = tmp_path / FILE_NAME
+    assert sorted(said) == [
+        f"{file}, lines 1, 4: atlas.hook.spark.job.name is set 2 times with different values; the first is used (one): "
+        "remove the others",
+        f"{file}, lines 2, 5: atlas.metadata.namespace is set 2 times with different values; the last is used (prod): "
+        "remove the others",
+        f"{file}, lines 7, 8: atlas.rest.basic.auth.password is set 2 times with different values; the first is used "
+        "(********): remove the others",
+    ]
+    settings = Settings.of(configuration(tmp_path, text))
+    assert (settings.names.job_name, settings.names.namespace, settings.content.labels) == ("one", "prod", ("a", "b"))
+
+
+def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Path) -> None:
+    text = (
+        "atlas.kafka.bootstrap.servers=h:1,g:1\natlas.kafka.security.protocol=\natlas.kafka.security.protocol=SSL\n"
+        "atlas.kafka.bootstrap.servers= h:1,g:1 \natlas.hook.spark.job.name=x\natlas.hook.spark.job.name=x\n"
+    )
+    found = configuration(tmp_path, text)
+    assert (suspicious_keys(found), found.repeated) == ((), {})
+    settings = Settings.of(found)
+    assert dict(settings.kafka.properties) == {"bootstrap.servers": "h:1,g:1", "security.protocol": "SSL"}
+    assert settings.names.job_name == "x"
+
+
+def test_of_a_hook_that_is_switched_off_nothing_is_told(tmp_path: Path) -> None:
+    assert told(tmp_path, "atlas.spark.enabled=false\natlas.hook.spark.job.nmae=x\n") == ()
+
+
+def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
+    text = "atlas.client.type=memory\natlas.rest.basic.auth.username=u\n"
+    assert told(tmp_path, text) == (
+        f"{tmp_path / FILE_NAME}, line 2: atlas.rest.basic.auth.username is set, but atlas.rest.basic.auth.password is not; "
+        "set it, as in ${env:NAME}",
+    )
+    assert told(tmp_path, f"{text}atlas.hook.spark.rest.token=t\n") == ()
+    assert told(tmp_path, f"{text}atlas.client.password=p\n") == ()

@@ -1,0 +1,87 @@
+"""What a Declarative Pipeline is called."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sac_kafka.guard import Guard
+from sac_kafka.hook.assembly import assemble
+from sac_kafka.spark.pipelines import pipeline_name
+from tests.helpers.fake_driver import FakeDriver
+from tests.unit.hook.test_assembly import settings_in
+
+
+def command(file: str = "/spark/python/pyspark/pipelines/cli.py") -> Any:
+    """Spark's command, as far as it is asked: a specification is named by its file."""
+    return SimpleNamespace(
+        __file__=file,
+        find_pipeline_spec=lambda folder: folder / "found.yml",
+        load_pipeline_spec=lambda path: SimpleNamespace(name=path.stem),
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "--spec", "sales.yml"],
+        ["run", "--spec=in/sales.yml", "--full-refresh-all"],
+        ["dry-run", "--spec", "sales.yml"],
+    ],
+)
+def test_the_specification_names_it(arguments: list[str]) -> None:
+    assert pipeline_name(command(), arguments) == "sales"
+
+
+def test_without_a_specification_it_is_the_one_that_spark_finds() -> None:
+    assert pipeline_name(command(), ["run", "--refresh", "a,b"]) == "found"
+
+
+@pytest.mark.parametrize("file", ["/home/me/cli.py", "/spark/python/pyspark/pipelines/cli.pyc", None])
+def test_any_other_program_is_none(file: Any) -> None:
+    assert pipeline_name(command(file), ["run", "--spec", "sales.yml"]) is None
+    assert pipeline_name(None, []) is None
+
+
+def test_an_empty_name_is_none() -> None:
+    main = command()
+    main.load_pipeline_spec = lambda _: SimpleNamespace(name="  ")
+    assert pipeline_name(main, ["run", "--spec", "sales.yml"]) is None
+
+
+@pytest.mark.planted
+@pytest.mark.parametrize(
+    ("arguments", "error"), [(["run", "--spec", "sales.yml"], "OSError"), (["run", "--spec"], "ArgumentError")]
+)
+def test_what_cannot_be_read_is_counted_and_said_once(
+    arguments: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The hook attaches all the same, under the application's own name."""
+    main = command()
+
+    def refuse(path: Path) -> Any:
+        raise OSError(f"cannot read {path}")
+
+    main.load_pipeline_spec = refuse
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    monkeypatch.setattr(sys, "argv", ["cli.py", *arguments])
+    guard = Guard()
+    for _ in range(2):
+        parts = assemble(FakeDriver(name="cli.py"), settings_in(tmp_path), guard)
+        parts.dismantle(guard)
+    assert parts.pipeline.application.job == "cli.py"
+    assert guard.counts == {f"specification of a pipeline: {error}": 2}
+    said = [line for line in caplog.messages if "specification of a pipeline" in line]
+    assert len(said) == 1
+    assert ("cannot read sales.yml" in said[0]) is (error == "OSError")
+
+
+def test_sparks_own_command_is_what_is_asked(tmp_path: Path) -> None:
+    """The functions of the Spark that is installed, on a specification as its documentation has it."""
+    cli = pytest.importorskip("pyspark.pipelines.cli")
+    (tmp_path / "spark-pipeline.yml").write_text("name: daily sales\nstorage: file:///tmp/x\nlibraries: []\n", "utf-8")
+    assert pipeline_name(cli, ["run", "--spec", str(tmp_path / "spark-pipeline.yml")]) == "daily sales"

@@ -1,0 +1,159 @@
+"""An HTTP server on loopback that keeps type definitions as Atlas does, or answers what a test tells it to."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+import pytest
+
+from sac_kafka.tools.cli.main import main
+from sac_kafka.transport import endpoints
+
+PATH = "/api/atlas/v2/types/typedefs"
+NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
+KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
+LOGIN = "Basic " + base64.b64encode(b"admin:s3cret").decode()
+TOKEN = "Bearer t0ken"
+
+
+class Said(NamedTuple):
+    """What became of a command."""
+
+    status: int
+    out: str
+    err: str
+
+    def check(self, status: int, out: str = "", err: str = "") -> None:
+        """Fail unless it has ended so, and said this: a text that ends a line is all of it, another one a part; "" is nothing."""
+        assert self.status == status, self
+        for said, wanted in ((self.out, out), (self.err, err)):
+            assert said == wanted if wanted == "" or wanted.endswith("\n") else wanted in said, self
+
+    def json(self, status: int) -> Any:
+        """Return what it has said to programs; fail unless it has ended so."""
+        assert self.status == status, self
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Said]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Runs `sac-kafka …` in this process."""
+
+    def run(*words: object) -> Said:
+        status = main([str(each) for each in words])
+        return Said(status, *capsys.readouterr())
+
+    return run
+
+
+class TypesServer(ThreadingHTTPServer):
+    """`types` is what it has; `answer` (status, headers, body) is given to all requests where it is set.
+
+    `notifications` gives status and body of the answer to messages that are posted; without it there is no such endpoint.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.types: dict[str, list[dict]] = {kind: [] for kind in KINDS}
+        self.answer: tuple[int, dict[str, str], bytes] | None = None
+        self.notifications: Callable[[bytes], tuple[int, bytes]] | None = None
+        self.requests: list[tuple[str, str, dict]] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def names(self) -> set[str]:
+        return {each["name"] for definitions in self.types.values() for each in definitions}
+
+    def definition(self, name: str) -> dict:
+        return next(each for definitions in self.types.values() for each in definitions if each["name"] == name)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: TypesServer
+
+    def do_GET(self) -> None:
+        self._serve()
+
+    def do_POST(self) -> None:
+        self._serve()
+
+    def do_PUT(self) -> None:
+        self._serve()
+
+    def _serve(self) -> None:
+        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = json.loads(sent or b"{}")
+        self.server.requests.append((self.command, self.path, dict(self.headers)))
+        if self.server.answer:
+            return self._reply(*self.server.answer)
+        if self.headers.get("Authorization") not in {LOGIN, TOKEN}:
+            return self._reply(401, {}, b"")
+        if self.path.startswith(NOTIFICATIONS) and self.server.notifications is not None:
+            status, said = self.server.notifications(sent)
+            return self._reply(status, {}, said)
+        if self.path != PATH:
+            return self._reply(404, {}, b"")
+        given = {kind: {each["name"]: each for each in body.get(kind, ())} for kind in KINDS}
+        there = {kind: {each["name"]: each for each in self.server.types[kind]} for kind in KINDS}
+        if self.command == "POST" and (known := [n for kind in KINDS for n in given[kind] if n in there[kind]]):
+            error = {"errorCode": "ATLAS-409-00-001", "errorMessage": f"Given type {known[0]} already exists"}
+            return self._reply(409, {}, json.dumps(error).encode())
+        if self.command != "GET":
+            self.server.types = {kind: [*{**there[kind], **given[kind]}.values()] for kind in KINDS}
+        return self._reply(200, {}, json.dumps(self.server.types).encode())
+
+    def _reply(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing is logged."""
+
+
+_trusting = functools.cache(endpoints.trust_context)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trust_is_read_once() -> Iterator[None]:
+    """Whom the system trusts does not change within a run, and takes 50 ms to read: longer than all else of a command."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(endpoints, "trust_context", _trusting)
+        yield
+
+
+@pytest.fixture
+def types_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TypesServer]:
+    for name in ("ATLAS_PASSWORD", "ATLAS_TOKEN", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with TypesServer() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[str]:
+    """The address of a cluster that librdkafka mocks, which lives as long as the producer that owns it."""
+    confluent_kafka = pytest.importorskip("confluent_kafka")
+    owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
+    brokers = owner.list_topics(timeout=60).brokers.values()
+    yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
+    owner.close()

@@ -1,0 +1,322 @@
+"""All who ask an Atlas server for something, on servers that go wrong in every way: one sentence for each, whoever asks."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.errors import AttachError
+from sac_kafka.hook.attachment import Attachment
+from sac_kafka.settings import Settings
+from sac_kafka.tools.catalog import server as asking_server
+from sac_kafka.tools.catalog.server import NO_ADDRESS
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.doctor import checks
+from sac_kafka.tools.verification.hook_verification import verify_sent
+from stack.certificates import make_certificates
+from stack.ports import free_port
+from tests.helpers.secret_search import used
+from tests.helpers.waiting import LONG_SECONDS
+from tests.unit.atlas.flows import NOW, ORDERS, TOTALS, copy, say
+from tests.unit.tools.cli.conftest import TypesServer
+from tests.unit.tools.cli.small_servers import Serving, answers, hangs_up, says_nothing, server
+from tests.unit.tools.verification.sender import Sender
+
+PASSWORD = used("s3cret")
+LOGIN = {"atlas.rest.basic.auth.username": "admin", "atlas.rest.basic.auth.password": PASSWORD}
+MESSAGES = "messages.jsonl"
+COMMANDS = {
+    "types": ("types", "diff"),
+    "types --server": ("types", "diff"),
+    "validate": ("validate", MESSAGES),
+    "coverage": ("coverage", "server"),
+    "view": ("view", "server"),
+    "impact": ("impact", "sales.orders.id", "--in", "server"),
+    "diff": ("diff", "server", MESSAGES),
+    "verify": ("verify", MESSAGES),
+    "doctor": ("doctor",),
+    "hook.verify": (),
+}
+"""Who asks; each as its words are typed."""
+BY_OPTIONS = {"types --server", "validate"}
+"""Who is told the server by an option."""
+TOLD = say(copy(ORDERS, TOTALS))
+
+Ask = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    # However late the doctor's own thread is, the request says why it had no answer.
+    monkeypatch.setattr(checks, "_GRACE_SECONDS", LONG_SECONDS)
+    monkeypatch.chdir(tmp_path)
+    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in TOLD))
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[[Serving], str]]:
+    with ExitStack() as ends:
+        yield lambda serve: f"http://127.0.0.1:{ends.enter_context(server(serve))}"
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Has one of COMMANDS ask an address; gives the line that says what is wrong."""
+
+    def asking(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
+        conf = {"atlas.client.type": "memory", "atlas.rest.address": address, **LOGIN}
+        conf |= {key.replace("_", "."): value for key, value in more.items()}
+        conf = {key: value for key, value in conf.items() if value}
+        if who == "hook.verify":
+            names = SentNames()
+            for each in TOLD:
+                if each.notification is not None:
+                    names.add(each.notification, Sending(made_ms=NOW))
+            conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
+            return verify_sent(Settings.read(conf, "test"), names, Sender(), 0).problem or ""
+        options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+        if who in BY_OPTIONS:
+            monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
+            options = options if who == "validate" else []
+            options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
+        status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out + said.err
+        if who == "doctor":
+            assert status == 1
+            return next(line for line in said.out.splitlines() if line.startswith("FAIL  types"))
+        assert (status, said.out) == (2, "")
+        (line,) = said.err.splitlines()
+        return line
+
+    return asking
+
+
+def mail(connection: socket.socket) -> None:
+    """Answer as what is no HTTP."""
+    connection.recv(4096)
+    connection.sendall(b"220 mail ready\r\n")
+
+
+WRONG: dict[str, tuple[Serving, str]] = {
+    "401": (answers("401 Unauthorized"), "HTTP 401: login rejected: correct "),
+    "kerberos": (answers("401 x", WWW_Authenticate="Negotiate"), "; Kerberos (SPNEGO) is not supported"),
+    "403": (answers("403 Forbidden"), "HTTP 403: the user may not "),
+    "404": (answers("404 Not Found", b"<html>"), "HTTP 404: not an Atlas server, or "),
+    "418": (answers("418 Teapot"), "HTTP 418: the server rejects the request: see its log"),
+    "429": (answers("429 x", Retry_After="7"), "HTTP 429: too many requests: try again in 7 s"),
+    "500": (
+        answers("500 x", json.dumps({"errorCode": "ATLAS-500-00-001", "errorMessage": f"no {PASSWORD}"}).encode()),
+        "HTTP 500: server error: see its log (the server says: ATLAS-500-00-001 no ********)",
+    ),
+    "502": (answers("502 Bad Gateway"), "HTTP 502: the gateway cannot reach the server: check that the server runs"),
+    "503": (answers("503 x"), "HTTP 503: the server is starting, passive or overloaded: try again later"),
+    "redirected": (
+        answers("302 Found", Location="https://u:p@sso.example.org/login;id=1?ticket=abc"),
+        "HTTP 302: it redirects to https://sso.example.org/login: give that address",
+    ),
+    "a page": (answers("200 OK", b"<!DOCTYPE html><title>Login"), "HTTP 200: the answer is not a JSON object but '<!"),
+    "a list": (
+        answers("200 OK", b"[]"),
+        "the answer is not a JSON object but '[]': is this an Atlas server, or a login",
+    ),
+    "no text": (answers("200 OK", b"\xff\xfe"), "the answer is not a JSON object"),
+    "hangs up": (hangs_up, "the request failed (the connection was cut): check "),
+    "mail": (mail, "no HTTP answer (BadStatusLine): is it an"),
+}
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+@pytest.mark.parametrize("what", WRONG)
+def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
+    serve, expected = WRONG[what]
+    address = serving(serve)
+    said = ask(who, address)
+    assert expected in said
+    assert f"{address}/api/atlas/" in said
+    assert not {"ticket", "attr:qualifiedName", "u:p"} & set(said.replace("?", " ").split())
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_no_answer_in_time_names_what_gives_more(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+    said = ask(who, serving(says_nothing), timeout=0.3)
+    more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.verify" else "--timeout"
+    assert f"and the server's load, or increase {more}" in said
+    assert "no answer within 0" in said
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_each_says_the_cure_in_its_own_words(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+    refused = ask(who, serving(answers("401 x")))
+    without = {"atlas_rest_basic_auth_username": "", "atlas_rest_basic_auth_password": ""}
+    missing = ask(who, serving(answers("401 x")), **without)
+    elsewhere = ask(who, serving(answers("404 x")))
+    login = "--user with ATLAS_PASSWORD" if who in BY_OPTIONS else "atlas.rest.basic.auth.username and"
+    assert f"login rejected: correct {login}" in refused
+    assert f"login missing: set {login}" in missing
+    assert f"or {'--server' if who in BY_OPTIONS else 'atlas.rest.address'} has a wrong path" in elsewhere
+
+
+@pytest.mark.parametrize("who", COMMANDS)
+def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
+    ask: Ask, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
+    said = ask(who, "http://atlas.example.org:21000")
+    assert "its proxy http://********@127.0.0.1:9 cannot be reached: correct http_proxy" in said
+    assert "ada" not in said
+
+
+def test_the_doctor_names_the_proxy_without_its_log_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
+    options = ("--conf", "atlas.client.type=rest", "--conf", "atlas.rest.address=http://atlas.example.org:21000")
+    assert main(["doctor", *options]) == 1
+    (line,) = (each for each in capsys.readouterr().out.splitlines() if each[6:].startswith("host "))
+    assert line.endswith(
+        "requests to atlas.example.org go through the proxy http://********@127.0.0.1:9 of the environment"
+    )
+
+
+def test_a_proxy_that_answers_in_the_servers_place_is_named(
+    ask: Ask, serving: Callable[[Serving], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for status, word in (
+        ("407 x", "HTTP 407: the proxy requires a login"),
+        ("403 x", "HTTP 403: the user may not read entities"),
+    ):
+        proxy = serving(answers(status))
+        monkeypatch.setenv("http_proxy", proxy)
+        said = ask("verify", "http://atlas.example.org:21000")
+        assert word in said
+        assert f"the request went through the proxy {proxy} of the environment: check it, or add the server to" in said
+    monkeypatch.setenv("no_proxy", "atlas.example.org")
+    assert "there is no such host: check atlas.rest.address" in ask("verify", "http://atlas.example.org:21000")
+
+
+def test_who_is_not_there_or_speaks_no_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
+    assert "nothing listens there" in ask("types --server", nobody())
+    clear = serving(answers("200 OK", b"{}")).replace("http:", "https:")
+    assert "is it an http:// address?" in ask("types --server", clear)
+
+
+def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Path) -> None:
+    made = make_certificates(tmp_path / "certificates")
+    with server(answers("404 x"), made.key_store("broker")) as port:
+        address = f"https://localhost:{port}"
+        for who in COMMANDS:
+            name = "--ca-file" if who in BY_OPTIONS else "atlas.hook.spark.rest.ca.file"
+            assert f"name the authority's PEM by {name}" in ask(who, address)
+        assert "HTTP 404" in ask("verify", address, atlas_hook_spark_rest_ca_file=str(made.ca))
+        with server(mail) as clear:
+            assert "no TLS (" in ask("verify", f"https://localhost:{clear}")
+    (tmp_path / "junk.pem").write_text("junk")
+    for file, why in (("none.pem", "No such file or directory"), ("junk.pem", "it holds no certificate")):
+        said = ask("verify", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
+        assert f"atlas.hook.spark.rest.ca.file = {file}: {why}; name a PEM file of certificates" in said
+
+
+# ---- no server is named
+
+
+@pytest.mark.parametrize("text", [None, "# nothing yet\n"])
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        (COMMANDS["verify"], ["atlas.rest.address=URL"]),
+        (("verify", "topic"), ["atlas.rest.address=URL", "atlas.kafka.bootstrap.servers=HOST:PORT"]),
+        (COMMANDS["coverage"], ["atlas.rest.address=URL"]),
+        (COMMANDS["impact"], ["atlas.rest.address=URL"]),
+        (("coverage", "topic"), ["atlas.kafka.bootstrap.servers=HOST:PORT"]),
+    ],
+)
+def test_without_a_configuration_the_cure_names_what_the_command_needs(
+    words: tuple[str, ...], needed: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        Path("atlas-application.properties").write_text(text)
+    assert main(list(words)) == 2
+    said = capsys.readouterr().err
+    if text is None:
+        assert said.endswith(f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}\n")
+    else:
+        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in said
+
+
+@pytest.mark.parametrize("who", ["verify", "coverage", "view", "impact", "diff", "hook.verify"])
+def test_a_configuration_without_a_server_is_told_which_setting_to_add(ask: Ask, who: str) -> None:
+    assert NO_ADDRESS in ask(who, "")
+
+
+@pytest.mark.parametrize("who", ["verify", "hook.verify"])
+def test_purview_is_not_taken_for_an_atlas(ask: Ask, who: str) -> None:
+    said = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
+    assert "messages are sent to Purview, where they cannot be verified" in said
+
+
+def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
+    attachment = Attachment(None)
+    attachment.refuse(AttachError("there is no SparkContext"))
+    assert attachment.verify(0).problem == ("nothing to verify: not attached: there is no SparkContext")
+
+
+# ---- several addresses, as of a high-availability pair
+
+
+def nobody() -> str:
+    return f"http://127.0.0.1:{free_port()}"
+
+
+@pytest.mark.parametrize("first", ["nobody", "passive", "503", "silent"])
+def test_of_a_pair_the_one_that_answers_is_asked(
+    serving: Callable[[Serving], str],
+    types_server: TypesServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+) -> None:
+    if first == "silent":  # half of what is left is for each: of half a second when it is asked, of all for the other
+        moments = iter((0.0, 59.5, 0.0))
+        monkeypatch.setattr(asking_server, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    passive = {
+        "nobody": nobody,
+        "passive": lambda: serving(answers("307 x", Location="http://127.0.0.1:1/")),
+        "503": lambda: serving(answers("503 x")),
+        "silent": lambda: serving(says_nothing),
+    }[first]()
+    conf = {"atlas.client.type": "memory", "atlas.rest.address": f"{passive},{types_server.address}", **LOGIN}
+    options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+    assert main(["types", "diff", "--timeout", "60", *options]) == 1
+    assert "missing types" in capsys.readouterr().out
+    assert len(types_server.requests) == 1
+
+
+def test_of_a_pair_that_is_down_the_one_says_why_that_is_no_passive_one(
+    ask: Ask, serving: Callable[[Serving], str]
+) -> None:
+    passive, broken = serving(answers("307 x", Location="http://x/")), serving(answers("500 x"))
+    assert f"{broken}/api/atlas/v2/types/typedefs: HTTP 500" in ask("types", f"{passive},{broken}")
+
+
+def test_what_messages_are_posted_to_is_not_asked_where_the_server_is_named_too(
+    ask: Ask, serving: Callable[[Serving], str]
+) -> None:
+    address = serving(answers("500 x"))
+    for who in ("verify", "hook.verify", "coverage", "types", "doctor"):
+        said = ask(who, address, atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+        assert f"{address}/api/atlas/" in said
+    said = ask("verify", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+    assert "check host and port of atlas.hook.rest.notification.address" in said

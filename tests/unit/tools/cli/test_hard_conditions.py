@@ -1,0 +1,197 @@
+"""Commands that read messages, where there are none, none can be read, or nobody takes what they say: a line and no trace."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.hook.recording import recorded_application
+from sac_kafka.tools.cli.main import main
+from tests.cases.batches import BATCHES, owed
+from tests.helpers.live_runs import APPLICATION
+from tests.unit.tools.cli.mock_topics import configured
+
+GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
+FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+WHERE = "WHERE"
+COMMANDS = {
+    "cost": ["cost", WHERE],
+    "coverage": ["coverage", WHERE],
+    "diff": ["diff", WHERE, WHERE],
+    "impact": ["impact", "größen", "--in", WHERE],
+    "replay": ["replay", WHERE],
+    "show": ["show", WHERE],
+    "tail": ["tail", WHERE],
+    "validate": ["validate", WHERE],
+}
+FORMS = {
+    **COMMANDS,
+    **{
+        f"{name} json": [*COMMANDS[name], "--json"]
+        for name in ("cost", "coverage", "diff", "impact", "tail", "validate")
+    },
+}
+
+
+def asked(command: str, where: Path | str) -> list[str]:
+    return [str(where) if each == WHERE else each for each in FORMS[command]]
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Path:
+    """A file of a message with names that are not ASCII."""
+    file = tmp_path / "größen.jsonl"
+    file.write_text(f"{json.dumps(FIRST).replace('orders', json.dumps('größen')[1:-1])}\n", "utf-8")
+    return file
+
+
+NOTHING = {
+    "cost": (1, "has no messages"),
+    "coverage": (1, "has no flows"),
+    "diff": (0, "neither source has lineage"),
+    "impact": (2, "has no lineage"),
+    "show": (1, "has no lineage"),
+    "tail": (0, ""),
+    "validate": (1, "has no messages"),
+}
+"""The exit status and what is said where there is something to read from, and no message."""
+
+
+def checked(status: int, command: str, err: str, most: int) -> None:
+    """Each line says who speaks, and there are no more than so many."""
+    expected, told = NOTHING[command.partition(" ")[0]]
+    assert status == expected
+    assert all(each.startswith("sac-kafka") for each in err.splitlines())
+    assert err.count("\n") <= most
+    assert most > 1 or command == "validate json" or err.endswith(f"{told}\n" if told else "")
+
+
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, broken, folder = tmp_path / "ä", tmp_path / "broken", tmp_path / "spool"
+    empty.write_text("")
+    broken.write_text('{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entit')
+    folder.mkdir()
+    for where, most in ((empty, 1), (folder, 1), (broken, 3)):
+        status = main(asked(command, where))
+        said = capsys.readouterr()
+        checked(status, command, said.err, most)
+        assert where == broken or said.out == "" or command.startswith("diff") or command.endswith("json")
+
+
+@pytest.mark.parametrize("command", FORMS)
+@pytest.mark.parametrize("where", ["missing", "-"])
+def test_nothing_to_read_from(
+    command: str, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it
+    assert main(asked(command, where)) == 2
+    said = capsys.readouterr()
+    why = "standard input: closed" if where == "-" else "missing: No such file or directory"
+    why = "standard input can be read once only" if (command[:4], where) == ("diff", "-") else why
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith(f"sac-kafka: {why}; name a file")
+
+
+def test_what_is_packed_or_in_a_folder_is_told_with_the_way_to_read_it(
+    messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = tmp_path / "a b.gz"
+    packed.write_bytes(gzip.compress(messages.read_bytes()))
+    assert main(["show", str(packed)]) == 2
+    assert main(["show", str(tmp_path)]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == f"sac-kafka: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
+    assert said[1].startswith(
+        f"sac-kafka: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
+    )
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import confluent_kafka
+
+    producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
+    producer.list_topics("EMPTY", timeout=60)  # the mock makes it
+    producer.close()
+    status = main([*asked(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
+    checked(status, command, capsys.readouterr().err, 1)
+
+
+@pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
+def test_a_narrow_output_without_these_letters(
+    command: str, messages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for key, value in {"COLUMNS": "60", "NO_COLOR": "1", "LANG": "C", "TERM": "dumb"}.items():
+        monkeypatch.setenv(key, value)
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii", write_through=True))
+    assert main(asked(command, messages)) == 0
+    out = written.getvalue()
+    assert b"\x1b" not in out
+    assert b"Traceback" not in capsys.readouterr().err.encode()
+    if command not in ("diff", "diff json", "cost json", "validate json", "validate", "coverage", "coverage json"):
+        assert b"gr??en" in out or b"gr\\u00f6\\u00dfen" in out
+
+
+def nobody() -> int:
+    """A pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+OUTPUTS = {
+    "nobody reads": (nobody, 141, ""),  # 141: as `cat` ends, for a shell
+    "full": (
+        lambda: os.open("/dev/full", os.O_WRONLY),
+        2,
+        "sac-kafka: cannot write the output: No space left on device\n",
+    ),
+}
+SAYING = {
+    **{name: words for name, words in COMMANDS.items() if name != "replay"},
+    "validate": FORMS["validate json"],  # of what is right it says nothing in lines
+    "replay": ["replay", "batch.txt", "--json"],
+    "types": ["types", "print"],
+    "config": ["config", "--template"],
+    "map": ["map", "explain", *(f"s3a://b/{number}" for number in range(40))],
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", SAYING)
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_where_nobody_takes_what_is_said(
+    command: str, messages: Path, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(messages.parent)
+    batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
+    Path("batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
+    opened, status, said = OUTPUTS[output]
+    # Closing the stream writes what is left, as an interpreter does at its end.
+    with os.fdopen(opened(), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        assert main([str(messages) if each == WHERE else each for each in SAYING[command]]) == status
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_interpreter_ends_without_another_word(output: str, messages: Path) -> None:
+    opened, status, said = OUTPUTS[output]
+    line = [sys.executable, "-m", "sac_kafka.tools.cli.main", "show", str(messages)]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    taken = opened()
+    pipe = subprocess.PIPE
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=pipe, text=True, env=environment)
+    os.close(taken)
+    assert (done.returncode, done.stderr) == (status, said)

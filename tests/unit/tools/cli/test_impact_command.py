@@ -1,0 +1,201 @@
+"""`sac-kafka impact` and `sac-kafka diff`, over messages as they are sent."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.tools.cli.main import main
+from tests.unit.atlas.flows import path, process, say, table
+from tests.unit.tools.cli.conftest import Cli
+
+ORDERS, TOTALS = table("orders", "id", "amount", "país"), table("totals", "total")
+REPORT = path("file:/out/report", "flag", "total")
+EVIL = path("file:/in/\x1b[2J\u202e名\nx", "a")
+
+
+def _messages(file: Path, made_by: str = "sum(amount)", source: str = "amount") -> Path:
+    """Orders → totals → report, with an expression, a filter and a condition."""
+
+    def column(of: object, name: str, source: tuple[object, str], kind: Dependency, how: str = "") -> ColumnLineage:
+        made_of = (ColumnSource(source[0].key, source[1], kind),)
+        return ColumnLineage(dataset=of.key, column=name, sources=made_of, expression=how)
+
+    load = process(
+        [ORDERS, EVIL],
+        [TOTALS],
+        [column(TOTALS, "total", (ORDERS, source), Dependency.AGGREGATION, made_by)],
+        [ColumnSource(ORDERS.key, "país", Dependency.FILTER)],
+        clauses=[RowClause(dependency=Dependency.FILTER, text="país = 'ES'")],
+    )
+    how = "CASE WHEN total > 100 THEN 1 END"
+    weekly = process(
+        [TOTALS],
+        [REPORT],
+        [
+            column(REPORT, "flag", (TOTALS, "total"), Dependency.CONDITIONAL, how),
+            column(REPORT, "total", (TOTALS, "total"), Dependency.IDENTITY),
+        ],
+        job="weekly report",
+    )
+    file.write_text("\n".join(m.value for each in (load, weekly) for m in say(each)), "utf-8")
+    return file
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The messages; beside them those of a sum that is now an average, of one of another column, and none."""
+    monkeypatch.chdir(tmp_path)
+    _messages(Path("avg"), "avg(amount)")
+    _messages(Path("id"), source="id")
+    Path("none").write_text("")
+    return str(_messages(Path("sum")))
+
+
+TREE = """\
+sales.orders.amount
+└─▶ sales.totals.total   sum(amount)   by daily load: sales.orders, in/\\x1b[2J\\u202e名\\nx -> sales.totals
+    ├┄▷ file:/out/report#flag   decides the value: CASE WHEN total > 100 THEN 1 END   by weekly report: sales.totals -> out/report
+    └─▶ file:/out/report#total   by weekly report: sales.totals -> out/report
+
+3 columns of 2 datasets downstream, through 2 processes
+"""
+DIFFERENCE = """\
+Changed columns
+  ~ sales.totals.total ◀─ sales.orders.amount: sum(amount) is now avg(amount)
+1 difference: 1 changed.
+"""
+IN = "--in sum"
+MOVED = "* `sales.orders.amount` ──▶ `sales.totals.total`"
+
+SAYING: list[tuple[str, int, str, str]] = [
+    (f"impact orders.amount {IN}", 0, TREE, ""),
+    (f"impact país {IN}", 0, "└┄▷ rows of sales.totals   decides rows: filter   by ", ""),
+    (f"impact report#total --upstream {IN}", 0, "    └◁┄ sales.orders.país   decides rows: filter   by ", ""),
+    (f"impact totals --upstream {IN}", 0, "file:/in/\\x1b[2J\\u202e名\\nx", ""),
+    (f"impact report {IN}", 1, "nothing downstream of file:/out/report\n", ""),
+    (
+        f"impact total {IN}",
+        2,
+        "",
+        "total: matches 2 names, give one in full: file:/out/report#total, sales.totals.total",
+    ),
+    (f"impact totl {IN}", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
+    (f"impact '' {IN}", 2, "", ": no dataset or column has this name"),
+    ("diff none none", 0, "The lineage is the same.\n", "sac-kafka diff: neither source has lineage\n"),
+    ("diff sum avg", 0, DIFFERENCE, ""),
+    ("diff sum id --markdown --fail-on=removed-edge", 0, MOVED, ""),
+    (
+        "diff sum id --markdown --fail-on=new-source --fail-on=removed-column-edge",
+        1,
+        MOVED,
+        "sac-kafka diff: fails on 1 removed-column-edge\n",
+    ),
+    (
+        "diff sum id --markdown --fail-on=any",
+        1,
+        MOVED,
+        "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n",
+    ),
+    ("diff none sum --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
+    ("diff - -", 2, "", "sac-kafka: standard input can be read once only; name a file as OLD or as NEW\n"),
+]
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(("words", "status", "out", "err"), SAYING)
+def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> None:
+    said = cli(*shlex.split(words))
+    said.check(status, out, err)
+    assert not {"\x1b", "\u202e"} & set(said.out)
+
+
+def test_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["impact", "report#flag", "--upstream", "--depth", "1", "--in", file, "--json"]) == 0
+    said = capsys.readouterr().out
+    assert said.isascii()
+    told = json.loads(said)
+    assert (told["start"], told["direction"], told["is_cut"]) == (
+        {"dataset": "file:/out/report", "column": "flag"},
+        "upstream",
+        True,
+    )
+    assert told["places"] == [
+        {"dataset": "sales.totals", "column": "total", "type": "spark_table", "is_dropped": False, "depth": 1}
+    ]
+    (edge,) = told["edges"]
+    assert (edge["from"]["dataset"], edge["to"]["column"], edge["kind"]) == ("sales.totals", "flag", "indirect")
+
+
+@pytest.mark.usefixtures("file")
+def test_differences_for_programs(cli: Cli) -> None:
+    said = cli("diff", "sum", "avg", "--json")
+    assert (said.status, json.loads(said.out)) == (
+        0,
+        {
+            "differences": [
+                {
+                    "kind": "changed-column",
+                    "name": "sales.totals.total",
+                    "source": "sales.orders.amount",
+                    "before": "sum(amount)",
+                    "after": "avg(amount)",
+                }
+            ],
+            "failed_on": [],
+        },
+    )
+
+
+def test_one_of_both_may_be_standard_input(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(Path(file).read_text("utf-8")))
+    assert main(["diff", file, "-"]) == 0
+
+
+def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def written(name: str, target: str) -> str:
+        columns = [
+            {
+                "typeName": "spark_column_lineage",
+                "attributes": {"qualifiedName": f"l{i}@prod"},
+                "relationshipAttributes": {
+                    "process": reference("spark_process", "p@prod"),
+                    "inputs": [reference("spark_column", f"db.a.s{j}@prod") for j in range(40)],
+                    "outputs": [reference("spark_column", f"{target}.t{i}@prod")],
+                },
+            }
+            for i in range(40)
+        ]
+        process = {
+            "typeName": "spark_process",
+            "attributes": {"qualifiedName": "p@prod", "name": "p"},
+            "relationshipAttributes": {
+                "inputs": [reference("spark_table", "db.a@prod")],
+                "outputs": [reference("spark_table", f"{target}@prod")],
+            },
+        }
+        body = {"type": "ENTITY_CREATE_V2", "entities": {"entities": [process, *columns]}}
+        (tmp_path / name).write_text(json.dumps({"message": body}))
+        return str(tmp_path / name)
+
+    def reference(type_name: str, name: str) -> dict[str, object]:
+        return {"typeName": type_name, "uniqueAttributes": {"qualifiedName": name}}
+
+    asked = ["diff", written("old", "db.b"), written("new", "db.c"), "--fail-on", "new-column-edge"]
+    for options, lines in (([], 20), (["--all"], 3300), (["--markdown"], 40)):
+        assert main([*asked, *options]) == 1
+        said = capsys.readouterr()
+        assert said.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
+        assert ("3,200 of them are summarized by dataset; --all lists each." in said.out) == ("--all" not in options)
+        assert lines / 3 < said.out.count("\n") < lines
+    assert main([*asked, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["differences"]
+    assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
+    assert main([*asked[:3], "--fail-on", "changed-column"]) == 0

@@ -1,0 +1,134 @@
+"""The command itself: its version and its help."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.tools.cli.main import main, parser
+from sac_kafka.version import __version__
+from tests.project.docs.commands import own_commands, wrong
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_that_of_the_project(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([option])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {__version__}\n")
+
+
+def test_the_version_is_said_once() -> None:
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert 'dynamic = ["version"]' in project
+    assert '[tool.hatch.version]\npath = "sac_kafka/version.py"\n' in project
+    newest = re.search(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    assert newest is not None
+    assert newest[1] == __version__
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("usage: sac-kafka ")
+    for command in (
+        "config",
+        "cost",
+        "diff",
+        "doctor",
+        "impact",
+        "pack",
+        "replay",
+        "run",
+        "runner",
+        "show",
+        "spool",
+        "tail",
+        "types",
+    ):
+        assert f"\n    {command} " in said
+
+
+@pytest.mark.parametrize(("command", "actions"), [("spool", ("list", "replay")), ("types", ("print", "apply"))])
+def test_without_an_action_its_help_is_shown(
+    command: str, actions: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: sac-kafka {command} ")
+    for action in actions:
+        assert f"\n    {action} " in said
+
+
+def test_every_command_says_what_it_is_for() -> None:
+    assert [each.prog for each in _parsers(parser()) if not each.description] == []
+
+
+def _parsers(of: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    below = [each for action in of._actions if isinstance(action.choices, dict) for each in action.choices.values()]
+    return [of, *(found for each in below for found in _parsers(each))]
+
+
+WITHOUT_JSON = {
+    "run": "what it writes is the job's",
+    "types print": "writes JSON anyway",
+    "spool show": "writes JSON anyway",
+    "databricks job": "writes JSON anyway",
+    "databricks bundle": "writes a file of YAML",
+    "databricks init-script": "writes a script",
+    "map import": "writes a file of TOML",
+}
+
+
+@functools.cache
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    """What can be run, by its words."""
+    return {
+        each.prog.removeprefix("sac-kafka "): each
+        for each in _parsers(parser())
+        if not any(isinstance(action, argparse._SubParsersAction) for action in each._actions)
+    }
+
+
+def test_every_command_has_json_unless_it_is_said_why_not() -> None:
+    without = {name for name, each in _commands().items() if "--json" not in each._option_string_actions}
+    assert without == set(WITHOUT_JSON)
+
+
+def test_the_page_names_the_commands_without_json() -> None:
+    page = (ROOT / "docs" / "tools.md").read_text("utf-8")
+    (line,) = (line for line in page.splitlines() if line.startswith("Without `--json`"))
+    assert [name for name in WITHOUT_JSON if f"`{name}`" not in line] == []
+
+
+WIDE = {"databricks bundle", "databricks job", "replay", "run", "runner"}
+"""In their help stand lines to be copied, or words that fit no narrow terminal."""
+
+
+@pytest.mark.parametrize("name", sorted(_commands()))
+def test_every_help_has_an_example_of_its_own_that_is_taken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    above, _, shown = _commands()[name].format_help().partition("for example:\n")
+    assert max(map(len, above.splitlines())) <= 60 or name in WIDE
+    lines = re.sub(r"\\\n\s*", "", shown).strip("\n").splitlines()
+    assert lines[0].startswith(f"  sac-kafka {name}")
+    for each in lines:
+        for words in own_commands(each.strip()):
+            assert wrong(words) is None
+
+
+def test_no_help_has_marks_of_code() -> None:
+    helps = [each.format_help() for each in _parsers(parser())]
+    assert len(helps) > 10
+    assert not [text for text in helps if "`" in text]
+
+
+def test_every_command_stands_on_the_page_of_tools() -> None:
+    page = (ROOT / "docs" / "tools.md").read_text("utf-8")
+    (commands,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert [name for name in commands.choices if f"`{name}`" not in page] == []

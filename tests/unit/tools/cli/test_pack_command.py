@@ -1,0 +1,219 @@
+"""`sac-kafka pack`: what is in the archive, the line that it prints, and each environment that will not do.
+
+What docs/clusters.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.tools.cli import packing
+from sac_kafka.tools.cli.main import main
+
+Run = Callable[..., tuple[int, list[str], str]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with a few packages."""
+    prefix = tmp_path_factory.mktemp("environment") / "made"
+    venv.create(prefix, symlinks=True)
+    packages = site_packages(prefix)
+    for name in ("sac_kafka/__init__.py", "other/deep/module.py", "pyspark/jars/big.jar", "other/pyspark/mine.py"):
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        (packages / name).write_text("")
+    (packages / "auto.pth").write_text("")
+    return prefix
+
+
+@pytest.fixture
+def prefix(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, in which the command runs."""
+    prefix = shutil.copytree(made, tmp_path / "made", symlinks=True)
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(packing, "PACKAGE", site_packages(prefix) / "sac_kafka")
+    return prefix
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `sac-kafka pack …` in an empty directory; (status, the lines it said, what it complained of)."""
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+
+    def command(*arguments: str) -> tuple[int, list[str], str]:
+        status = main(["pack", *arguments])
+        said = capsys.readouterr()
+        return status, said.out.splitlines(), said.err
+
+    return command
+
+
+def site_packages(prefix: Path) -> Path:
+    (place,) = prefix.glob("lib/python*/site-packages")
+    return place
+
+
+def made_editable(prefix: Path) -> None:
+    folder = site_packages(prefix) / "theirs-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (folder / "direct_url.json").write_text(json.dumps({"url": "file:///x", "dir_info": {"editable": True}}))
+
+
+def test_the_archive_is_the_environment_without_pyspark(run: Run, prefix: Path, tmp_path: Path) -> None:
+    status, said, complaint = run("-o", "job.tar.gz")
+    assert (status, complaint) == (0, "")
+    with tarfile.open("job.tar.gz") as archive:
+        names = set(archive.getnames())
+        assert Path(archive.getmember("bin/python").linkname).name.startswith("python")
+        archive.extractall(tmp_path / "node", filter="fully_trusted")
+    packages = site_packages(Path(prefix)).relative_to(prefix)
+    assert {"pyvenv.cfg", f"{packages}/auto.pth", f"{packages}/other/deep/module.py"} <= names
+    assert f"{packages}/other/pyspark/mine.py" in names
+    assert not [name for name in names if name.startswith(f"{packages}/pyspark")]
+    python = tmp_path / "node" / "bin" / "python"
+    told = subprocess.run(
+        [python, "-c", "import other.deep.module as m; print(m.__file__)"], capture_output=True, text=True
+    )
+    assert told.stdout.strip() == str(tmp_path / "node" / packages / "other/deep/module.py"), told.stderr
+    assert f"Every node needs {python.resolve()} (Python 3." in said[1]
+
+
+def test_the_line_to_submit_a_job_names_the_archive(run: Run, prefix: Path) -> None:
+    _, said, _ = run("-o", "my env.tgz")
+    assert re.fullmatch(rf"my env\.tgz: \d+ MB, {prefix} without pyspark", said[0])
+    assert said[2:] == [
+        "",
+        "spark-submit --master yarn --deploy-mode cluster \\",
+        "  --archives 'my env.tgz'#env \\",
+        "  --files atlas-application.properties \\",
+        "  --conf spark.pyspark.python=./env/bin/python \\",
+        "  --conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1 \\",
+        "  JOB.py",
+    ]
+
+
+def test_an_archive_of_before_is_replaced_whole_and_is_not_packed(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(prefix)
+    for _ in range(2):
+        assert run()[0] == 0
+    with tarfile.open("env.tar.gz") as archive:
+        assert "env.tar.gz" not in archive.getnames()
+    assert [each.name for each in prefix.iterdir() if "env.tar" in each.name] == ["env.tar.gz"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (
+            lambda prefix: (prefix / "conda-meta").mkdir(),
+            "a conda environment: pack it with conda-pack -o env.tar.gz",
+        ),
+        (
+            lambda prefix: (prefix / "pyvenv.cfg").unlink(),
+            "is not a virtual environment: create one with python3 -m venv env",
+        ),
+        (made_editable, "theirs is an editable install, so its code is not in the environment: install it without -e"),
+    ],
+)
+def test_an_environment_that_will_not_do_is_one_line(
+    spoil: Callable[[Path], object], complaint: str, run: Run, prefix: Path
+) -> None:
+    spoil(prefix)
+    status, said, err = run()
+    assert (status, said, err.count("\n")) == (2, [], 1)
+    assert complaint in err
+    assert not [*Path().iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("file", "complaint"),
+    [
+        ("env.zip", "env.zip: unsupported suffix for Spark; use .tar.gz or .tgz"),
+        ("nowhere/env.tar.gz", "nowhere/env.tar.gz cannot be written: the folder "),
+    ],
+)
+def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
+    status, said, err = run("-o", file)
+    assert (status, said, err.count("\n")) == (2, [], 1)
+    assert complaint in err
+
+
+def test_a_package_of_another_place_is_told(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(packing, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
+    assert run()[0::2] == (
+        2,
+        f"sac-kafka: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
+    )
+
+
+def test_an_interpreter_of_the_system_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    status, said, complaint = run()
+    assert (status, said, complaint.count("\n")) == (2, [], 1)
+    assert f"{sys.base_prefix} is not a virtual environment: create one with python3 -m venv env" in complaint
+
+
+def test_odd_files_of_an_environment_do_no_harm(run: Run, prefix: Path) -> None:
+    (site_packages(prefix) / "loop").symlink_to("back")
+    (site_packages(prefix) / "back").symlink_to("loop")
+    for name, origin in (("a", "[1]"), ("b", '{"dir_info": null}'), ("c", '{"dir_info": {}}')):
+        folder = site_packages(prefix) / f"{name}-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (folder / "direct_url.json").write_text(origin)
+
+    status, _, complaint = run("-o", "job.tar.gz")
+
+    assert (status, complaint) == (0, "")
+    with tarfile.open("job.tar.gz") as archive:
+        assert sum(each.endswith(("/loop", "/back")) for each in archive.getnames()) == 2
+
+
+def test_what_cannot_be_read_is_not_left_out_in_silence(
+    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def scandir(path: str | Path) -> object:
+        if str(path).endswith("site-packages"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    site = site_packages(prefix)
+    monkeypatch.setattr(packing, "_editable", lambda _: [])
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
+
+
+def test_a_file_that_is_a_folder_is_named_as_it_was_given(run: Run, prefix: Path) -> None:
+    Path("folder.tar.gz").mkdir()
+    status, _, complaint = run("-o", "folder.tar.gz")
+    assert status == 2
+    assert complaint.startswith("sac-kafka: folder.tar.gz cannot be written: ")
+    assert [*Path().iterdir()] == [Path("folder.tar.gz")]
+
+
+def test_for_programs(run: Run, prefix: Path) -> None:
+    status, lines, _ = run("--json")
+    found = json.loads("\n".join(lines))
+    assert (status, found["path"], found["prefix"]) == (0, "env.tar.gz", str(prefix))
+    assert found["bytes"] == Path("env.tar.gz").stat().st_size
+    assert found["submit"].startswith("spark-submit --master yarn ")
+    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit"}

@@ -1,0 +1,294 @@
+"""A server's flows read back as messages would tell them: pages, names that are only shown, what was deleted, limits."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.catalog.errors import RestError
+from sac_kafka.tools.catalog.server import NO_ADDRESS
+from sac_kafka.tools.cli import server_lineage
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.cli.server_lineage import read_applications, read_lineage
+from sac_kafka.tools.graph.coverage import final_write_counts
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.impact import impact_of
+from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.messages.model import LineageColumn
+from tests.unit.tools.cli.small_servers import answers, server
+
+
+def ref(type_name: str, guid: str, name: str | None = None, **more: str) -> dict[str, Any]:
+    unique = {"uniqueAttributes": {"qualifiedName": name}} if name else {}
+    return {"guid": guid, "typeName": type_name, **unique, **more}
+
+
+def process(number: int, namespace: str = "prod", **relationships: object) -> dict[str, Any]:
+    return {
+        "typeName": "spark_process",
+        "guid": f"p{number}",
+        "attributes": {
+            "qualifiedName": f"daily:{number}@{namespace}",
+            "name": f"daily {number}",
+            "inputs": [ref("spark_table", "t1", f"sales.orders@{namespace}")],
+            "outputs": [ref("hdfs_path", f"o{number}", f"hdfs://a/{number}@{namespace}")],
+        },
+        "relationshipAttributes": {"application": ref("spark_application", "a1", displayText="daily"), **relationships},
+        "customAttributes": {"lineage": "complete"},
+    }
+
+
+def column(number: int, namespace: str = "prod") -> dict[str, Any]:
+    return {
+        "typeName": "spark_column_lineage",
+        "guid": f"c{number}",
+        "attributes": {
+            "qualifiedName": f"daily:{number}:id@{namespace}",
+            "description": "identity: sales.orders.id",
+            "inputs": [ref("spark_column", "k1", f"sales.orders.id@{namespace}")],
+            "outputs": [ref("avro_field", f"f{number}", f"hdfs://a/{number}#id@{namespace}")],
+        },
+        "relationshipAttributes": {"process": ref("spark_process", f"p{number}", displayText="daily")},
+    }
+
+
+PROCESSES = ("_process", "_column_lineage")
+APPLICATION = {"typeName": "spark_application", "guid": "a1", "attributes": {"qualifiedName": "daily@prod"}}
+
+
+@dataclass
+class FakeServer:
+    """Answers searches and bulk reads out of what it is given."""
+
+    entities: list[dict[str, Any]]
+    address: str = "http://atlas"
+    asked: list[str] = field(default_factory=list)
+    most: int = 10_000
+    lacks: str = ""
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        if body["typeName"] == self.lacks:
+            raise RestError("no such type", 400)
+        of_types = PROCESSES if body["typeName"] == "Process" else (body["typeName"],)
+        found = [each for each in self.entities if each["typeName"].endswith(of_types) and "status" not in each]
+        at = body["offset"]
+        shown = found[at : at + min(body["limit"], self.most)]
+        return (
+            {"entities": [{k: each.get(k) for k in ("guid", "typeName", "attributes")} for each in shown]}
+            if shown
+            else {}
+        )
+
+    def get(self, path: str) -> dict[str, Any]:
+        self.asked.append(path)
+        return {"entities": [each for each in self.entities if f"guid={each['guid']}&" in path]}
+
+
+def test_flows_and_columns_are_read_page_by_page() -> None:
+    numbers = range(server_lineage.PAGE + 5)
+    server = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])
+    graph = graph_of(read_lineage(server, None))  # type: ignore[arg-type]
+    assert len(server.asked) == 4  # three pages, and the name of the application
+    assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
+    first = graph.processes["daily:0@prod"]
+    assert (first.inputs, first.outputs) == (("sales.orders@prod",), ("hdfs://a/0@prod",))
+    assert first.latest and first.latest.job == "daily@prod"
+    assert [(str(flow.output), [*map(str, flow.sources)]) for flow in first.columns] == [
+        ("hdfs://a/0@prod#id", ["sales.orders@prod.id"])
+    ]
+
+
+def test_of_another_namespace_nothing_is_told() -> None:
+    server = FakeServer([process(1), column(1), process(2, "test"), column(2, "test")])
+    assert list(graph_of(read_lineage(server, "test")).processes) == ["daily:2@test"]  # type: ignore[arg-type]
+
+
+def test_applications_say_what_no_flow_does() -> None:
+    said = {
+        "lineage": "partial",
+        "writes": "3",
+        "writes_not_complete": '{"sink not understood: x": 2, "node not understood: y": 1}',
+    }
+    end = {
+        "typeName": "spark_application",
+        "guid": "a1",
+        "attributes": {"qualifiedName": "daily@prod"},
+        "customAttributes": said,
+    }
+    found = [final_write_counts(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
+    assert found == [("daily@prod", {"sink not understood: x": 2})]
+    assert list(read_applications(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
+
+
+def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
+    deleted = process(1, application=ref("spark_application", "a1", displayText="daily", entityStatus="DELETED"))
+    without = column(1)
+    del without["relationshipAttributes"]
+    graph = graph_of(read_lineage(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
+    (only,) = graph.processes.values()
+    assert (only.latest and only.latest.job, only.columns) == ("daily@", ())
+
+
+def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
+    with pytest.raises(SacKafkaError, match="more than 100 entities of Process: use the topic"):
+        list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
+
+
+def test_without_an_address_it_says_what_to_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "server"]) == 2
+    assert NO_ADDRESS in capsys.readouterr().err
+
+
+def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any) -> LineageGraph:
+    return graph_of(read_lineage(FakeServer(list(entities), **server), namespace))  # type: ignore[arg-type]
+
+
+def test_a_server_that_gives_less_than_it_is_asked_for_is_read_to_its_end() -> None:
+    numbers = range(1_050)
+    assert len(graph(*map(process, numbers), most=40).processes) == len(numbers)
+
+
+def test_a_dataset_that_was_dropped_is_told_so_unless_it_was_made_again() -> None:
+    gone = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
+    flow = process(1)
+    flow["relationshipAttributes"]["inputs"] = [
+        ref("spark_table", "t1", displayText="orders", **gone),
+        ref("spark_table", "t2", displayText="other", **gone),
+        ref("spark_table", "t3", displayText="lost", entityStatus="ACTIVE", relationshipStatus="DELETED"),
+    ]
+    other = {
+        "typeName": "spark_table",
+        "guid": "t2",
+        "status": "DELETED",
+        "attributes": {"qualifiedName": "s.other@prod"},
+    }
+    again = process(2)
+    found = graph(flow, other)
+    assert found.processes["daily:1@prod"].inputs == ("sales.orders@prod", "s.other@prod")
+    assert [name for name, each in found.datasets.items() if each.is_dropped] == ["sales.orders@prod", "s.other@prod"]
+    assert [name for name, each in graph(flow, other, again).datasets.items() if each.is_dropped] == ["s.other@prod"]
+
+
+def test_columns_that_decide_rows_are_those_of_inputs() -> None:
+    flow = process(1)
+    flow["attributes"]["details"] = json.dumps({"rows_by_filter": ["sales.orders.flag", "sales.called_so_once.flag"]})
+    (only,) = graph(flow).processes.values()
+    assert only.latest
+    assert only.latest.row_columns == (("filter", LineageColumn("sales.orders@prod", "flag")),)
+
+
+def test_a_table_that_no_flow_has_is_there() -> None:
+    alone = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "s.alone@prod"}}
+    assert list(graph(alone, namespace="prod").datasets) == ["s.alone@prod"]
+    assert list(graph(alone, namespace="test").datasets) == []
+    assert list(graph(process(1), lacks="spark_table").processes) == ["daily:1@prod"]
+
+
+def test_flows_of_other_hooks_and_mixed_datasets() -> None:
+    hive = {
+        "typeName": "hive_process",
+        "guid": "h1",
+        "attributes": {
+            "qualifiedName": "default.b@prod:1512000000000",
+            "name": "insert into b",
+            "inputs": [ref("hive_table", "h2", "default.a@prod"), ref("hdfs_path", "h3", "hdfs://a/1@prod")],
+            "outputs": [ref("hive_table", "h4", "default.b@prod")],
+        },
+    }
+    columns = {
+        "typeName": "hive_column_lineage",
+        "guid": "h5",
+        "attributes": {
+            "qualifiedName": "default.b@prod:1512000000000:x",
+            "query": ref("hive_process", "h1"),
+            "inputs": [ref("hive_column", "h6", "default.a.x@prod")],
+            "outputs": [ref("hive_column", "h7", "default.b.x@prod")],
+        },
+    }
+    found = graph(process(1), column(1), columns, hive, namespace="prod")
+    assert {(each.source.dataset, each.target.dataset) for each in found.column_edges()} == {
+        ("sales.orders@prod", "hdfs://a/1@prod"),
+        ("default.a@prod", "default.b@prod"),
+    }
+    reached = impact_of(labelled(found), "sales.orders").depths
+    assert reached == {"sales.orders": 0, "hdfs://a/1": 1, "default.b": 2}
+    assert list(graph(hive, columns, namespace="test").processes) == []
+
+
+class _Atlas(BaseHTTPRequestHandler):
+    """Answers over HTTP what `server.catalog` does, and from the request `server.fails_at` on with 500."""
+
+    def do_GET(self) -> None:
+        self._answer(lambda: self.server.catalog.get(self.path))  # type: ignore[attr-defined]
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self._answer(lambda: self.server.catalog.post(self.path, body))  # type: ignore[attr-defined]
+
+    def _answer(self, ask: Callable[[], dict[str, Any]]) -> None:
+        self.server.requests += 1  # type: ignore[attr-defined]
+        is_up = self.server.requests < self.server.fails_at  # type: ignore[attr-defined]
+        said = json.dumps(ask() if is_up else {"errorMessage": "the index is down"}).encode()
+        self.send_response(200 if is_up else 500)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Nothing is logged."""
+
+
+@pytest.mark.parametrize("fails_at", [1, 4, 6, 99])
+@pytest.mark.parametrize(
+    "command", [["coverage"], ["impact", "sales.orders", "--in"], ["view", "--out", "-", "--format", "dot"]]
+)
+def test_a_page_that_fails_is_an_error_and_not_a_part(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], fails_at: int, command: list[str]
+) -> None:
+    monkeypatch.setattr(server_lineage, "PAGE", 10)
+    numbers = range(15)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Atlas) as server:
+        server.catalog = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])  # type: ignore[attr-defined]
+        server.fails_at, server.requests = fails_at, 0  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        conf = ("--conf", f"atlas.rest.address={address}", "--conf", "atlas.metadata.namespace=prod")
+        status = main([*command, "server", *conf])
+        server.shutdown()
+        thread.join(10)
+    out, err = capfd.readouterr()
+    if fails_at == 99:
+        assert (status, err) == (0, "")
+        assert out
+    else:
+        assert (status, out) == (2, "")
+        assert "the index is down" in err
+
+
+def test_what_has_no_lineage_is_a_servers_namespace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no configuration is
+    with server(answers("200 OK", b'{"entities": []}')) as port:
+        conf = ["--conf", f"atlas.rest.address=http://127.0.0.1:{port}", "--conf", "atlas.metadata.namespace=prod"]
+        assert main(["coverage", "server", *conf]) == 1
+        assert main(["impact", "x", "--in", "server", *conf]) == 2
+        assert main(["view", "server", "--out", str(tmp_path / "x.dot"), *conf]) == 1
+        assert main(["coverage", "server", *conf[:2]]) == 1
+    namespace = "server (atlas.metadata.namespace = prod)"
+    assert capsys.readouterr().err.splitlines() == [
+        f"sac-kafka coverage: {namespace} has no flows",
+        f"sac-kafka: {namespace} has no lineage",
+        f"sac-kafka view: {namespace} has no lineage",
+        "sac-kafka coverage: server has no flows",
+    ]

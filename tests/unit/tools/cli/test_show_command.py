@@ -1,0 +1,260 @@
+"""`sac-kafka show`: messages of a file or a pipe, drawn."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.tools.cli.main import main
+from tests.unit.atlas.flows import DAY, NOW, path, process, say, table
+from tests.unit.tools.cli.conftest import Cli
+
+GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
+FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two messages, one a line."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "lineage.jsonl"
+    paths = json.loads((GOLDEN / "between_paths.json").read_text())
+    file.write_text(f"{json.dumps(FIRST)}\n\n{json.dumps(paths)}\n")
+    return file
+
+
+WAY = "hdfs://nn1/data/totals.total\n    ◀─ sales.orders.amount   sum(amount)\n"
+COLUMN = "show lineage.jsonl --column"
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(
+    ("words", "status", "out", "err"),
+    [
+        ("show lineage.jsonl", 0, "sales.orders ──▶ hdfs://nn1/data/totals\n    ", ""),
+        ("show lineage.jsonl", 0, "file:/in ──▶ file:/out\n    x ◀─ in.x", ""),
+        (f"{COLUMN} hdfs://nn1/data/totals.total", 0, WAY, ""),
+        (f"{COLUMN} totals.total", 0, WAY, ""),
+        (f"{COLUMN} data/totals.total", 0, WAY, ""),
+        (f"{COLUMN} total", 0, WAY, ""),
+        (
+            f"{COLUMN} sales.total",
+            2,
+            "",
+            "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals.total?",
+        ),
+        (
+            "show absent",  # a server is no place that it knows
+            2,
+            "",
+            "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
+        ),
+    ],
+)
+def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> None:
+    cli(*words.split()).check(status, out, err)
+
+
+@pytest.mark.parametrize("form", MessageForm)
+def test_a_column_that_was_made_of_another_comes_from_the_new_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
+) -> None:
+    """A statement that replaces all of its output deletes the column lineage that it supersedes."""
+    orders, report = table("orders", "id", "emp_id"), table("report", "id")
+    remembered, sent = Remembered(max_age_ms=DAY), []
+    for source in ("id", "emp_id"):
+        made = ColumnLineage(
+            dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
+        )
+        flow = replace(process([orders], [report], [made]), replaces_output=True)
+        for message in say(flow, remembered, message_form=form):
+            sent.append(message.value)
+            remembered.confirm(message.tokens, NOW, remembered.epoch)
+    (tmp_path / "x.jsonl").write_text("\n".join(sent))
+
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", "report.id"]) == 0
+
+    assert capsys.readouterr().out == "sales.report.id\n    ◀─ sales.orders.emp_id\n"
+
+
+@pytest.mark.parametrize("form", MessageForm)
+def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
+) -> None:
+    orders, report, totals = table("orders", "id"), table("report", "n"), path("file:/totals", "k", "m")
+    made = [
+        (report, ColumnLineage(dataset=report.key, column="n", sources=(), expression="concat(?, ?)")),
+        (totals, ColumnLineage(dataset=totals.key, column="k", sources=())),
+    ]
+    sent = [m.value for to, each in made for m in say(process([orders], [to], [each]), message_form=form)]
+    copied = ColumnLineage(
+        dataset=totals.key, column="m", sources=(ColumnSource(report.key, "n", Dependency.IDENTITY),)
+    )
+    sent += [m.value for m in say(process([report], [totals], [copied]), message_form=form)]
+    (tmp_path / "x.jsonl").write_text("\n".join(sent))
+
+    for column, shown in (
+        ("report.n", "sales.report.n\n        = concat(?, ?)\n"),
+        ("totals.k", "file:/totals.k\n        = (no source column)\n"),
+        ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
+    ):
+        assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0
+        assert capsys.readouterr().out == shown
+
+
+def test_of_many_columns_without_a_source_the_count_of_those_left_out_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = table("report", "n")
+    made = [ColumnLineage(dataset=report.key, column=f"n{i}", sources=(), expression="count(*)" * 9) for i in range(99)]
+    (message,) = say(process([], [report], made))
+    (left_out,) = re.findall(r'\\"(\+\d+)\\"', message.value)
+    (tmp_path / "x.jsonl").write_text(message.value)
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", "n0"]) == 0
+    assert main(["show", str(tmp_path / "x.jsonl"), "--column", left_out]) == 2
+
+
+def test_standard_input_takes_what_spool_show_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = json.dumps({"file": "x", "reason": None, "values": [FIRST]})
+    monkeypatch.setattr("sys.stdin", io.StringIO(kept + "\n"))
+    assert main(["show", "-"]) == 0
+    assert capsys.readouterr().out.startswith("sales.orders ──▶ hdfs://nn1/data/totals\n")
+
+
+def test_lines_that_are_no_messages_are_counted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("INFO nothing\n" + file.read_text())
+    assert main(["show", str(file)]) == 0
+    assert "1 message of" in (said := capsys.readouterr().err) and "line 1: the message is not JSON" in said
+
+
+def _foreign(**changes: object) -> str:
+    """The first message with other things in its process."""
+    message = json.loads(json.dumps(FIRST))
+    (process,) = [each for each in message["message"]["entities"]["entities"] if each["typeName"] == "spark_process"]
+    for key, value in changes.items():
+        (process["attributes"] if key in process["attributes"] else process)[key] = value
+    return json.dumps(message)
+
+
+_NO_PROCESS = json.loads(json.dumps(FIRST))
+for _each in _NO_PROCESS["message"]["entities"]["entities"]:
+    if _each["typeName"] == "spark_column_lineage":
+        del _each["relationshipAttributes"]["process"]
+
+
+@pytest.mark.bad_messages("they are foreign")
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"message":' + "[" * 200_000,
+        '{"values":["reason"' + "[" * 200_000,
+        json.dumps(_NO_PROCESS),
+    ],
+    ids=range(3),
+)
+def test_one_bad_line_is_not_the_end(line: str, file: Path, cli: Cli) -> None:
+    file.write_text(f"{file.read_text()}{line}\n{json.dumps(FIRST)}\n")
+    shown = cli("show", file)
+    assert shown.status == 0
+    assert shown.out.count("sales.orders ──▶ hdfs://nn1/data/totals\n") == 2
+    assert shown.err.count("\n") == 1
+    assert "1 message of" in shown.err
+    assert "line 4: " in shown.err
+
+
+@pytest.mark.bad_messages("they are foreign")
+@pytest.mark.parametrize(
+    "line",
+    [
+        _foreign(typeName=None),
+        _foreign(typeName=5),
+        _foreign(typeName=[]),
+        _foreign(qualifiedName=5),
+        _foreign(customAttributes=5),
+    ],
+    ids=range(5),
+)
+def test_one_bad_entity_is_not_the_end_of_its_message(line: str, file: Path, cli: Cli) -> None:
+    text = file.read_text()
+    before = len(cli("show", file).out.splitlines())
+    file.write_text(f"{text}{line}\n")
+    shown = cli("show", file)
+    assert shown.status == 0
+    assert len(shown.out.splitlines()) > before  # its columns are read all the same
+    assert shown.err.count("\n") == 1
+    assert "1 entity in messages of" in shown.err
+    assert "line 4: " in shown.err
+
+
+@pytest.mark.bad_messages("they are foreign")
+def test_an_entity_without_a_qualified_name_is_known_by_its_guid(file: Path, cli: Cli) -> None:
+    file.write_text(f"{file.read_text()}{_foreign(qualifiedName=None)}\n")
+    shown = cli("show", file)
+    assert (shown.status, shown.err) == (0, "")
+
+
+def test_a_name_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b]0;evil\x07\x1b[2J\u202e\r\nforged ──▶ x"
+    message = json.dumps(FIRST).replace("data/totals", json.dumps(f"data/{evil}")[1:-1])
+    (tmp_path / "evil").write_text(f"{message}\n")
+    assert main(["show", str(tmp_path / "evil")]) == 0
+    shown = capsys.readouterr().out
+    assert "hdfs://nn1/data/\\x1b]0;evil\\x07\\x1b[2J\\u202e\\r\\nforged" in shown
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(shown)
+    assert main(["show", str(tmp_path / "evil"), "--column", "nowhere.total"]) == 2
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(capsys.readouterr().err)
+
+
+def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    lines = b"\xff\xfe\x9b\n" + json.dumps(FIRST, ensure_ascii=False).encode() + b"\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines), "ascii"))
+    shown = cli("show", "-")
+    assert shown.status == 0
+    assert shown.out.startswith("sales.orders ──▶ hdfs://nn1/data/totals\n")
+    assert "1 message of standard input could not be read" in shown.err
+
+
+def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
+    assert main(["show", "-"]) == 1
+    said = capsys.readouterr().err
+    assert "standard input has no lineage" in said
+    assert "1 message of standard input could not be read" in said
+
+
+def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dropped = {
+        "type": "ENTITY_DELETE_V2",
+        "user": "u",
+        "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "sales.orders@prod"}}],
+    }
+    file.write_text(f"{file.read_text()}{json.dumps({'message': dropped})}\n")
+    assert main(["show", str(file), "--json"]) == 0
+    first, *_, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first["process"]["inputs"] == ["sales.orders"]
+    assert {"id", "name", "inputs", "outputs", "columns", "rows", "attributes"} == set(first["process"])
+    assert {
+        "output": "hdfs://nn1/data/totals#total",
+        "sources": ["sales.orders.amount"],
+        "expression": "sum(amount)",
+        "influences": False,
+    } in first["process"]["columns"]
+    assert last == {"change": {"verb": "dropped", "type": "spark_table", "name": "sales.orders", "details": ""}}
+
+
+def test_as_json_the_ways_back_from_a_column_are_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(file), "--json", "--column", "totals.total"]) == 0
+    asked = {"dataset": "hdfs://nn1/data/totals", "column": "total"}
+    found = json.loads(capsys.readouterr().out)
+    assert (found["column"], found["paths"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
+    assert [each["expression"] for each in found["columns"] if not each["influences"]] == ["sum(amount)"]

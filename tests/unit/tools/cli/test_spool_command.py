@@ -1,0 +1,469 @@
+"""`sac-kafka spool` on a directory that a driver has left; what is delivered goes to a file.
+
+What docs/spool.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.settings import Settings
+from sac_kafka.tools.cli.main import main
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Record
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.spooled import kept, spool_files
+from tests.unit.atlas.flows import process, say, table
+from tests.unit.tools.cli.conftest import Cli
+
+SECRET = "hunter2secret"
+
+
+class Failing(MemoryTransport):
+    """Refuses messages that say so, and fails all others."""
+
+    def send(self, record: Record, outcome: DeliveryCallback) -> None:
+        is_refused = b"refused" in record.values[0]
+        outcome(Failure(FailureKind.REJECTED if is_refused else FailureKind.TRANSIENT, "no broker"))
+
+
+@pytest.fixture
+def conf(tmp_path: Path) -> Path:
+    (tmp_path / "atlas-application.properties").write_text(
+        f"atlas.client.type=file\natlas.client.file.path={tmp_path}/out.jsonl\natlas.hook.spool.dir={tmp_path}/spool\n"
+    )
+    return tmp_path
+
+
+def settings_of(conf: Path, **more: str) -> Settings:
+    lines = (conf / "atlas-application.properties").read_text().splitlines()
+    return Settings.read({**dict(line.split("=", 1) for line in lines), **more}, "test")
+
+
+def leave(conf: Path, *texts: str, is_alive: bool = False, topic: str = "ATLAS_HOOK", **more: str) -> Spool:
+    """Let a driver leave messages, and end."""
+    spool = Spool(Failing(), options_of(settings_of(conf, **more)), "application_7")
+    for number, text in enumerate(texts):
+        value = json.dumps({"spooled": False, "message": {"n": number, "text": text}}).encode()
+        spool.send(
+            Record(topic, b"k", (value.replace(b" ", b""),), MessageKind.FLOW, 1_800_000_000_000), lambda _: None
+        )
+    if not is_alive:
+        spool.close(0)
+    return spool
+
+
+def run(conf: Path, *arguments: str) -> int:
+    return main(["spool", arguments[0], "--conf-dir", str(conf), *arguments[1:]])
+
+
+def delivered(conf: Path) -> list[str]:
+    file = conf / "out.jsonl"
+    return [json.loads(line)["message"]["text"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+TYPO = "--dir typo: no such directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "out", "err"),
+    [
+        ("list", 0, "{conf}/spool\nthe spool is empty\n", ""),
+        ("list --json", 0, '{{\n  "directory": "{conf}/spool",\n  "files": []\n}}\n', ""),
+        ("show", 0, "", ""),
+        ("replay", 0, "0 messages delivered, 0 dropped, 0 rejected, 0 left", ""),
+        ("purge --yes", 0, "nothing to delete\n", ""),
+        ("show nothing.avro", 2, "", "has no spool file nothing.avro"),
+        ("list --dir file", 2, "", "file: not a readable directory"),
+        *((f"{action} --dir typo", 2, "", TYPO) for action in ("list", "show", "purge", "replay")),
+    ],
+)
+def test_where_nothing_waits(
+    words: str, status: int, out: str, err: str, conf: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    monkeypatch.chdir(conf)
+    (conf / "file").write_text("")
+    action, *more = words.split()
+    cli("spool", action, "--conf-dir", conf, *more).check(status, out.format(conf=conf), err)
+
+
+def test_a_topic_does_not_steer_the_terminal(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", topic="T\x1b[2J\u202eX\nforged")
+    assert run(conf, "list") == 0
+    shown = capsys.readouterr().out
+    assert not {"\x1b", "\u202e"} & set(shown)
+    assert shown.count("\n") == 4
+    assert "T\\x1b[2J\\u202eX" in shown
+
+
+def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", stream)
+    (conf / "größe").mkdir()
+    assert main(["spool", "list", "--conf-dir", str(conf), "--dir", str(conf / "größe")]) == 0
+    stream.flush()
+    assert b"/gr??e\n" in stream.buffer.getvalue()  # type: ignore[attr-defined]
+
+
+def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "d", is_alive=True)
+    leave(conf, "refused", "a", "b")
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
+
+    assert run(conf, "list") == 0
+
+    head, titles, *rows, total, others = capsys.readouterr().out.splitlines()
+    assert (head, titles.split(), total) == (
+        f"{conf}/spool",
+        ["MESSAGES", "DAMAGED", "BYTES", "AGE", "STATE", "TOPIC", "FILE"],
+        "5 messages in 4 files",
+    )
+    assert others == (
+        f"another destination: other servers or another topic than file {conf}/out.jsonl; to deliver them here, run "
+        "sac-kafka spool replay --any-destination"
+    )
+    assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
+    assert [row[38:48].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
+    assert [row[50:60].strip() for row in rows] == ["ATLAS_HOOK", "ATLAS_HOOK", "OTHER_HOOK", "ATLAS_HOOK"]
+    assert ["another destination" in row for row in rows] == [False, False, True, False]
+    assert rows[3].split()[-1].startswith("rejected/application_7-")
+    alive.close(0)
+
+
+def test_show_masks_what_is_secret(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "refused", f"jdbc:postgresql://me:{SECRET}@db/x", "plain")
+
+    assert run(conf, "show") == 0
+    out = capsys.readouterr().out
+    first, second = map(json.loads, out.splitlines())
+    assert SECRET not in out
+    assert first["values"][0]["message"]["text"] == "jdbc:postgresql://********@db/x"
+    assert (second["id"], second["topic"], second["key"], second["kind"]) == (3, "ATLAS_HOOK", "k", "flow")
+    assert (second["reason"], second["created"]) == ("no broker", "2027-01-15T08:00:00.000+00:00")
+    assert run(conf, "show", "--rejected") == 0
+    (rejected,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert rejected["file"].startswith("rejected/")
+    assert run(conf, "show", first["file"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_replay_delivers_in_order(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "refused", "a", "b")
+    leave(conf, "c", "d")
+
+    assert run(conf, "replay") == 0
+
+    assert capsys.readouterr().out.startswith("4 messages delivered, 0 dropped, 0 rejected, 0 left\n")
+    assert delivered(conf) == ["a", "b", "c", "d"]
+    assert b'"spooled":true' in (conf / "out.jsonl").read_bytes()
+    assert [each.name for each in (conf / "spool").iterdir()] == ["rejected"]
+    assert run(conf, "replay", "--rejected") == 0
+    assert delivered(conf)[-1] == "refused"
+
+
+def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    (conf / "out.jsonl").symlink_to(conf / "no" / "such")
+
+    assert run(conf, "replay", "--timeout", "1") == 1
+
+    out = capsys.readouterr().out
+    assert out.startswith("0 messages delivered, 0 dropped, 0 rejected, 2 left\n")
+    assert "make it writable, or set atlas.client.file.path" in out
+    (conf / "out.jsonl").unlink()
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == ["a", "b"]
+
+
+def test_a_replay_that_gets_nowhere_says_so_once(
+    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sac_kafka.tools.cli.spool_replay._PROGRESS_SECONDS", 0.1)
+    leave(conf, "a")
+    (conf / "out.jsonl").symlink_to(conf / "no" / "such")
+    assert run(conf, "replay", "--timeout", "1") == 1
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("delivered,") == 1
+    (conf / "out.jsonl").unlink()
+    assert run(conf, "replay") == 0
+    assert capsys.readouterr().out.startswith("1 message delivered, ")
+
+
+def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "a", is_alive=True)
+
+    assert run(conf, "replay") == 0
+
+    assert delivered(conf) == []
+    assert "1 file is in use by running drivers" in capsys.readouterr().out
+    alive.close(0)
+
+
+def test_replay_to_another_destination_is_asked_for(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alive = leave(conf, "c", is_alive=True, **{"atlas.client.file.path": "/elsewhere"})
+    leave(conf, "a", "b", topic="OTHER_HOOK", **{"atlas.client.file.path": "/elsewhere"})
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == []
+    first, others, *_ = capsys.readouterr().out.splitlines()
+    assert first == "0 messages delivered, 0 dropped, 0 rejected, 0 left"
+    assert others == (
+        f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) were not delivered; "
+        "to deliver them here, run sac-kafka spool replay --any-destination"
+    )
+    assert run(conf, "replay", "--any-destination") == 0
+    assert delivered(conf) == ["a", "b"]
+    assert "another destination" not in capsys.readouterr().out
+    alive.close(0)
+
+
+def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    alive = leave(conf, "c", is_alive=True)
+    leave(conf, "refused", "a", "b")
+
+    assert run(conf, "purge") == 2
+    assert "2 messages in 1 file would be lost: pass --yes" in capsys.readouterr().err
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    assert run(conf, "purge") == 1
+    assert len(kept(conf / "spool")) == 3
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert run(conf, "purge") == 0
+    assert len(kept(conf / "spool")) == 1  # the living driver's
+    assert len(kept(conf / "spool" / "rejected")) == 1
+    assert run(conf, "purge", "--rejected", "--yes") == 0
+    assert kept(conf / "spool" / "rejected") == []
+    alive.close(0)
+
+
+def test_a_directory_may_be_named_without_any_configuration(
+    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    assert "1 message in 1 file" in capsys.readouterr().out
+    assert main(["spool", "replay", "--dir", str(conf / "spool")]) == 2  # where to?
+    assert "atlas-application.properties" in capsys.readouterr().err
+
+
+def test_without_any_configuration_the_directory_is_the_default_one_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    monkeypatch.setattr("sac_kafka.transport.spool.directory.tempfile.gettempdir", lambda: str(tmp_path))
+    assert main(["spool", "list"]) == 0
+    assert "no configuration found: using the default directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
+def test_a_broken_configuration_is_said_and_is_no_success(
+    conf: Path, action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATLAS_CONF", "/nope")
+    assert main(["spool", action]) == 2
+    found = capsys.readouterr()
+    assert "/nope" in found.err
+    assert found.out == ""
+    monkeypatch.delenv("ATLAS_CONF")
+    monkeypatch.chdir(conf)
+    with (conf / "atlas-application.properties").open("a") as file:
+        file.write("atlas.hook.spark.spool.max.bytes=much\n")
+    assert main(["spool", action]) == 2
+    assert "atlas.hook.spark.spool.max.bytes" in capsys.readouterr().err
+
+
+def test_a_broken_configuration_is_said_where_the_directory_is_named(
+    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    monkeypatch.setenv("ATLAS_CONF", "/nope")
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    found = capsys.readouterr()
+    assert "/nope" in found.err
+    assert "1 message in 1 file" in found.out
+
+
+@pytest.mark.parametrize(
+    ("options", "topics"),
+    [
+        ((), {"ATLAS_HOOK": ["b"]}),
+        (("--any-destination",), {"ATLAS_HOOK": ["a", "b", "c"]}),
+        (("--topic", "RIGHT"), {"RIGHT": ["a", "b", "c"]}),
+    ],
+)
+def test_messages_for_a_misspelt_topic_go_to_the_right_one(
+    conf: Path, options: tuple[str, ...], topics: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a", topic="ATLAS-HOOK", **{"atlas.notification.hook.topic.name": "ATLAS-HOOK"})
+    leave(conf, "b")
+    leave(conf, "c", topic="ATLAS_HOK", **{"atlas.notification.hook.topic.name": "ATLAS_HOK"})
+    transport = MemoryTransport()
+    monkeypatch.setattr("sac_kafka.tools.cli.spool_replay.make_transport", lambda settings: transport)
+    assert run(conf, "replay", *options) == 0
+    sent: dict[str, list[str]] = {}
+    for record in transport.records:
+        sent.setdefault(record.topic, []).append(json.loads(record.values[0])["message"]["text"])
+    assert sent == topics
+
+
+@pytest.fixture
+def damaged(conf: Path) -> Path:
+    """A spool of three flows, the first and second damaged on the disk, and a file that is none of a spool."""
+    spool = Spool(Failing(), options_of(settings_of(conf)), "application_7")
+    for name in ("first", "second", "third"):
+        for message in say(process([table(f"{name}_in", "id")], [table(f"{name}_out", "id")])):
+            record = Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, 1_800_000_000_000)
+            spool.send(record, lambda _: None)
+    spool.close(0)
+    (file,) = spool_files(conf / "spool")
+    content = file.read_bytes()
+    for name in (b"first_in", b"second_in"):
+        content = content.replace(name, b"!" * len(name))
+    file.write_bytes(content)
+    return conf / "spool"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("show {}", 0),
+        ("show spool --conf-dir {conf}", 0),
+        ("view {} --format mermaid --out {conf}/out.mmd", 0),
+        ("impact third_in --in {}", 0),
+        ("coverage {}", 0),
+        ("diff {} {}", 0),
+        ("cost {}", 0),
+        ("validate {}", 1),
+        ("spool show --dir {}", 0),
+    ],
+)
+def test_every_command_says_that_messages_are_damaged(words: str, status: int, damaged: Path, cli: Cli) -> None:
+    (file,) = spool_files(damaged)
+    before = sorted(each.name for each in damaged.iterdir())
+    said = cli(*words.format(damaged, damaged, conf=damaged.parent).split())
+    assert said.status == status, said
+    text = said.out + said.err
+    assert "third" in text or words.startswith(("coverage", "cost", "diff", "validate", "view"))
+    assert f"{file.name}: " in text
+    assert "damaged on the disk" in text
+    if not words.startswith("validate"):  # which names each
+        (line,) = {each for each in said.err.splitlines() if "damaged" in each}
+        assert "2 messages" in line
+    assert sorted(each.name for each in damaged.iterdir()) == before
+
+
+def test_list_counts_damaged_messages(damaged: Path, cli: Cli) -> None:
+    said = cli("spool", "list", "--dir", damaged)
+    assert said.out.splitlines()[1].split()[:3] == ["MESSAGES", "DAMAGED", "BYTES"]
+    assert said.out.splitlines()[2].split()[:2] == ["1", "2"]
+    assert said.out.splitlines()[3] == "1 message in 1 file"
+    (listed,) = cli("spool", "list", "--json", "--dir", damaged).json(0)["files"]
+    assert (listed["messages"], listed["damaged"], listed["topic"]) == (1, 2, "ATLAS_HOOK")
+
+
+def test_a_file_that_cannot_be_read_is_said_beside_what_can(conf: Path, cli: Cli) -> None:
+    leave(conf, "a")
+    (file,) = spool_files(conf / "spool")
+    leave(conf, "b")
+    file.write_bytes(os.urandom(2000))
+    assert f"{file.name}: this is no file of a spool, or may not be read" in cli("show", conf / "spool").err
+
+
+def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a")
+    (file,) = spool_files(conf / "spool")
+    leave(conf, "b")
+    file.write_bytes(os.urandom(2000))
+
+    assert run(conf, "list") == 0
+    assert "unreadable" in capsys.readouterr().out
+    assert run(conf, "replay") == 0
+    assert delivered(conf) == ["b"]
+    assert (conf / "spool" / "foreign" / file.name).exists()
+
+
+def test_a_file_without_settings_is_no_matter_where_the_directory_is_named(
+    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(conf, "a")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "atlas-application.properties").write_text("# nothing\n")
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["spool", "list"]) == 2
+    assert "no line sets an atlas.… key" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sink", ["console", "memory"])
+@pytest.mark.parametrize("option", [(), ("--any-destination",), ("--topic", "X")])
+def test_a_replay_to_a_sink_that_keeps_nothing_is_refused(
+    conf: Path, capsys: pytest.CaptureFixture[str], sink: str, option: tuple[str, ...]
+) -> None:
+    leave(conf, "a")
+    left = kept(conf / "spool")
+    assert run(conf, "replay", *option, "--conf", f"atlas.client.type={sink}") == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in said.err
+    assert kept(conf / "spool") == left != []
+
+
+def test_list_for_programs(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(conf / "..")
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
+    leave(conf, "a", "b")
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
+    assert run(conf, "list", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["directory"] == f"{conf}/spool"
+    shown = [(each["messages"], each["state"], each["topic"], each["is_for_another"]) for each in found["files"]]
+    assert shown == [(2, "waiting", "ATLAS_HOOK", False), (1, "waiting", "OTHER_HOOK", True)]
+    assert all((conf / "spool" / each["file"]).stat().st_size == each["bytes"] for each in found["files"])
+    assert all(each["started_ms"] > 1_700_000_000_000 for each in found["files"])  # not measured
+    assert main(["spool", "list", "--json", "--dir", str(conf / "spool")]) == 0
+    assert {each["is_for_another"] for each in json.loads(capsys.readouterr().out)["files"]} == {None}
+
+
+def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
+    assert run(conf, "replay", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "delivered": 2,
+        "dropped": 0,
+        "rejected": 0,
+        "left": 0,
+        "reasons": {},
+        "problem": "",
+        "for_another": {"messages": 1, "files": 1, "topics": ["OTHER_HOOK"]},
+        "files_in_use": 0,
+    }
+    assert delivered(conf) == ["a", "b"]
+
+
+def test_purge_for_programs_asks_nobody(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(conf, "a", "b")
+    assert run(conf, "purge", "--json") == 2
+    assert "pass --yes" in capsys.readouterr().err
+    gone = {"messages": 2, "files": 1}
+    for removed in (gone, {"messages": 0, "files": 0}):
+        assert run(conf, "purge", "--json", "--yes") == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found == {"removed": removed, "left": {"messages": 0, "files": 0}}

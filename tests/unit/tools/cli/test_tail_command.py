@@ -1,0 +1,341 @@
+"""`sac-kafka tail`: messages one by one, of files and of a topic that is followed."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.settings import Settings
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.cli.since import since
+from sac_kafka.tools.doctor.trial_message import trial_message
+from tests.unit.tools.cli.mock_topics import configured, put
+from tests.unit.tools.cli.other_hooks import query, topic
+
+GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
+FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
+COLUMNS = "spark_column_lineage"
+BLOCK = """\
+2026-11-20T09:11:42Z  daily load (alice)  ENTITY_CREATE_V2  {} bytes, line {}
+    daily load: sales.orders -> data/totals
+    sales.orders ──▶ hdfs://nn1/data/totals
+        2 column flows
+
+"""
+
+
+def at(time_ms: int, **changes: str) -> str:
+    """The first message, of another time, with names changed."""
+    text = json.dumps({**FIRST, "msgCreationTime": time_ms})
+    for old, new in changes.items():
+        text = text.replace(old, json.dumps(new)[1:-1])
+    return text
+
+
+def tail(folder: Path, capsys: pytest.CaptureFixture[str], lines: list[str], *options: str) -> tuple[str, str]:
+    file = folder / "messages.jsonl"
+    file.write_text("".join(f"{each}\n" for each in lines))
+    assert main(["tail", str(file), *options]) == 0
+    said = capsys.readouterr()
+    return said.out, said.err
+
+
+def test_a_block_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST)
+    assert tail(tmp_path, capsys, [text]) == (BLOCK.format(len(text), 1), "")
+
+
+def test_columns_are_drawn_when_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--columns")
+    assert "        total ◀─ orders.amount" in out.replace("sales.", "")
+    assert "sum(amount)" in out
+
+
+def test_a_message_in_parts_is_one_block(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST)
+    cut = parts(text, max_bytes=2000, compresses=True)
+    assert tail(tmp_path, capsys, [each.decode() for each in cut]) == (BLOCK.format(sum(map(len, cut)), len(cut)), "")
+
+
+def test_the_newest_ten_of_one_partition_of_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)])
+    assert out.count("ENTITY_CREATE_V2") == 10
+    assert "line 2\n" not in out
+    assert "line 3\n" in out
+    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)], "-n", "1")
+    assert "line 12\n" in out
+    assert out.count("ENTITY_CREATE_V2") == 1
+
+
+def test_since_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [at(1_000_000_000_000 + 1000 * number) for number in range(20)]
+    out, _ = tail(tmp_path, capsys, lines, "--since", "2001-09-09T01:46:45Z")
+    assert [f"line {number}\n" in out for number in (5, 6, 20)] == [False, True, True]
+
+
+@pytest.mark.parametrize("text", ["Größen", "GRÖSSEN", "sales.größen"])
+def test_grep_finds_letters_that_json_writes_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    out, _ = tail(tmp_path, capsys, [at(1, orders="größen"), at(2)], "--grep", text)
+    assert "sales.größen ──▶" in out
+    assert out.count("ENTITY_CREATE_V2") == 1
+
+
+def test_raw_is_the_message_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(FIRST, ensure_ascii=False).replace("alice", "älice")
+    out, err = tail(tmp_path, capsys, [text, "no message"], "--raw")
+    first, second = out.splitlines()
+    assert json.loads(first) == json.loads(text)
+    assert (first.isascii(), second, err) == (True, "no message", "")
+
+
+def test_json_is_an_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--json")
+    found = json.loads(out)
+    assert {key: found[key] for key in ("place", "time_ms", "type", "user", "job", "records", "changes")} == {
+        "place": "line 1",
+        "time_ms": 1795165902386,
+        "type": "ENTITY_CREATE_V2",
+        "user": "alice",
+        "job": "daily load",
+        "records": 1,
+        "changes": [],
+    }
+    (process,) = found["processes"]
+    assert (process["inputs"], process["outputs"]) == (["sales.orders"], ["hdfs://nn1/data/totals"])
+    assert process["columns"][1] == {
+        "output": "hdfs://nn1/data/totals#total",
+        "sources": ["sales.orders.amount"],
+        "expression": "sum(amount)",
+        "influences": False,
+    }
+
+
+@pytest.mark.parametrize("as_attributes", [False, True])
+@pytest.mark.parametrize(("hook", "name"), [("hive", "Hive"), ("impala", "Impala")])
+def test_messages_of_other_hooks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], hook: str, name: str, as_attributes: bool
+) -> None:
+    text = query(hook, as_attributes=as_attributes)
+    out, err = tail(tmp_path, capsys, [text], "--columns")
+    assert err == ""
+    assert out == (
+        f"2026-11-20T09:11:42Z  {name} (hive)  ENTITY_CREATE_V2  {len(text)} bytes, line 1\n"
+        "    create table totals\n    default.orders ──▶ default.totals\n        n ◀─ default.orders.id   count(1)\n\n"
+    )
+
+
+def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = tail(tmp_path, capsys, [topic()])
+    assert out.startswith("unknown time  Kafka (kafka)  ENTITY_CREATE_V2  ")
+    assert "\n    1 entity: 1 kafka_topic\n" in out
+
+
+@pytest.mark.bad_messages
+def test_a_message_of_the_doctor_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = tail(tmp_path, capsys, [trial_message(Settings())])
+    assert (out.splitlines()[1:], err) == (["    no entities", ""], "")
+
+
+def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dropped = {
+        "type": "ENTITY_DELETE_V2",
+        "user": "eve",
+        "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "db.t@prod"}}],
+    }
+    old = {
+        "type": "ENTITY_DELETE",
+        "user": "eve",
+        "typeName": "hive_table",
+        "attribute": "qualifiedName",
+        "attributeValue": "db.u@prod",
+    }
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": each}) for each in (dropped, old)])
+    assert "\n    - dropped spark_table db.t\n" in out
+    assert "\n    - dropped hive_table db.u\n" in out
+
+
+def test_what_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = parts(json.dumps(FIRST), max_bytes=2000, compresses=False)[0].decode()
+    out, err = tail(tmp_path, capsys, ["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
+    assert out.count("ENTITY_CREATE_V2") == 1
+    assert err.count("\n") == 1
+    assert err.startswith("sac-kafka tail: 4 messages of ")
+    assert "could not be read; line 1: the message is not JSON" in err
+
+
+def test_long_names_lose_their_middle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wide = "a" * 5000
+    long = {"alice": wide, "daily load": wide, "spark_tabel": wide}
+    out, _ = tail(tmp_path, capsys, [at(1, **long), topic().replace("kafka_topic", wide)])
+    assert max(map(len, out.splitlines())) < 400
+    assert f"({'a' * 50}…{'a' * 49})" in out
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("command", ["cost", "replay", "tail", "validate"])
+def test_utf_16_is_told_with_its_cure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, encoding: str
+) -> None:
+    (tmp_path / "x").write_text(json.dumps(FIRST), encoding)
+    assert main([command, str(tmp_path / "x")]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file" in said.err
+
+
+def test_a_process_without_datasets_is_itself_and_no_more_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entity = {"typeName": "hive_process", "attributes": {"qualifiedName": "q@c", "name": "truncate"}}
+    empty = {"relationshipAttributes": {"inputs": [], "outputs": []}}
+    body = {"type": "ENTITY_CREATE_V2", "user": "hive", "entities": {"entities": [{**entity, **empty}]}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert out.splitlines()[1:] == ["    truncate: no dataset on either side", ""]
+    lineage = next(each for each in FIRST["message"]["entities"]["entities"] if each["typeName"] == COLUMNS)
+    process = {"typeName": "spark_process", "uniqueAttributes": {"qualifiedName": "load@prod"}}
+    more = copy.deepcopy(lineage)
+    more["relationshipAttributes"] |= {
+        "process": process,
+        "inputs": [],
+        "outputs": [{"typeName": "spark_column", "uniqueAttributes": {"qualifiedName": "db.t.c@prod"}}],
+    }
+    body = {"type": "ENTITY_CREATE_V2", "user": "x", "entities": {"entities": [more]}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert out.splitlines()[1:] == ["    more columns of load", "        1 column flow", ""]
+
+
+def test_a_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text("")
+    assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
+    assert "--follow works with topic only; pipe a growing file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "ago"), [("30s", 30), ("5m", 300), ("2h", 7200), ("7d", 604_800)])
+def test_so_long_ago(text: str, ago: int) -> None:
+    assert since(text, clock=lambda: 1_800_000_000.25) == (1_800_000_000 - ago) * 1000 + 250
+
+
+def test_a_date_with_and_without_a_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert since("2026-11-20T09:11:42Z") == since("2026-11-20T10:11:42+01:00") == 1_795_165_902_000
+    monkeypatch.setenv("TZ", "UTC-2")
+    time.tzset()
+    try:
+        assert since("2026-11-20 11:11:42") == 1_795_165_902_000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def started(*options: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "COLUMNS": "60", "NO_COLOR": "1", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "tail", *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, stdin=subprocess.DEVNULL, env=environment, preexec_fn=_hearing_the_keyboard
+    )
+
+
+def _hearing_the_keyboard() -> None:
+    """What a shell has started in the background ignores Ctrl-C, and so does what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.kafka
+def test_following_ends_when_nobody_reads_any_more(cluster: str, tmp_path: Path) -> None:
+    put(cluster, "FOLLOWED", "{", at(1, orders="größen"))
+    with started("--follow", *configured(tmp_path, cluster, "FOLLOWED")) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        first = [running.stdout.readline() for _ in range(3)]
+        assert first[2] == b"    sales.gr??en --> hdfs://nn1/data/totals\n"
+        running.stdout.close()  # as `| head -3` does; nothing comes that could be written
+        running.wait()
+        assert running.stderr.read().count(b"\n") == 1
+
+
+@pytest.mark.kafka
+def test_following_ends_by_the_keyboard(cluster: str, tmp_path: Path) -> None:
+    put(cluster, "ENDED", at(1), at(2))
+    with started("-f", "-n", "1", "--json", *configured(tmp_path, cluster, "ENDED")) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        found = json.loads(running.stdout.readline())
+        assert (found["created_ms"], found["key"], found["place"][-9:]) == (2, "app", " offset 1")
+        running.send_signal(signal.SIGINT)
+        assert (running.wait(), running.stderr.read()) == (0, b"")
+
+
+@pytest.mark.kafka
+def test_a_topic_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    given = configured(tmp_path, "127.0.0.1:1", "NOWHERE")
+    with started("--timeout", "2", *given) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        said = running.stderr.read().decode()
+        assert (running.wait(), running.stdout.read(), said.count("\n")) == (2, b"", 1)
+    assert said.startswith("sac-kafka: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers")
+
+
+def test_a_pipe_without_a_descriptor_is_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(FIRST)))
+    assert main(["tail", "-"]) == 0
+    assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
+
+
+def test_what_only_a_guid_names_is_called_by_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guids = [f"7c8ebc2e-4e0b-4b3f-9b0e-00000000000{number}" for number in range(3)]
+    found = json.loads(query())
+    process, column = found["message"]["entities"]["entities"][2:]
+    process["relationshipAttributes"]["inputs"] = [{"guid": guids[0]}]
+    column["relationshipAttributes"]["inputs"] = [{"guid": guids[1]}]
+    update = {"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"guid": guids[2]}}
+    update["entity"] = {"entity": {"attributes": {"comment": "new"}}}
+    lines = [json.dumps(found), json.dumps({"message": update})]
+    out, err = tail(tmp_path, capsys, lines, "--columns")
+    assert err == ""
+    assert f"    guid:{guids[0]} ──▶ default.totals\n" in out
+    assert f"        n ◀─ unknown dataset.guid:{guids[1]}   count(1)\n" in out
+    assert f"    ~ altered unknown type guid:{guids[2]}: comment new\n" in out
+    for command in (
+        ["show"],
+        ["cost"],
+        ["impact", "totals", "--upstream", "--in"],
+        ["diff", str(tmp_path / "messages.jsonl")],
+    ):
+        assert main([*command, str(tmp_path / "messages.jsonl")]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_parts_that_are_missing_are_told_of_a_file_whatever_its_length(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
+    out, err = tail(tmp_path, capsys, [json.dumps(part)])
+    assert (out, err.count("\n")) == ("", 1)
+    assert "1 message with missing parts" in err
+
+
+def test_sqoop_is_told_by_its_own_types_though_it_writes_to_a_table_of_hive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entities = [
+        {"typeName": kind, "guid": f"-{number}", "attributes": {"qualifiedName": f"{kind}@cm", "name": kind}}
+        for number, kind in enumerate(("hive_table", "sqoop_dbdatastore", "sqoop_process"), 1)
+    ]
+    body = {"type": "ENTITY_CREATE_V2", "user": "etl", "entities": {"entities": entities}}
+    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    assert "  Sqoop (etl)  ENTITY_CREATE_V2" in out

@@ -1,0 +1,410 @@
+"""What a person sees in a terminal: colours, tables that fit, names as they are; and that nobody else sees any of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.tools.cli import progress as progress_module
+from sac_kafka.tools.cli import terminal
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.cli.output import print_masked
+from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.cli.styles import (
+    DIFFERENCES,
+    DOCTOR,
+    LINEAGE,
+    MAPPING,
+    SETTINGS,
+    TREE,
+    TYPES,
+    VERIFICATION,
+    VIOLATIONS,
+    LineStyle,
+    styled,
+)
+from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from tests.helpers.waiting import until
+from tests.unit.tools.cli.ptys import ROOT, seen
+
+DEMO = ROOT / "tests" / "fixtures" / "demo.jsonl"
+FIRST = (ROOT / "tests" / "unit" / "atlas" / "golden" / "first_sight.json").read_text("utf-8")
+ESCAPE = "\x1b["
+SHOWN = ("tail", str(DEMO), "-n", "2", "--columns")
+
+InTerminal = Callable[..., str]
+
+
+class _Terminal(io.StringIO):
+    """A stream that says it is a terminal; Python's own has an encoding."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def in_terminal(monkeypatch: pytest.MonkeyPatch) -> InTerminal:
+    """Runs a command with a terminal of so many columns as its output, in this process; what was written."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+    def run(*arguments: str, columns: int = 100, status: int = 0) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        stream = _Terminal()
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", stream)
+            assert main([*arguments]) == status
+        return stream.getvalue()
+
+    return run
+
+
+@pytest.fixture
+def piped(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs a command whose output is no terminal."""
+
+    def run(*arguments: str) -> str:
+        assert main([*arguments]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def without_colours(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+# ---- in a real terminal
+
+
+def test_a_terminal_has_colours_and_the_same_words(piped: Callable[..., str]) -> None:
+    found = seen(*SHOWN)
+    assert (found.status, found.complaint) == (0, "")
+    assert ESCAPE in found.text
+    assert words(found.plain) == words(piped(*SHOWN))
+
+
+@pytest.mark.parametrize("asked", ["NO_COLOR", "TERM", "without rich"])
+def test_plain_text_is_that_of_a_pipe(
+    asked: str, in_terminal: InTerminal, piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = piped(*SHOWN)
+    if asked == "without rich":
+        for name in {"rich", *(each for each in sys.modules if each.startswith("rich."))}:
+            monkeypatch.setitem(sys.modules, name, None)
+        monkeypatch.setattr(terminal, "_has_rich", terminal._has_rich.__wrapped__)
+    else:
+        monkeypatch.setenv(asked, "dumb")
+    monkeypatch.setattr(sys, "stderr", screen := _Terminal())
+    assert in_terminal(*SHOWN, columns=60) == plain
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize("arguments", [("cost", str(DEMO)), ("spool", "list", "--dir", "/")])
+def test_a_pipe_has_no_colours_though_standard_error_is_a_terminal(
+    arguments: tuple[str, ...], piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = piped(*arguments)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "stderr", screen := _Terminal())
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
+    assert piped(*arguments) == plain
+    assert ESCAPE not in plain
+    assert screen.getvalue() == ""
+
+
+def test_json_is_json_in_a_terminal_too(in_terminal: InTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", _Terminal())
+    text = in_terminal("cost", str(DEMO), "--json", columns=40)
+    assert ESCAPE not in text
+    assert json.loads(text)["all"]["messages"] == 10
+
+
+# ---- what is seen
+
+
+def test_markup_in_names_is_text(tmp_path: Path, in_terminal: InTerminal) -> None:
+    name = "sales.[red]o[/red][/] :boom: [link=file:/x]y"
+    (tmp_path / "x.jsonl").write_text(json.dumps(json.loads(FIRST.replace("sales.orders", name))))
+    for command in (("show",), ("tail", "--columns"), ("cost",)):
+        shown = without_colours(in_terminal(command[0], str(tmp_path / "x.jsonl"), *command[1:]))
+        assert "[red]o[/red][/]" in shown
+        assert ":boom: [link=file:/x]y" in " ".join(shown.split())
+
+
+def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> None:
+    told = json.loads(FIRST.replace("sales.orders", "sales.\\u001b[2Jorders\\u202e"))
+    (tmp_path / "x.jsonl").write_text(json.dumps(told))
+    for command in ("show", "cost"):
+        shown = in_terminal(command, str(tmp_path / "x.jsonl"))
+        assert "\\x1b[2Jorders\\u202e" in without_colours(shown)
+        assert "\x1b[2J" not in shown
+
+
+@pytest.mark.parametrize("columns", [100, 60, 30])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", str(DEMO)),
+        ("tail", str(DEMO), "--columns"),
+        ("impact", "sales.products", "--in", str(DEMO)),
+        ("diff", str(DEMO), os.devnull),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_lines_are_continued_at_blanks_and_no_word_is_broken_or_lost(
+    columns: int, arguments: tuple[str, ...], in_terminal: InTerminal, piped: Callable[..., str]
+) -> None:
+    shown = without_colours(in_terminal(*arguments, columns=columns))
+    assert words(shown) == words(piped(*arguments))
+    for line in shown.splitlines():
+        assert len(line) <= columns or len(re.sub(r"[├└│─┄▶◀◁┴ +~-]+", " ", line).split()) == 1, line
+
+
+def test_what_stands_apart_is_continued_whole_and_below_its_line(in_terminal: InTerminal) -> None:
+    shown = without_colours(in_terminal("show", str(DEMO), columns=60))
+    assert (
+        "file:/srv/demo/data/customers.csv ──▶ sales.customers\n"
+        "    (rows written 6, files written 1, bytes written 1164)\n"
+        "    customer_id ◀─ customers.csv.customer_id\n"
+    ) in shown
+
+
+def test_steps_of_the_doctor_are_coloured_and_hang_below_each_other(tmp_path: Path, in_terminal: InTerminal) -> None:
+    conf = tmp_path / "x.properties"
+    conf.write_text("atlas.client.type=rest\natlas.rest.address=http://127.0.0.1:9\n")
+    shown = in_terminal("doctor", "--file", str(conf), columns=60, status=1)
+    assert "\x1b[32mok\x1b[0m    \x1b[1mjava\x1b[0m" in shown
+    assert "\x1b[1;31mFAIL\x1b[0m  \x1b[1mtcp\x1b[0m" in shown
+    lines = without_colours(shown).splitlines()
+    tcp = next(number for number, line in enumerate(lines) if line.startswith("FAIL  tcp "))
+    assert re.match(r" {21}\S", lines[tcp + 1])
+
+
+def test_a_table_that_fits_has_its_names_behind_the_figures(in_terminal: InTerminal) -> None:
+    lines = without_colours(in_terminal("cost", str(DEMO))).splitlines()
+    assert words(lines[0])[-2:] == ["bytes", "job"]
+    assert words(lines[1])[-2:] == ["72,199", "orders"]
+    ends = [line.index(figure) + len(figure) for line, figure in zip(lines, ("bytes", "72,199", "3,193"), strict=False)]
+    assert len(set(ends)) == 1
+
+
+def test_figures_that_do_not_fit_stand_behind_their_titles(in_terminal: InTerminal) -> None:
+    lines = without_colours(in_terminal("cost", str(DEMO), columns=60)).splitlines()
+    assert lines[0] == "orders"
+    assert words(lines[1]) == ["entities", "128", "created", "128", "updated", "0"]
+    assert max(map(len, lines[: lines.index("")])) <= 60
+
+
+LONG = "application_1763750000000_0042-19269-660ce918791742cd1-48913e20-000001.avro"
+
+
+def _table(name: str, figures: int = 4) -> Table:
+    columns = (*(TableColumn(f"figure{number}") for number in range(figures)), TableColumn("name", is_right=False))
+    return Table(columns, ((*(["1,000"] * figures), name),), (*(["2,000"] * figures), "all"))
+
+
+def _written(table: Table, columns: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    stream = _Terminal()
+    terminal.write_table(table, stream)
+    return without_colours(stream.getvalue()).splitlines()
+
+
+@pytest.mark.parametrize("columns", [100, 60, 20])
+def test_a_long_name_is_neither_cut_nor_folded(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert any(LONG in line for line in _written(_table(LONG), columns, monkeypatch))
+
+
+def test_a_long_name_stands_above_its_figures_or_behind_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _written(_table(LONG), 60, monkeypatch)[1:] == [
+        LONG,
+        "  1,000    1,000    1,000    1,000",
+        "all",
+        "  2,000    2,000    2,000    2,000",
+    ]
+    assert _written(_table(LONG, 1), 60, monkeypatch)[1:] == [f"  1,000  {LONG}", "  2,000  all"]
+
+
+def test_the_plain_table_is_one_line_a_row() -> None:
+    assert [*plain_lines(_table("x", 1))] == ["figure0  name", "  1,000  x", "  2,000  all"]
+
+
+def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: Path, in_terminal: InTerminal) -> None:
+    conf = tmp_path / "x.properties"
+    conf.write_text("atlas.client.type=rest\natlas.rest.address=http://bob:the-terminals-own@127.0.0.1:9\n")
+    assert "the-terminals-own" not in in_terminal("doctor", "--file", str(conf), status=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "look", "styles"),
+    [
+        ("warn  clock          late", DOCTOR, {"warn": "yellow", "clock": "bold"}),
+        ("-     types          not asked", DOCTOR, {"-": "dim", "types": "bold"}),
+        ("    a.b ─┤", LINEAGE, {"─┤": "dim"}),
+        ("a ──▶ b   (rows written 3)", LINEAGE, {"──▶": "dim", "b": "bold", "   (rows written 3)": "dim"}),
+        ("    x ◀─ a.y   sum(y)", LINEAGE, {"◀─": "dim", "   sum(y)": "cyan"}),
+        ("+ spark_table a.b: columns x", LINEAGE, {"+": "green", "a.b": "bold", ": columns x": "dim"}),
+        ("- dropped spark_table a.b", LINEAGE, {"- dropped": "red", "a.b": "bold"}),
+        ("└─▶ a.b   by job: a -> b", TREE, {"└─▶": "dim", "   by job: a -> b": "dim"}),
+        ("  - a.b", DIFFERENCES, {"- a.b": "red"}),
+        ("  + a.b", DIFFERENCES, {"+ a.b": "green"}),
+        (
+            "  ~ a.b: x is now y",
+            DIFFERENCES,
+            {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"},
+        ),
+        ("rejected  hdfs_path /x: why", VERIFICATION, {"rejected": "bold red", "/x": "bold"}),
+        ("pending  hdfs_path /x: why", VERIFICATION, {"pending": "yellow", "/x": "bold"}),
+        ("wrong  line 1: what; cure", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
+        ("hdfs_path: missing  (apply creates it)", TYPES, {"hdfs_path": "bold", "  (apply creates it)": "dim"}),
+        ("  a.b = c    [line 1]", SETTINGS, {"a.b": "bold", " = ": "dim", "    [line 1]": "dim"}),
+        ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),
+        ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),
+    ],
+)
+def test_a_line_looks_like_what_it_is(line: str, look: LineStyle, styles: dict[str, str]) -> None:
+    assert {line[mark.start : mark.end]: mark.style for mark in styled(line, look).spans} == styles
+
+
+# ---- what is waited for
+
+
+def _slow(output: Path, *arguments: str) -> tuple[str, str]:
+    """Let a command read messages from a pipe that says no more until these are counted in the terminal.
+
+    Gives what stood in the terminal, and in the file.
+    """
+    reading, writing = os.pipe()
+    is_counted = threading.Event()
+
+    def feed() -> None:
+        lines = DEMO.read_bytes().splitlines(keepends=True)
+        os.write(writing, b"".join(lines[:4]))
+        is_counted.wait()
+        os.write(writing, lines[4])
+        os.close(writing)
+
+    thread = threading.Thread(target=feed, daemon=True)
+    thread.start()
+    try:
+        found = seen(
+            *arguments,
+            is_stderr_too=True,
+            output=output,
+            stdin=reading,
+            watching=lambda text, _: is_counted.set() if "4 messages" in text else None,
+        )
+    finally:
+        is_counted.set()
+        thread.join()
+        os.close(reading)
+    return found.text, output.read_text("utf-8")
+
+
+def test_who_waits_sees_what_for_and_it_leaves_nothing_behind(tmp_path: Path, piped: Callable[..., str]) -> None:
+    text, written = _slow(tmp_path / "out", "cost", "-")
+    assert "reading standard input" in text
+    assert "4 messages" in text
+    assert "\x1b[?25h" in text.rpartition("\x1b[?25l")[2]  # the cursor is back
+    assert text.rstrip().endswith("\x1b[2K")  # and the line empty
+    (tmp_path / "five").write_bytes(b"".join(DEMO.read_bytes().splitlines(keepends=True)[:5]))
+    assert written == piped("cost", str(tmp_path / "five"))
+
+
+def test_ctrl_c_ends_it_and_leaves_the_terminal_as_it_was() -> None:
+    reading, writing = os.pipe()
+    sent: list[int] = []
+
+    def interrupt(text: str, process: int) -> None:
+        if "reading" in text and not sent:
+            sent.append(process)
+            os.kill(process, signal.SIGINT)
+
+    try:
+        found = seen("show", "-", is_stderr_too=True, stdin=reading, watching=interrupt)
+    finally:
+        os.close(writing)
+        os.close(reading)
+    assert (found.status, len(sent)) == (2, 1)
+    assert "\x1b[?25h" in found.text.rpartition("\x1b[?25l")[2]
+    assert "Traceback" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("output", "variable", "is_seen"),
+    [
+        ("terminal", "", True),
+        ("file", "", True),
+        ("terminal", "NO_COLOR", False),
+        ("file", "TERM", False),
+        ("pipe", "", False),  # who reads may draw on the same terminal
+        ("closed", "", False),
+    ],
+)
+def test_progress_is_for_people_who_read_nothing_meanwhile(
+    output: str, variable: str, is_seen: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
+    if variable:
+        monkeypatch.setenv(variable, "dumb")
+    reading, writing = os.pipe()
+    with os.fdopen(reading), os.fdopen(writing, "w") as pipe, (tmp_path / "out").open("w") as file:
+        stream = {"terminal": _Terminal(), "file": file, "pipe": pipe, "closed": None}[output]
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", stream)
+            patched.setattr(sys, "stderr", _Terminal())
+            with show_progress("reading") as shown:
+                assert shown.is_visible is is_seen
+
+
+def test_of_what_is_counted_it_is_seen_how_far_it_is_and_it_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    screen = _Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(sys, "stderr", screen)
+
+    with show_progress("[red]delivering[/red] to a place with a long name", "message", 3) as shown:
+        shown.add()
+        until(lambda: "1 of 3 messages" in screen.getvalue(), screen.getvalue)
+        shown.set(2)
+        until(lambda: "2 of 3 messages" in screen.getvalue(), screen.getvalue)
+        print_masked("a line")
+        assert screen.getvalue().endswith("\x1b[2Ka line\n")
+    assert "[red]delivering" in screen.getvalue()
+    assert all(len(without_colours(each)) <= 60 for each in re.split(r"[\r\n]+", screen.getvalue().split("a line")[0]))
+
+
+def test_what_is_done_in_a_moment_shows_nothing(in_terminal: InTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := _Terminal())
+    monkeypatch.setattr(progress_module, "_DELAY_SECONDS", 3_600)
+    in_terminal("cost", str(DEMO))
+    assert screen.getvalue() == ""
+
+
+def test_a_closed_standard_error_is_no_error(piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)  # as `2>&-` leaves it
+    assert piped("cost", str(DEMO)).startswith("entities")

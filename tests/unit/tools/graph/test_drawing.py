@@ -1,0 +1,229 @@
+"""What people see of messages: drawn lines, compared whole."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.lineage.model import Column, TableDefined
+from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
+from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.origins import flows_by_column
+from sac_kafka.tools.messages.lineage import mark_altered, parse_message
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from tests.unit.atlas.flows import DAY, NOW, ORDERS, say
+
+GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
+
+
+def flow(name: str, *sources: str, expression: str = "", influences: bool = False) -> ColumnFlow:
+    return ColumnFlow(
+        LineageColumn("s.out", name), tuple(LineageColumn("s.a", each) for each in sources), expression, influences
+    )
+
+
+def drawn(each: LineageProcess | CatalogChange) -> list[str]:
+    return list(lines(each))
+
+
+def test_one_input_has_a_straight_arrow() -> None:
+    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
+
+
+def test_several_inputs_join_in_the_last_line() -> None:
+    assert drawn(LineageProcess("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
+        "s.a      ─┐",
+        "file:/in ─┤",
+        "s.bc     ─┴▶ s.out, s.more",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("custom", "shown"),
+    [
+        ({}, "(no dataset)"),
+        ({"other_sources": "a range of numbers"}, "(a range of numbers)"),
+        ({"inputs_left_out": "1"}, "(1 input excluded)"),
+        ({"other_sources": "constants", "inputs_left_out": "2"}, "(constants, 2 inputs excluded)"),
+    ],
+)
+def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: str) -> None:
+    message = json.loads((GOLDEN / "first_sight.json").read_bytes())
+    (process,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")
+    process["attributes"]["inputs"] = process["relationshipAttributes"]["inputs"] = []
+    process["customAttributes"] = custom
+    assert text([json.dumps(message).encode()]).splitlines()[0] == f"{shown} ──▶ hdfs://nn1/data/totals"
+
+
+def test_columns_stand_below_each_other_with_what_computes_them() -> None:
+    columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
+    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
+        "    id    ◀─ s.a.id",
+        "    total ◀─ s.a.amount, s.a.vat   sum(amount + vat)",
+        "",
+    ]
+
+
+def test_influence_is_drawn_unlike_a_flow() -> None:
+    (_, line, _) = drawn(
+        LineageProcess("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),))
+    )
+    assert line == "    is_open ◁┄ s.a.status"
+
+
+def test_message_with_an_influence_shows_it_apart() -> None:
+    """As the messages say it: the kind stands before the expression, and a copy needs none."""
+    message = (GOLDEN / "influence.json").read_text("utf-8")
+    assert text([message.encode()]).splitlines()[1:] == [
+        "    total ◀─ sales.orders.id       CASE WHEN (amount > 100) THEN id END",
+        "    total ◁┄ sales.orders.amount   CASE WHEN (amount > 100) THEN id END",
+        "",
+    ]
+
+
+def test_a_long_expression_loses_its_end_between_words() -> None:
+    frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    window = f"sum(orders.amount) OVER (PARTITION BY orders.customer_id ORDER BY orders.created {frame})"
+    for long, shown in (
+        (window, "sum(orders.amount) OVER (PARTITION BY orders.customer_id ORDER BY orders.created ROWS BETWEEN…"),
+        ("x" * 101, "x" * 99 + "…"),
+        ("x" * 100, "x" * 100),
+    ):
+        columns = (flow("total", "amount", expression=long),)
+        assert (
+            drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
+        )
+        thrice = f"{long} AND {long} AND {long}"
+        assert drawn(LineageProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
+        made = flows_by_column(graph_of([LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns)]))
+        assert list(origin_lines(made, LineageColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
+
+
+def test_wide_processes_are_cut_with_a_count() -> None:
+    shown = drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
+    assert shown[-2] == "    … and 11 more columns"
+    assert len(shown) == 1 + 50 + 2
+
+
+def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
+    failed = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "failed", "failure": "X"})
+    fine = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "succeeded", "rows_written": "3"})
+    assert drawn(failed)[0].endswith("(status failed, failure X)")
+    assert drawn(fine)[0].endswith("(rows written 3)")
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (CatalogChange("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
+        (CatalogChange("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
+        (CatalogChange("described", "spark_db", "s"), "+ spark_db s"),
+    ],
+)
+def test_changes_of_a_catalog_are_a_line(change: CatalogChange, line: str) -> None:
+    assert drawn(change) == [line]
+
+
+@pytest.mark.parametrize("form", MessageForm)
+def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
+    remembered = Remembered(max_age_ms=DAY)
+
+    def told(**changed: object) -> list[LineageProcess | CatalogChange]:
+        messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
+        for message in messages:
+            remembered.confirm(message.tokens, NOW, remembered.epoch)
+        return [each for message in messages for each in parse_message(message.value)]
+
+    wider = (*ORDERS.columns, Column(name="note", type="string"))
+    changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
+    shown = [line for each in mark_altered(changes) for line in lines(each) if "spark_db" not in line]
+    assert shown == [
+        "+ spark_table sales.orders: columns id, amount",
+        "~ altered spark_table sales.orders: comment open ones, owner etl",
+        "~ altered spark_table sales.orders: properties a, owner etl",
+        "~ altered spark_table sales.orders: columns id, amount, note",
+    ]
+
+
+def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -> None:
+    process, again = (
+        LineageProcess("p@x", "p", (), ("s.t",)),
+        CatalogChange("described", "spark_table", "s.t", "columns a"),
+    )
+    dropped = CatalogChange("dropped", "spark_table", "s.t")
+    verbs = [each.verb for each in mark_altered([process, again, dropped, again]) if isinstance(each, CatalogChange)]
+    assert verbs == ["altered", "dropped", "described"]
+
+
+def test_a_message_as_it_is_sent_is_drawn() -> None:
+    value = (GOLDEN / "first_sight.json").read_bytes()
+    assert text([value]).splitlines()[:3] == [
+        "sales.orders ──▶ hdfs://nn1/data/totals",
+        "    id    ◀─ sales.orders.id",
+        "    total ◀─ sales.orders.amount   sum(amount)",
+    ]
+
+
+def test_what_cannot_be_read_is_a_line_and_no_error() -> None:
+    assert text([b"no message"]).startswith("a message that cannot be displayed: ")
+    assert "2 parts" in text([b"{", b"}"])
+
+
+def test_a_console_without_these_characters_gets_others() -> None:
+    assert writable("a ─┴▶ b … é", "ascii") == "a -'> b ~ ?"
+    assert writable("│   ├┄▷ c, └◁┄ d → e", "cp1252") == "|   |.> c, `<. d -> e"
+    assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
+
+
+def test_a_console_gets_no_characters_that_steer_it() -> None:
+    assert writable("a\x1b[2J\r\n\t\u202eb é", "utf-8") == "a\\x1b[2J\\r\\n\\t\\u202eb é"
+    message = json.loads((GOLDEN / "first_sight.json").read_text())
+    drawn = text([json.dumps(message).replace("sales.orders", "sales\\u001b\\nx.orders").encode()], "utf-8")
+    assert drawn.startswith("sales\\x1b\\nx.orders ──▶ ")
+
+
+def test_a_compressed_message_is_said_to_be_one() -> None:
+    value = json.dumps({"msgCompressionKind": "GZIP", "msgSplitCount": 1, "message": "x"})
+    assert "compressed" in text([value.encode()])
+
+
+def test_constants_and_what_decides_rows_are_shown() -> None:
+    shown = drawn(
+        LineageProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
+    )
+    assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
+
+
+def test_a_way_back_says_how_and_what_only_influences() -> None:
+    told = graph_of(
+        [
+            LineageProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
+            LineageProcess(
+                "q@x", "q", (), (), (ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),)),)
+            ),
+        ]
+    )
+    made = flows_by_column(told)
+    assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
+        "s.out.total",
+        "        ◁┄ s.a.status   CASE …",
+        "    ◀─ s.a.amount   sum(amount)",
+        "    ◀─ s.raw.amount",
+    ]
+    only = flows_by_column(
+        graph_of([LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
+    )
+    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+
+
+def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:
+    shown = drawn(LineageProcess("p@x", "p", ("受注.表", "s.a"), ("s.out",), (flow("日本語", "a"), flow("id", "a"))))
+    assert shown[:2] == ["受注.表 ─┐", "s.a     ─┴▶ s.out"]
+    assert shown[2:4] == ["    日本語 ◀─ s.a.a", "    id     ◀─ s.a.a"]

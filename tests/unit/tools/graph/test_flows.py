@@ -1,0 +1,61 @@
+"""Lineage in a small form, for tests of users' jobs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.tools.graph.flows import Flow, flows
+from tests.unit.atlas.flows import copies, process, say, table
+
+ORDERS, REPORT = table("orders", "amount", "status"), table("report", "amount", "status")
+
+
+def test_flows_say_datasets_columns_and_what_decides_them_in_either_form() -> None:
+    amount, status = copies(ORDERS, REPORT)
+    deciding = ColumnSource(ORDERS.key, "status", Dependency.CONDITIONAL)
+    flow = process([ORDERS], [REPORT], [replace(amount, sources=(*amount.sources, deciding)), status])
+    expected = Flow(
+        inputs=("sales.orders",),
+        outputs=("sales.report",),
+        columns={
+            "sales.report.amount": ("sales.orders.amount",),
+            "sales.report.status": ("sales.orders.status",),
+        },
+        influences={"sales.report.amount": ("sales.orders.status",)},
+    )
+    for form in MessageForm:
+        values = [message.value.encode() for message in say(flow, message_form=form)]
+        assert flows(values) == (expected,)
+        assert flows([*values, *values]) == (expected,)  # a re-run updates its flow
+
+
+def test_what_is_no_message_is_passed_over() -> None:
+    assert flows([b"{}", b"no json"]) == ()
+
+
+def _deletion(*entities: tuple[str, str]) -> bytes:
+    ids = [{"typeName": type_name, "uniqueAttributes": {"qualifiedName": name}} for type_name, name in entities]
+    body = {"type": "ENTITY_DELETE_V2", "user": "alice", "entities": ids}
+    return json.dumps({"version": {"version": "1.0.0", "versionParts": [1]}, "message": body}).encode()
+
+
+def _names(values: list[bytes], type_name: str) -> list[str]:
+    found = [each for value in values for each in json.loads(value)["message"]["entities"]["entities"]]
+    return [each["attributes"]["qualifiedName"] for each in found if each["typeName"] == type_name]
+
+
+def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
+    flow = process([ORDERS], [REPORT], copies(ORDERS, REPORT))
+    values = [message.value.encode() for message in say(flow)]
+    lineages = _names(values, "spark_column_lineage")
+    (amount,) = (each for each in lineages if "amount" in each)
+    (column,) = (each for each in _names(values, "spark_column") if each.startswith("sales.report.amount"))
+    for deleted in (("spark_column_lineage", amount), ("spark_column", column)):
+        (found,) = flows([*values, _deletion(deleted)])
+        assert found.columns == {"sales.report.status": ("sales.orders.status",)}
+    (source,) = (each for each in _names(values, "spark_column") if each.startswith("sales.orders.amount"))
+    assert flows([*values, _deletion(("spark_column", source))]) == flows(values)  # a server keeps that, too
+    assert flows([_deletion(("spark_column_lineage", amount)), *values]) == flows(values)  # told again since

@@ -1,0 +1,164 @@
+"""Two clusters that call their tables the same: each is one dataset, and nothing of one is said of the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.cli.drawn import draw
+from sac_kafka.tools.graph.coverage import coverage_of
+from sac_kafka.tools.graph.differences import DifferenceKind, differences
+from sac_kafka.tools.graph.drawing import lines
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.impact import Place, impact_of
+from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.name_lookup import find_place
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.names import Labels, parse_column
+from sac_kafka.tools.view.contents import contents
+
+K = DifferenceKind
+
+
+def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", of: str = "") -> LineageProcess:
+    """A copy of one column within a cluster, or out of the cluster `of`."""
+    ends = f"{source}@{of or namespace}", f"{target}@{namespace}"
+    made = ColumnFlow(
+        LineageColumn(ends[1], "n"), (LineageColumn(ends[0], "n"),), id=f"p:{source}:{target}:n@{namespace}"
+    )
+    types = dict.fromkeys(ends, "spark_table")
+    rows = (("filter", LineageColumn(ends[0], "flag")),)
+    return LineageProcess(
+        f"daily:{target}@{namespace}",
+        f"daily: {source} -> {target}",
+        (ends[0],),
+        (ends[1],),
+        (made,),
+        types=types,
+        job=f"daily@{namespace}",
+        row_columns=rows,
+    )
+
+
+BOTH = (flow("c1"), flow("c2"))
+DROP = CatalogChange("dropped", "spark_table", "s.report@c1")
+RENAME = CatalogChange("altered", "spark_table", "s.report@c1", "", "s.totals@c1")
+
+
+def shown(*told: LineageProcess | CatalogChange) -> LineageGraph:
+    return labelled(graph_of(told))
+
+
+def reached(graph: LineageGraph, asked: Place) -> set[str]:
+    return {str(each) for each in impact_of(graph, asked).depths} - {str(asked)}
+
+
+@pytest.mark.parametrize("asked", ["s.report.n", "report.n", "s.orders", "orders"])
+def test_a_name_of_both_is_asked_for_in_full(asked: str) -> None:
+    with pytest.raises(SacKafkaError, match=r"matches 2 names, give one in full: s\.\w+@c1(\.n)?, s\.\w+@c2"):
+        find_place(shown(*BOTH), asked)
+
+
+@pytest.mark.parametrize("asked", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
+def test_a_column_may_be_named_as_atlas_does(asked: str) -> None:
+    assert find_place(shown(*BOTH), asked) == LineageColumn("s.report@c2", "n")
+    assert find_place(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == LineageColumn("s.report", "n")
+    assert find_place(shown(BOTH[1]), "s.orders@c2") == "s.orders"
+
+
+def test_a_column_of_both_is_asked_for_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SacKafkaError, match=r"--column report\.n: matches 2 names, .*: s.report@c1.n, s.report@c2.n"):
+        draw(BOTH, "report.n")
+    draw(BOTH, "s.report.n@c1")
+    assert capsys.readouterr().out == "s.report@c1.n\n    ◀─ s.orders@c1.n\n"
+
+
+def test_names_are_short_where_that_is_unambiguous() -> None:
+    assert list(shown(BOTH[0]).datasets) == ["s.orders", "s.report"]
+    both = shown(*BOTH, flow("c2", source="s.only", target="s.end"))
+    assert list(both.datasets) == ["s.orders@c1", "s.report@c1", "s.orders@c2", "s.report@c2", "s.only", "s.end"]
+    assert {each.name for each in both.processes.values()} == {
+        "daily: s.orders -> s.report@c1",
+        "daily: s.orders -> s.report@c2",
+        "daily: s.only -> s.end",
+    }
+
+
+def test_what_is_dropped_or_renamed_in_one_is_still_there_in_the_other() -> None:
+    dropped = shown(*BOTH, DROP)
+    assert [name for name, each in dropped.datasets.items() if each.is_dropped] == ["s.report@c1"]
+    renamed = shown(*BOTH, RENAME)
+    assert list(renamed.datasets) == ["s.orders@c1", "s.totals", "s.orders@c2", "s.report"]
+    assert reached(renamed, LineageColumn("s.orders@c1", "n")) == {"s.totals.n"}
+    assert reached(renamed, LineageColumn("s.orders@c2", "n")) == {"s.report.n"}
+
+
+def test_a_process_and_a_flow_of_columns_are_deleted_in_one() -> None:
+    told = (*BOTH, CatalogChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
+    assert [str(each.target) for each in shown(*told).column_edges()] == ["s.report@c1.n"]
+    gone = shown(*BOTH, CatalogChange("dropped", "spark_process", "daily:s.report@c1"))
+    assert list(gone.processes) == ["daily:s.report@c2"]
+
+
+def test_impact_does_not_leak() -> None:
+    graph = shown(*BOTH, flow("c2", source="s.report", target="s.end"))
+    assert reached(graph, "s.orders@c1") == {"s.report@c1"}
+    assert reached(graph, "s.orders@c2") == {"s.report@c2", "s.end"}
+    assert reached(graph, LineageColumn("s.orders@c1", "n")) == {"s.report@c1.n"}
+    assert reached(graph, LineageColumn("s.orders@c1", "flag")) == {"s.report@c1"}
+
+
+def test_what_flows_from_cluster_to_cluster_is_shown_so() -> None:
+    across = flow("c2", target="s.orders", of="c1")
+    graph = shown(*BOTH, across)
+    assert reached(graph, "s.orders@c1") == {"s.report@c1", "s.orders@c2", "s.report@c2"}
+    assert "s.orders@c1 ──▶ s.orders@c2" in list(lines(across))
+    assert "s.orders ──▶ s.report" in list(lines(BOTH[0]))
+
+
+def test_a_state_of_two_clusters_differs_by_one() -> None:
+    one, both = graph_of(BOTH[:1]), graph_of(BOTH)
+    assert [(each.kind, each.name) for each in differences(one, both)] == [
+        (K.NEW_SOURCE, "s.orders@c2"),
+        (K.NEW_DATASET, "s.orders@c2"),
+        (K.NEW_DATASET, "s.report@c2"),
+        (K.NEW_PROCESS, "daily: s.orders -> s.report@c2"),
+        (K.NEW_EDGE, "s.report@c2"),
+        (K.NEW_COLUMN_EDGE, "s.report@c2.n"),
+    ]
+    assert [each.name for each in differences(both, graph_of([*BOTH, DROP])) if each.kind is K.REMOVED_DATASET] == [
+        "s.report@c1"
+    ]
+    assert differences(one, graph_of(BOTH[1:])) == ()
+
+
+def test_coverage_counts_the_jobs_of_each() -> None:
+    without = replace(BOTH[1], columns=(), attributes={"lineage": "partial: a reason"})
+    found = coverage_of(graph_of([BOTH[0], without]), {"daily@c1": {"sink not understood: x": 2}})
+    assert {job: (each["writes"], each["with_column_lineage"]) for job, each in found.by_job.items()} == {
+        "daily@c1": (3, 1),
+        "daily@c2": (1, 0),
+    }
+    assert list(coverage_of(graph_of(BOTH[:1]), {}).by_job) == ["daily"]
+
+
+def test_cards_keep_the_namespace_with_the_title() -> None:
+    told = [replace(flow("eu.prod"), job=""), flow("c2")]
+    cards = contents(shown(*told), "two")["datasets"]
+    assert isinstance(cards, list)
+    assert [(each["title"], each["place"]) for each in cards[:2]] == [("orders@eu.prod", "s"), ("report@eu.prod", "s")]
+
+
+def test_names_without_a_namespace_keep_their_at() -> None:
+    labels = Labels(["https://a/b@c.csv@", "https://a/b@d.csv@"], ["s.t@c1"], ["s.t@c2"])
+    assert [labels("https://a/b@c.csv@"), labels("s.t@c1"), labels("s.t@c2")] == ["https://a/b@c.csv", "s.t", "s.t"]
+    assert Labels(["s.t@", "s.t@c2"])("s.t@") == "s.t"
+
+
+def test_columns_with_dots_in_their_names() -> None:
+    assert parse_column("s.t.`b.c`@ns", ".") == LineageColumn("s.t@ns", "`b.c`")
+    assert parse_column("`s.t`.c@ns", ".") == LineageColumn("`s.t`@ns", "c")
+    assert parse_column("s.t.`a``.b`@ns", ".") == LineageColumn("s.t@ns", "`a``.b`")
+    assert parse_column("file:/x#`a#b`@ns", "#") == LineageColumn("file:/x@ns", "`a#b`", "#")

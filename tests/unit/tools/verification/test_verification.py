@@ -1,0 +1,409 @@
+"""What became of what was sent (docs/verify.md): names of messages, a small server's answers, waiting, how each end is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.parse
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
+from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings import Settings
+from sac_kafka.settings.rest import Rest
+from sac_kafka.tools.catalog.server import NO_ADDRESS, server_of
+from sac_kafka.tools.cli.main import main
+from sac_kafka.tools.verification.diagnosis import EntityState, explain_missing
+from sac_kafka.tools.verification.hook_verification import verify_sent
+from sac_kafka.tools.verification.server import CatalogServer, Progress
+from sac_kafka.tools.verification.verification import Verification, verify
+from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
+from sac_kafka.transport.sinks.memory import MemoryTransport
+from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.spool_options import options_in
+from tests.unit.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, say
+from tests.unit.tools.cli.small_servers import answers, server
+from tests.unit.tools.verification.sender import Sender
+
+FLOW = copy(ORDERS, TOTALS)
+METRICS, OFFSET = "lastMessageProcessedTime", "offsetCurrent"
+MADE = Sending(made_ms=NOW)
+
+
+class FakeAtlas:
+    """Answers as Atlas does of the entities that it is given: name to what of the answer is not ordinary."""
+
+    def __init__(self) -> None:
+        self.there: dict[str, dict[str, object]] = {}
+        self.types = {"spark_process", "spark_application", "spark_table", "spark_db", "spark_storagedesc", "hdfs_path"}
+        self.taken_ms: int | None = None
+        self.read: int | None = None
+        self.topic = "ATLAS_HOOK"
+        self.status = 200
+        self.asked = 0
+        self.later: dict[int, str] = {}  # what comes with the nth question
+
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer.asked += 1
+                outer.there.update({outer.later[outer.asked]: {}} if outer.asked in outer.later else {})
+                status, found = outer.answer(self.path)
+                body = json.dumps(found).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def answer(self, path: str) -> tuple[int, object]:
+        if self.status != 200:
+            return self.status, {}
+        if path.endswith("/admin/metrics"):
+            topic = {METRICS: self.taken_ms, OFFSET: self.read}
+            told = {key: value for key, value in topic.items() if value is not None}
+            others = {key: {METRICS: 9**15, OFFSET: 10**6} for key in ("OTHER-0", "ATLAS_HOOK_2-0", "ATLAS_HOOK-x")}
+            return 200, {"general": {"Notification:topicDetails": {f"{self.topic}-0": told, **others}}}
+        parts = urllib.parse.urlsplit(path)
+        type_name = parts.path.rpartition("/")[2]
+        (name,) = urllib.parse.parse_qs(parts.query)["attr:qualifiedName"]
+        if type_name not in self.types:
+            return 404, {"errorCode": "ATLAS-404-00-001", "errorMessage": f"Given typename {type_name} was invalid"}
+        if name not in self.there:
+            return 404, {"errorCode": "ATLAS-404-00-009", "errorMessage": f"Instance {name} does not exist"}
+        return 200, {"entity": {"status": "ACTIVE", "attributes": {"qualifiedName": name}, **self.there[name]}}
+
+
+@pytest.fixture
+def atlas() -> Iterator[FakeAtlas]:
+    fake = FakeAtlas()
+    yield fake
+    fake.server.shutdown()
+    fake.server.server_close()
+
+
+def sent(flow: object = FLOW) -> SentNames:
+    names = SentNames()
+    for message in say(flow):  # type: ignore[arg-type]
+        assert message.notification is not None
+        names.add(message.notification, MADE)
+    return names
+
+
+def verified(atlas: FakeAtlas, names: SentNames, seconds: float = 0.0, sender: Sender | None = None) -> Verification:
+    keys = {"atlas.rest.address": atlas.address, "atlas.hook.spark.rest.timeout.seconds": "60"}
+    settings = Settings.read(keys, "test")
+    return verify_sent(settings, names, sender or Sender(), seconds)
+
+
+def everything(names: SentNames) -> dict[str, dict[str, object]]:
+    return {id_.qualified_name: {} for id_ in names.sent}
+
+
+def test_what_messages_tell_of_is_looked_up_but_columns() -> None:
+    names = sent().sent
+    types = {id_.type_name for id_ in names}
+    assert types == {"spark_db", "spark_table", "spark_storagedesc", "hdfs_path", "spark_application", "spark_process"}
+    (process,) = (each for id_, each in names.items() if id_.type_name == "spark_process")
+    assert process == SentEntity(MADE, APPLICATION.application_id)
+
+
+def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
+    names = sent()
+    table = next(id_ for id_ in names.sent if id_.type_name == "spark_table")
+    names.add(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), MADE)
+    assert table not in names.sent
+    assert AtlasObjectId("spark_table", "sales.newer@prod") in names.sent
+    names.add(EntityDelete(ids=tuple(names.sent)), MADE)
+    assert names.sent == {}
+
+
+def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
+    names = SentNames(max_names=2)
+    for message in say(FLOW):
+        assert message.notification is not None
+        names.add(message.notification, MADE)
+    assert len(names.sent) == 2
+    assert names.omitted >= 4
+    atlas.there = everything(names)
+    found = verified(atlas, names)
+    assert not found
+    assert found.problem == f"{names.omitted} more were not looked up"
+
+
+def test_all_is_stored(atlas: FakeAtlas) -> None:
+    names = sent()
+    atlas.there = everything(names)
+    found = verified(atlas, names)
+    assert found
+    assert len(found.names(EntityState.STORED)) == len(names.sent) == atlas.asked
+
+
+def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
+    names = sent()
+    by_type = {id_.type_name: id_.qualified_name for id_ in names.sent}
+    atlas.there = everything(names)
+    atlas.there[by_type["spark_table"]] = {"isIncomplete": True}
+    atlas.there[by_type["spark_process"]] = {"customAttributes": {"application_id": "application_1"}}
+    atlas.there[by_type["spark_db"]] = {"status": "DELETED"}
+    atlas.types.remove("hdfs_path")
+    del atlas.there[by_type["spark_storagedesc"]]
+    ends = {
+        by_type["spark_table"]: (EntityState.SHELL, "only a placeholder"),
+        by_type["hdfs_path"]: (EntityState.REJECTED, "the server has no type hdfs_path: run sac-kafka types apply"),
+    }
+    for taken_ms, landing, word in (
+        (None, EntityState.PENDING, "the server is behind, or has rejected it"),
+        (NOW - 90_000, EntityState.PENDING, "its last message was at 2026-11-20T09:10:12Z, 90 s before this one"),
+        (
+            NOW + 1,
+            EntityState.PENDING,
+            "or has rejected it (see its failed.log); its last message was at 2026-11-20T09:11:42Z",
+        ),
+    ):
+        atlas.taken_ms = taken_ms
+        found = {each.name: each for each in verified(atlas, names).entities if each.state is not EntityState.STORED}
+        more = dict.fromkeys((by_type[t] for t in ("spark_process", "spark_db", "spark_storagedesc")), (landing, word))
+        assert found.keys() == {**ends, **more}.keys()
+        for name, (expected, words) in {**ends, **more}.items():
+            assert found[name].state is expected
+            assert words in found[name].reason
+    assert "found from run application_1, not from" in found[by_type["spark_process"]].reason
+
+
+WEEK_MS = 7 * 86_400_000
+LOG = "see its failed.log"
+
+
+@pytest.mark.parametrize(
+    ("sending", "progress", "landing", "why"),
+    [
+        (Sending(), Progress(NOW), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
+        (MADE, Progress(), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
+        # made long ago, and replayed by who knows when: neither behind by weeks nor refused for certain
+        (
+            Sending(made_ms=NOW - WEEK_MS),
+            Progress(NOW),
+            EntityState.PENDING,
+            f"({LOG}); its last message was at 2026-11-20T09:11:42Z, and this one was created at 2026-11-13T09:11:42Z, sent "
+            "at an unknown time",
+        ),
+        (
+            Sending(made_ms=1),
+            Progress(NOW),
+            EntityState.PENDING,
+            "this one was created at 1970-01-01T00:00:00Z, sent at an unknown time",
+        ),
+        (
+            Sending(made_ms=10**15 - 1),
+            Progress(10**15),
+            EntityState.PENDING,
+            "was created at 999999999999999 ms since 1970",
+        ),
+        # newer than all that the server can have taken
+        (
+            MADE,
+            Progress(NOW - 2 * WEEK_MS),
+            EntityState.PENDING,
+            "the server is behind: its last message was at 2026-11-06",
+        ),
+        (MADE, Progress(NOW - 2 * WEEK_MS), EntityState.PENDING, ", 14 days before this one was created"),
+        (
+            Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
+            Progress(NOW - 600_000),
+            EntityState.PENDING,
+            "the server is behind: its last message was at 2026-11-20T09:01:42Z, 10 min before this one was sent",
+        ),
+        # the server's clock says when it took a message, not which one
+        (
+            Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
+            Progress(NOW + 5000),
+            EntityState.PENDING,
+            f"({LOG}); its last message was at 2026-11-20T09:11:47Z, and this one was sent at 2026-11-20T09:11:42Z",
+        ),
+        # a place in the topic tells, whatever the clocks say
+        (
+            Sending(made_ms=1, sent_ms=NOW, place=TopicPlace(0, 12)),
+            Progress(NOW + 5000, {0: 10, 1: 99}),
+            EntityState.PENDING,
+            "the server is 3 messages behind in partition 0",
+        ),
+        (
+            Sending(sent_ms=NOW, place=TopicPlace(0, 12)),
+            Progress(NOW + 5000, {0: 12}),
+            EntityState.PENDING,
+            "the server is 1 message behind in partition 0",
+        ),
+        (
+            Sending(sent_ms=NOW + WEEK_MS, place=TopicPlace(0, 12)),
+            Progress(NOW, {0: 13}),
+            EntityState.REJECTED,
+            f"although the server has consumed it (partition 0, offset 12): {LOG}",
+        ),
+        (
+            Sending(sent_ms=NOW, place=TopicPlace(1, 12)),
+            Progress(NOW - 1000, {0: 13}),
+            EntityState.PENDING,
+            "1 s before this one was sent",
+        ),
+        (
+            Sending(place=TopicPlace(0, 1), is_spooled=True),
+            Progress(NOW, {0: 9}),
+            EntityState.PENDING,
+            "not all messages are sent",
+        ),
+    ],
+)
+def test_only_what_is_known_is_said_of_what_is_missing(
+    sending: Sending, progress: Progress, landing: EntityState, why: str
+) -> None:
+    found, said = explain_missing("not found", sending, progress)
+    assert found is landing
+    assert said.startswith("not found")
+    assert why in said
+    assert ("not known here" in said) is (sending.sent_ms is None and "was made at" in said)
+
+
+def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas) -> None:
+    names = sent()
+    atlas.taken_ms = NOW + 5000
+    at = Position("cluster/ATLAS_HOOK/0", 7, 9)
+    for read, sender, landing, why in (
+        (8, Sender(at=at), EntityState.PENDING, "the server is 1 message behind in partition 0"),
+        (9, Sender(at=at), EntityState.REJECTED, "although the server has consumed it (partition 0, offset 8)"),
+        (9, Sender(at=at, records=1), EntityState.PENDING, "not all messages are sent yet"),
+        (9, Sender(at=at, in_flight=1), EntityState.PENDING, "not all messages are sent yet"),
+        (9, Sender(), EntityState.PENDING, "sent at an unknown time"),
+        (9, Sender(at=Position("/data/lineage.jsonl", 0, 3)), EntityState.PENDING, "sent at an unknown time"),
+    ):
+        atlas.read = read
+        found = verified(atlas, names, sender=sender)
+        assert {each.state for each in found.entities} == {landing}
+        assert why in (found.problem or "")
+
+
+def test_what_is_still_in_a_spool_is_not_sent(
+    atlas: FakeAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (message, *_) = say(FLOW)
+    atlas.taken_ms, atlas.read = NOW + 5000, 10**6
+    transport = MemoryTransport()
+    transport.send = lambda _, outcome: outcome(Failure(FailureKind.TRANSIENT, "no broker"))  # type: ignore[method-assign]
+    spool = Spool(transport, options_in(tmp_path), "application_7")
+    spool.send(Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, NOW), lambda _: None)
+    spool.close(0)
+    assert main(["verify", str(tmp_path), "--conf", f"atlas.rest.address={atlas.address}"]) == 1
+    lines = capsys.readouterr().out.splitlines()[:-1]
+    assert lines
+    assert all(": not found: not all messages are sent yet; see sac-kafka spool list" in each for each in lines)
+
+
+def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
+    names = sent()
+    last = list(names.sent)[-1].qualified_name
+    atlas.there = {name: {} for name in everything(names) if name != last}
+    atlas.later = {len(names.sent) + 2: last}
+    assert verified(atlas, names, 60)
+    assert atlas.asked == len(names.sent) + 2  # only what was missing was asked for again
+
+
+def test_a_run_is_known_by_the_details_where_a_server_keeps_no_custom_attributes(atlas: FakeAtlas) -> None:
+    names = sent()
+    process = next(id_.qualified_name for id_ in names.sent if id_.type_name == "spark_process")
+    for run, is_stored in ((APPLICATION.application_id, True), ("application_1", False)):
+        details = json.dumps({"application_id": run})
+        atlas.there = {**everything(names), process: {"attributes": {"details": details}}}
+        assert bool(verified(atlas, names)) is is_stored
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [(401, "HTTP 401: login missing: set atlas.rest.basic"), (500, "HTTP 500: server error")],
+)
+def test_a_server_that_refuses_is_a_problem_and_no_error(atlas: FakeAtlas, status: int, word: str) -> None:
+    atlas.status = status
+    found = verified(atlas, sent())
+    assert not found
+    assert word in (found.problem or "")
+
+
+def test_without_an_address_it_says_what_to_set() -> None:
+    assert verify_sent(Settings.read({}, "test"), sent(), Sender(), 0).problem == NO_ADDRESS
+    with pytest.raises(ConfigurationError, match="holds a user name or password"):
+        server_of(replace(Rest(), address="http://alice:secret@atlas:21000"), 1)
+
+
+def test_nobody_there() -> None:
+    found = verify_sent(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
+    assert "nothing listens there: check host and port of atlas.rest.address" in (found.problem or "")
+
+
+def test_nothing_sent_is_nothing_missing() -> None:
+    assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), {}, 0)
+
+
+# ---- the command
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Path:
+    file = tmp_path / "messages.jsonl"
+    file.write_text("".join(f"{message.value}\n" for message in say(FLOW)))
+    return file
+
+
+def test_the_command_says_what_is_missing_by_name(
+    atlas: FakeAtlas, messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = everything(sent())
+    atlas.there = dict(names)
+    command = ["verify", str(messages), "--conf", f"atlas.rest.address={atlas.address}"]
+    assert main(command) == 0
+    assert capsys.readouterr().out == "6 of 6 entities stored\n"
+    process = next(name for name in names if name.startswith("daily load:"))
+    del atlas.there[process]
+    atlas.taken_ms = NOW - 1000
+    assert main(command) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"pending  spark_process {process}: not found: the server is behind")
+    assert last == "5 of 6 entities stored"
+    log = tmp_path / "failed.log"
+    log.write_text(f"2026-11-20 09:11:42 [DROPPED_NOTIFICATION] {messages.read_text()}nonsense\n")
+    assert main([*command, "--failed-log", str(log), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["stored"], found["rejected"], found["pending"]) == (5, 1, 0)
+    assert found["entities"][-1]["reason"] == "listed in the server's failed.log"
+
+
+def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(messages)]) == 2
+    assert NO_ADDRESS in capsys.readouterr().err
+    (tmp_path / "empty").touch()
+    address = ["--conf", "atlas.rest.address=http://127.0.0.1:9"]
+    assert main(["verify", str(tmp_path / "empty"), *address]) == 1
+    assert "no entities to verify" in capsys.readouterr().err
+    assert main(["verify", str(messages), *address, "--failed-log", str(tmp_path / "none")]) == 2
+    assert "No such file or directory; name the failed.log of Atlas" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"status": "ok"}'])
+def test_whoever_answers_success_to_everything_has_nothing_stored(body: bytes) -> None:
+    with server(answers("200 OK", body)) as port:
+        address = f"http://127.0.0.1:{port}"
+        found = verify_sent(Settings.read({"atlas.rest.address": address}, "test"), sent(), Sender(), 0)
+    assert not found
+    assert "is this an Atlas server" in (found.problem or "")

@@ -1,0 +1,155 @@
+"""KafkaTransport where no Kafka answers: nobody waits beyond the budget, and the reason is told.
+
+Where a call is to return early it may take forever, and records have no deadline: it hangs if it does not return early.
+How long calls wait, by a clock that the test advances, is in test_kafka_deadlines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.transport.base import Failure
+from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
+from sac_kafka.transport.spool.in_flight import WAITS
+from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.spool_options import options_in
+from tests.helpers.waiting import LONG_SECONDS, FakeClock, until
+from tests.unit.transport.kafka.clients import kafka_transport
+from tests.unit.transport.outcomes import Outcomes, records
+
+pytest.importorskip("confluent_kafka")
+UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flush gives an unreachable broker up after less time than for a user, so that tests wait less."""
+    monkeypatch.setattr("sac_kafka.transport.kafka.transport._UNREACHABLE_FLUSH_SECONDS", 0.05)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("127.0.0.1:1", "Connection refused"), ("no-such-host.invalid:9093", "Failed to resolve")],
+)
+def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outcomes: Outcomes) -> None:
+    transport = kafka_transport({"bootstrap.servers": address}, delivery_timeout_seconds=math.inf)
+    for record in records(50, "t"):
+        outcomes.send(transport, record)
+    assert transport.flush(math.inf) == 0
+    assert said in str(transport.problem())
+    assert "bootstrap.servers" in str(transport.problem())
+    assert len(outcomes.told) == 50
+    transport.close(math.inf)
+    assert len(outcomes.told) == 50
+    assert all(said in str(reason) for reason in outcomes.reasons)
+
+
+def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
+    spool = Spool(kafka_transport(UNREACHABLE), options_in(tmp_path), "app-1")
+    told: list[Failure | None] = []
+    for record in records(3, "t"):
+        spool.send(record, told.append)
+    assert spool.flush(LONG_SECONDS) == 0
+    assert (spool.counts["spooled"], spool.in_flight, spool.figures["records"]) == (3, 0, 3)
+    assert [*tmp_path.rglob("*.avro")]
+    assert spool.flush(LONG_SECONDS) == 0
+    assert spool.counts["spooled"] == 3
+    assert str(spool.problem()).startswith("nothing listens on the broker's port; ")
+    spool.close(3)
+    assert (spool.counts["spooled"], told) == (3, [WAITS] * 3)
+
+
+def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
+    transport = kafka_transport(UNREACHABLE)
+    outcomes.send(transport, records(1, "t")[0])
+    for _ in range(5):
+        assert transport.flush(0.01) == 1
+    until(lambda: transport.flush(0.01) == 1 and transport.problem())
+    assert transport.flush(0.01) == 1
+    assert outcomes.told == []
+    transport.close(0)
+
+
+def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> None:
+    clock = FakeClock()
+    transport = kafka_transport(UNREACHABLE, clock=clock)
+    outcomes.send(transport, records(1, "t")[0])
+    until(lambda: transport.service(0.1) or transport.problem())
+    clock.advance(119)
+    transport.service(0)
+    assert outcomes.told == []
+    clock.advance(1)
+    transport.service(0)
+    assert str(outcomes.reasons[0]).startswith("nothing listens on the broker's port; ")
+    transport.close(1)
+    assert len(outcomes.told) == 1
+
+
+def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
+    transport = kafka_transport(UNREACHABLE, is_kept=False, delivery_timeout_seconds=math.inf)
+    outcomes.send(transport, records(1, "t")[0])
+    assert transport.flush(math.inf) == 1
+    assert outcomes.told == []
+    transport.close(0)
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A port that takes connections, reads and never answers."""
+    server = socket.create_server(("127.0.0.1", 0))
+    taken = []
+
+    def accept() -> None:
+        with contextlib.suppress(OSError):  # closed at the end
+            while True:
+                taken.append(server.accept()[0])
+
+    thread = threading.Thread(target=accept, daemon=True)
+    thread.start()
+    yield server.getsockname()[1]
+    server.shutdown(socket.SHUT_RDWR)
+    server.close()
+    thread.join(5)
+    for connection in taken:
+        connection.close()
+
+
+def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: int, outcomes: Outcomes) -> None:
+    """The port is silent until the end of the test: who waits for it hangs."""
+    never = {"librdkafka.api.version.request.timeout.ms": "300000"}  # so that nothing is known of it before
+    address = {"bootstrap.servers": f"127.0.0.1:{silent_port}"}
+    transport = kafka_transport({**address, **never}, delivery_timeout_seconds=math.inf)
+    for record in records(20, "t"):
+        outcomes.send(transport, record)
+    transport.close(0.1)
+    assert len(outcomes.told) == 20
+    assert all("not acknowledged" in str(reason) for reason in outcomes.reasons)
+
+
+def test_what_is_wrong_with_a_silent_port_is_known_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
+    address = {"bootstrap.servers": f"127.0.0.1:{silent_port}"}
+    silent_ms = int(translate(address).config["api.version.request.timeout.ms"])
+    assert 0 < silent_ms < 10_000  # not measured: a flush of 10 s tells it
+    less = {"librdkafka.api.version.request.timeout.ms": "100"}
+    transport = kafka_transport({**address, **less}, delivery_timeout_seconds=math.inf)
+    outcomes.send(transport, records(1, "t")[0])
+    assert transport.flush(math.inf) == 0
+    assert str(transport.problem()).startswith("the broker accepts connections, but does not answer; check the port")
+    transport.close(0)
+
+
+def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Outcomes) -> None:
+    settings = {"bootstrap.servers": cluster, "security.protocol": "SSL"}
+    transport = kafka_transport(settings, delivery_timeout_seconds=math.inf)
+    outcomes.send(transport, records(1, "t")[0])
+    transport.close(math.inf)
+    assert "atlas.kafka.security.protocol" in str(transport.problem())
+    assert len(outcomes.told) == 1
+    assert outcomes.reasons[0] is not None

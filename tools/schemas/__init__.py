@@ -1,1 +1,0 @@
-"""JSON Schemas of every message that we send, from the type definitions: `python -m tools.schemas`."""
