@@ -19,13 +19,15 @@ from tests.live.sources.matrix import GROUP as SOURCES
 
 HEAD = """# Operations and Spark versions
 
-Every row is a small job whose lineage was worked out by hand; every cell is the result of running it on that Spark and comparing
-datasets, columns and kinds of dependency, in both directions. Every run of CI compares this page with the cases that it has
-just run on the oldest Spark and on the newest; `make matrix` runs all cases on all five and writes the page. What a job
-does is in `tests/cases`, what it must mean in `tests/fixtures/lineage/`.
+Each operation is a small job whose lineage was worked out by hand.
+It was run on each Spark, and datasets, columns and kinds of dependency were compared in both directions.
+CI compares this page with the cases that it runs on the oldest and the newest Spark;
+`make matrix` runs all cases on all versions and writes the page.
+The jobs are in `tests/cases`, their lineage is in `tests/fixtures/lineage/`.
 
-`yes`: as expected. `no`: not. `skipped`: skipped there. Empty: that Spark does not have the operation, or it has not
-run there yet.
+The operations stand below their results.
+`yes`: as expected. `no`: not as expected. `skipped`: skipped there.
+A version that is missing does not have the operation, or it has not run there yet.
 """
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "matrix.md"
@@ -78,13 +80,38 @@ def page(found: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:
     parts = [HEAD]
     for group, cases in found.items():
         total = ", ".join(f"{v}: {sum(row.get(v) == 'yes' for row in cases.values())}" for v in versions)
-        rows = [
-            f"| {case.replace('_', ' ')} | {' | '.join(row.get(v, '') for v in versions)} |"
-            for case, row in cases.items()
-        ]
-        table = [f"| operation | {' | '.join(versions)} |", f"|---|{'---|' * len(versions)}", *rows]
-        parts.append("\n".join([f"## {group}", "", f"As expected: {total}, of {len(cases)}.", "", *table]))
+        alike: dict[str, list[str]] = {}
+        for case, row in cases.items():
+            alike.setdefault(_row_text(row), []).append(case.replace("_", " "))
+        listed = ["\n".join([f"**{row}**", "", ",\n".join(names)]) for row, names in alike.items()]
+        parts.append("\n\n".join([f"## {group}", f"As expected: {total}, of {len(cases)}.", *listed]))
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _row_text(row: Mapping[str, str]) -> str:
+    """Return the results of a case as the line above its name, such as `yes: 3.5.9, 4.3.0; no: 4.0.5`."""
+    by_outcome: dict[str, list[str]] = {}
+    for version in sorted(row, key=_number):
+        by_outcome.setdefault(row[version], []).append(version)
+    return "; ".join(f"{outcome}: {', '.join(versions)}" for outcome, versions in by_outcome.items())
+
+
+def rows(text: str) -> Iterable[tuple[str, str, dict[str, str]]]:
+    """Yield the rows of a page: group, operation, and the result on each Spark."""
+    group, row = "", ""
+    for line in text.partition(f"## {SOURCES}")[0].splitlines():
+        if line.startswith("## "):
+            group, row = line[3:], ""
+        elif line.startswith("**"):
+            row = line.strip("*")
+        elif line and row:
+            of = {
+                version: outcome
+                for part in row.split("; ")
+                for outcome, _, versions in (part.partition(": "),)
+                for version in versions.split(", ")
+            }
+            yield from ((group, name, of) for name in line.rstrip(",").split(", "))
 
 
 def _number(version: str) -> tuple[int, ...]:
@@ -93,16 +120,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 def differences(text: str, found: Results) -> list[str]:
     """Return where a page differs from results, of the cases and Sparks that they are of."""
-    said: dict[tuple[str, str, str], str] = {}
-    group, versions = "", []
-    for line in text.partition(f"## {SOURCES}")[0].splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("## "):
-            group = line[3:]
-        elif line.startswith("| operation"):
-            versions = cells[1:]
-        elif line.startswith("| "):
-            said.update(((group, cells[0], version), cell) for version, cell in zip(versions, cells[1:], strict=True))
+    said = {(group, name, version): what for group, name, of in rows(text) for version, what in of.items()}
     known = {
         (group, case.replace("_", " "), version): outcome
         for group, cases in found.items()
