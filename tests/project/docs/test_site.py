@@ -27,9 +27,9 @@ def test_every_page_is_in_the_navigation() -> None:
     ("source", "page", "text", "on_site"),
     [
         ("docs/spool.md", "spool.md", "[a](troubles.md#x)", "[a](troubles.md#x)"),
-        ("docs/purview/rest.md", "purview/rest.md", "[a](../spool.md)", "[a](../spool.md)"),
+        ("docs/purview/types.md", "purview/types.md", "[a](../spool.md)", "[a](../spool.md)"),
         ("docs/spool.md", "spool.md", "[a](../CONTRIBUTING.md#y)", "[a](project/contributing.md#y)"),
-        ("docs/purview/rest.md", "purview/rest.md", "[a](../../README.md)", "[a](../project/overview.md)"),
+        ("docs/purview/types.md", "purview/types.md", "[a](../../README.md)", "[a](../project/overview.md)"),
         ("README.md", "project/overview.md", "[a](docs/platforms/README.md)", "[a](../platforms/README.md)"),
         ("README.md", "project/overview.md", "![a](docs/pictures/x.png)", "![a](../pictures/x.png)"),
         ("README.md", "project/overview.md", "[tested](tests/x.py)", "tested (`tests/x.py`)"),

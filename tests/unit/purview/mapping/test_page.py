@@ -1,4 +1,4 @@
-"""docs/purview/mapping.md: every example says what the command says."""
+"""docs/purview/names.md: every example says what the command says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sac_kafka.tools.cli.main import main
 from tests.project.docs.blocks import ROOT, blocks
 from tests.project.docs.commands import own_commands, shown
 
-PATH = ROOT / "docs" / "purview" / "mapping.md"
+PATH = ROOT / "docs" / "purview" / "names.md"
 PAGE = PATH.read_text("utf-8")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILES = {"toml": "mapping.toml", "json": "OlToPurviewMappings.json"}
