@@ -8,8 +8,7 @@ from __future__ import annotations
 import time
 
 from benchmarks.page import large
-from sac_kafka.tools.view.dot import dot
-from sac_kafka.tools.view.mermaid import mermaid
+from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
 
 NODES, COLUMN_EDGES = 6_000, 30_000

@@ -26,7 +26,7 @@ from demo.lineage import Lineage, read
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.graph.labelling import labelled
-from sac_kafka.tools.graph.origins import flows_by_column
+from sac_kafka.tools.graph.objects import flows_by_column
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.view.page import page

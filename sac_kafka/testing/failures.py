@@ -8,10 +8,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from sac_kafka.stats import Stats, counted
-from sac_kafka.tools.graph.drawing import writable
+from sac_kafka.tools.graph.drawing import padded, width, writable
 from sac_kafka.tools.graph.flows import Flow
 from sac_kafka.tools.graph.name_lookup import matches, similar_names
-from sac_kafka.tools.graph.widths import padded, width
 
 _MAX_FLOWS = 20
 _MAX_COLUMNS = 40

@@ -12,8 +12,16 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.rest import Rest
-from sac_kafka.tools.catalog.errors import RestError, RestRequest, failure_of, json_object, unanswered_error
-from sac_kafka.tools.catalog.option_names import COMMAND_OPTIONS, CONFIGURATION_KEYS, OptionNames
+from sac_kafka.tools.catalog.errors import (
+    COMMAND_OPTIONS,
+    CONFIGURATION_KEYS,
+    OptionNames,
+    RestError,
+    RestRequest,
+    failure_of,
+    json_object,
+    unanswered_error,
+)
 from sac_kafka.transport.endpoints import addresses_of, tls_context
 from sac_kafka.transport.http import REDIRECTIONS, HttpServer, UnansweredError
 from sac_kafka.transport.proxies import proxy_of

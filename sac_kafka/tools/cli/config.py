@@ -19,13 +19,19 @@ from sac_kafka.settings.declarations.declaring import Setting, effective_key
 from sac_kafka.settings.files.jaas_sections import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.settings.suspicious_keys import effective_value
-from sac_kafka.tools.cli.configured import Configured, add_options, complaining, read_configured, telling_of_the_jvm
+from sac_kafka.tools.cli.configured import (
+    Configured,
+    add_options,
+    complaining,
+    problems_on_disk,
+    read_configured,
+    summary,
+    telling_of_the_jvm,
+)
 from sac_kafka.tools.cli.explaining import explained, explained_objects
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
-from sac_kafka.tools.cli.places_on_disk import problems_on_disk
 from sac_kafka.tools.cli.styles import SETTINGS
-from sac_kafka.tools.cli.summary import summary
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory

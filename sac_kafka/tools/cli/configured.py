@@ -1,4 +1,4 @@
-"""Read the hook's configuration outside a driver, for commands, from the places where the hook looks for it."""
+"""Read the hook's configuration outside a driver, for commands, from the places where the hook looks for it; check its paths."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
+from sac_kafka.hook.dialects import is_purview
+from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.declaring import declared
+from sac_kafka.settings.declarations.values import PATH
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
+from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.tools.cli.output import print_error
-from sac_kafka.transport.spool.directory import login_name
+from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
@@ -159,3 +165,56 @@ def _home() -> dict[str, str]:
         return {"user.home": str(Path.home())}
     except RuntimeError:  # a user without a name, as in containers
         return {}
+
+
+def summary(settings: Settings, place: str = "") -> str:
+    """Return the summary; `place` describes sink and user, if more is known than the settings have."""
+    default = " (the default)" if settings.names.namespace_is_default else ""
+    kept = f"spool {mask_value(str(found_directory(settings.spool.dir)))}" if settings.spool.enabled else "no spool"
+    dialect = ("dialect purview",) if is_purview(settings) else ()
+    return ", ".join(
+        (place or sink(settings), *dialect, f"names @{mask_value(settings.names.namespace)}{default}", kept)
+    )
+
+
+def sink(settings: Settings) -> str:
+    """Return the description of sink and user."""
+    return sink_of(settings).describe(settings)
+
+
+_SPOOL = "atlas.hook.spool.dir"
+
+
+def problems_on_disk(settings: Settings) -> tuple[str, ...]:
+    """Return a sentence for each path that cannot be used; creates nothing."""
+    return tuple(
+        settings.source.placed(each)
+        for each in (*_spool(settings), *_metrics(settings), *sink_of(settings).problems(settings))
+    )
+
+
+def _spool(settings: Settings) -> Iterator[str]:
+    if not settings.spool.enabled:
+        return
+    directory = Path(settings.spool.dir) if settings.spool.dir else default_directory()
+    if directory.exists() and not directory.is_dir():
+        yield f"{_SPOOL} = {directory}: is a file; name a directory"
+    elif not is_writable(_nearest_existing(directory)):
+        problem = "is not writable" if directory.exists() else "cannot be created"
+        yield f"{_SPOOL} = {directory}: {problem}; name another directory"
+
+
+def _metrics(settings: Settings) -> Iterator[str]:
+    for name, each in declared(MetricsSettings):
+        path = Path(getattr(settings.metrics, name)) if each.kind is PATH and getattr(settings.metrics, name) else None
+        directory = path if path is None or path.is_dir() else path.parent
+        if directory is not None and not directory.is_dir():
+            yield f"{each.keys[0]} = {path}: the directory does not exist; create it, because the hook does not"
+        elif directory is not None and not is_writable(directory):
+            yield f"{each.keys[0]} = {path}: the directory is not writable; name another one"
+
+
+def _nearest_existing(directory: Path) -> Path:
+    """Return the directory, or its nearest existing parent."""
+    directory = directory.absolute()
+    return next((each for each in (directory, *directory.parents) if each.exists()), directory)

@@ -11,13 +11,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from sac_kafka.errors import MessageError
+from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
-from sac_kafka.tools.cli.numbers import number
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
-from sac_kafka.tools.cli.since import SINCE_HELP, since
-from sac_kafka.tools.cli.skipped import SkippedMessages
 from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord

@@ -31,8 +31,8 @@ from sac_kafka.tools.cli.server_lineage import read_applications
 from sac_kafka.tools.cli.styles import REASONS
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.coverage import Coverage, coverage_of, final_write_counts
+from sac_kafka.tools.graph.drawing import padded, width
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.widths import padded, width
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
 INCOMPLETE = 1

@@ -10,9 +10,9 @@ import argparse
 import re
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.tools.cli.arguments import number
 from sac_kafka.tools.cli.databricks_job import Job, Task, bundle, init_script, job, place
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.tools.cli.numbers import number
 from sac_kafka.tools.cli.output import print_data_json, print_text
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"

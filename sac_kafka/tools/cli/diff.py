@@ -17,8 +17,15 @@ from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_reading_options, read_graph, source_help
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import DIFFERENCES, PLAIN
-from sac_kafka.tools.graph.difference_drawing import ALL, difference_lines, markdown
-from sac_kafka.tools.graph.differences import MAX_COLUMN_EDGES, DifferenceKind, LineageDifference, differences
+from sac_kafka.tools.graph.differences import (
+    ALL,
+    MAX_COLUMN_EDGES,
+    DifferenceKind,
+    LineageDifference,
+    difference_lines,
+    differences,
+    markdown,
+)
 
 HAPPENED = 1
 ANY = "any"

@@ -15,11 +15,11 @@ from itertools import chain
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.masking import mask_line
+from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.seconds import seconds
 from sac_kafka.tools.cli.styles import DOCTOR
 from sac_kafka.tools.doctor.checks import run_checks
 from sac_kafka.tools.doctor.environment_checks import check_environment

@@ -26,7 +26,7 @@ from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import counted
-from sac_kafka.tools.cli import named_datasets
+from sac_kafka.tools.cli import mapping_explained
 from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.mapping_explained import as_json, explained, lines
@@ -64,7 +64,7 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "map explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
         "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
-    named_datasets.add_options(explain)
+    mapping_explained.add_options(explain)
     side = explain.add_mutually_exclusive_group()
     side.add_argument("--input", action="store_true", help="the dataset is read (default)")
     side.add_argument("--output", action="store_true", help="the dataset is written")
@@ -111,7 +111,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
         explained(each, naming_context, is_output=arguments.output)
-        for each in named_datasets.named(arguments, settings)
+        for each in mapping_explained.named(arguments, settings)
     ]
     for number, each in enumerate(found):
         if arguments.json:

@@ -10,20 +10,18 @@ from pathlib import Path
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.tools.catalog.server import AtlasServer, server_of
+from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
-from sac_kafka.tools.cli.input_lines import display_name, read_lines
+from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.seconds import seconds
 from sac_kafka.tools.cli.server_lineage import read_lineage
-from sac_kafka.tools.cli.skipped import SkippedMessages
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.json_lines import parse_lines
 from sac_kafka.tools.messages.lineage import parse_notification
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.messages.reader import END_OF_INPUT, RawRecord, TopicMessage, UnreadableRecord, join_parts
-from sac_kafka.tools.messages.spools import read_spool
-from sac_kafka.tools.messages.topics import read_topic
+from sac_kafka.tools.messages.records import read_spool, read_topic
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import inspect
 

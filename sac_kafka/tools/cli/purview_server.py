@@ -12,8 +12,14 @@ from urllib.parse import urlsplit
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_text
-from sac_kafka.tools.catalog.errors import UNANSWERED_REMEDIES, RestError, RestRequest, json_object, unanswered_error
-from sac_kafka.tools.catalog.option_names import OptionNames
+from sac_kafka.tools.catalog.errors import (
+    UNANSWERED_REMEDIES,
+    OptionNames,
+    RestError,
+    RestRequest,
+    json_object,
+    unanswered_error,
+)
 from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli.output import print_masked
 from sac_kafka.transport.data_map.addresses import account_of

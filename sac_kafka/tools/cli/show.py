@@ -8,12 +8,81 @@ user, use sac-kafka tail.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
 
-from sac_kafka.tools.cli.drawn import add_column_option, draw, write_json
 from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examples
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import add_source, lineage_of, read_messages
-from sac_kafka.tools.cli.output import print_error
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_error
+from sac_kafka.tools.cli.styles import LINEAGE
+from sac_kafka.tools.graph.drawing import lines, origin_lines
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.name_lookup import column_names, find_one
+from sac_kafka.tools.graph.objects import FlowsByColumn, flows_by_column, item_object, origins_object
+from sac_kafka.tools.messages.lineage import mark_altered
+from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.names import with_labels
+
+
+def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
+    """Add the option that names a column."""
+    parser.add_argument(
+        "--column",
+        metavar="DATASET.COLUMN",
+        help="print only the sources of this column, through all messages; the end of the dataset's name is enough",
+    )
+
+
+def write_json(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
+    """Print each process and change as a JSON object, one per line, or the sources of the column as one object.
+
+    Returns:
+        Whether there was any lineage.
+
+    Raises:
+        SacKafkaError: The column is unknown or ambiguous.
+    """
+    if column:
+        print_data_json(origins_object(*_find_column(column, labelled(graph_of(lineage)))))
+        return True
+    is_any = False
+    for each in mark_altered(lineage):
+        is_any = True
+        print_data_json_line(item_object(with_labels(each)))
+    return is_any
+
+
+def draw(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
+    """Print the lineage, or the sources of the column, as text.
+
+    Returns:
+        Whether there was any lineage.
+
+    Raises:
+        SacKafkaError: The column is unknown or ambiguous.
+    """
+    drawn = _origins(lineage, column) if column else (line for one in mark_altered(lineage) for line in lines(one))
+    is_any = False
+    for line in drawn:
+        is_any = True
+        print_data(line, LINEAGE)
+    return is_any
+
+
+def _origins(lineage: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
+    return origin_lines(*_find_column(name, labelled(graph_of(lineage))))
+
+
+def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:
+    """Return the column lineage, and the column that the name refers to."""
+    flows = flows_by_column(graph)
+
+    def names(column: LineageColumn) -> tuple[str, ...]:
+        return column_names(column, graph.datasets[column.dataset].full_name)
+
+    return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")
+
 
 NOTHING = 1
 _PROG = "sac-kafka show"

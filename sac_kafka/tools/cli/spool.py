@@ -17,7 +17,8 @@ from typing import Any
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.stats import counted
-from sac_kafka.tools.cli.configured import add_options
+from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.configured import add_options, sink
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import (
     print_data_json_line,
@@ -26,10 +27,7 @@ from sac_kafka.tools.cli.output import (
     print_masked_json,
     print_masked_table,
 )
-from sac_kafka.tools.cli.seconds import seconds
-from sac_kafka.tools.cli.spool_directory import counts_of, place, topic, total
-from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, replay_messages
-from sac_kafka.tools.cli.summary import sink
+from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, counts_of, place, replay_messages, topic, total
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove

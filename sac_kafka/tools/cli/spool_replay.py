@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TextIO
 
-from sac_kafka.errors import SacKafkaError
+from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
+from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.stats import counted
-from sac_kafka.tools.cli.configured import read_configured
-from sac_kafka.tools.cli.output import print_masked, print_masked_json
+from sac_kafka.tools.cli.configured import read_configured, sink
+from sac_kafka.tools.cli.output import print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import Indicator, hide_progress, show_progress
-from sac_kafka.tools.cli.spool_directory import counts_of, readable, topic, total
-from sac_kafka.tools.cli.summary import sink
+from sac_kafka.tools.graph.drawing import writable
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
@@ -27,6 +29,54 @@ from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+
+
+def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
+    """Return the spool directory and the settings; without a configuration that of --dir or the default, and None."""
+    is_named = arguments.dir is not None
+    settings = None
+    try:
+        settings = read_configured(arguments).settings
+    except NoConfigurationError as error:
+        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
+            raise
+        if not is_named:
+            print_error("no configuration found: using the default directory; use --dir or --conf-dir for another one")
+    except ConfigurationError as error:
+        if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
+            raise
+        print_error(str(error))
+    directory = arguments.dir or found_directory(settings.spool.dir if settings else None)
+    return readable(directory, is_named=is_named), settings
+
+
+def readable(directory: Path, *, is_named: bool) -> Path:
+    """Return the directory after checking that it is readable; it may be missing unless the user named it.
+
+    Raises:
+        SacKafkaError: The directory is missing or unreadable.
+    """
+    if is_named and not directory.exists():
+        raise SacKafkaError(f"--dir {directory}: no such directory")
+    if directory.exists() and not (directory.is_dir() and os.access(directory, os.R_OK | os.X_OK)):
+        raise SacKafkaError(f"{directory}: not a readable directory; name another one, or run as its owner")
+    return directory
+
+
+def topic(file: SpoolFile) -> str:
+    """Return the topic of a file, masked and escaped, because other users may have written the file."""
+    return writable(mask_text(file.topic), None) or "?"
+
+
+def total(files: Sequence[SpoolFile]) -> str:
+    """Return the number of messages and files as text, such as `1 message in 2 files`."""
+    return f"{counted(sum(each.messages for each in files), 'message')} in {counted(len(files), 'file')}"
+
+
+def counts_of(files: Sequence[SpoolFile]) -> dict[str, int]:
+    """Return the number of messages and files as JSON."""
+    return {"messages": sum(each.messages for each in files), "files": len(files)}
+
 
 SOME_LEFT = 1
 TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"

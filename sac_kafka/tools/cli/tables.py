@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sac_kafka.tools.graph.widths import padded, width
+from sac_kafka.tools.graph.drawing import padded, width
 
 _GAP = "  "
 

@@ -18,16 +18,13 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
-from sac_kafka.tools.cli.numbers import number
 from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_text
-from sac_kafka.tools.cli.since import SINCE_HELP, since
-from sac_kafka.tools.cli.skipped import SkippedMessages
 from sac_kafka.tools.cli.styles import LINEAGE
-from sac_kafka.tools.graph.blocks import block
-from sac_kafka.tools.graph.message_summary import MessageSummary, summarize, summary_object
+from sac_kafka.tools.graph.message_summary import MessageSummary, block, summarize, summary_object
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 
 _PROG = "sac-kafka tail"

@@ -12,7 +12,7 @@ from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.entra import Entra
-from sac_kafka.tools.catalog.option_names import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
+from sac_kafka.tools.catalog.errors import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
 from sac_kafka.tools.catalog.server import Access, AtlasServer, JsonServer, access_of
 from sac_kafka.tools.cli.configured import Configured, read_configured
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview

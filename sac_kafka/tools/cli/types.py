@@ -18,11 +18,11 @@ from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.tools.catalog.errors import TYPEDEFS, RestError
 from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli import styles
+from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.seconds import seconds
 from sac_kafka.tools.cli.type_servers import PASSWORD, TOKEN, target_of
 
 DIFFERENT = 1

@@ -17,20 +17,17 @@ from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE
 from sac_kafka.stats import counted
-from sac_kafka.tools.catalog.option_names import CONFIGURATION_KEYS
+from sac_kafka.tools.catalog.errors import CONFIGURATION_KEYS
+from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
 from sac_kafka.tools.cli.configured import read_configured
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import SERVER_NEEDED, SPOOL, TOPIC, MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.seconds import seconds
-from sac_kafka.tools.cli.since import SINCE_HELP, since
-from sac_kafka.tools.cli.skipped import SkippedMessages
 from sac_kafka.tools.cli.styles import VERIFICATION
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
-from sac_kafka.tools.verification.diagnosis import EntityState
-from sac_kafka.tools.verification.server import catalog_of
+from sac_kafka.tools.verification.server import EntityState, catalog_of
 from sac_kafka.tools.verification.verification import Verification, verify
 
 NOT_STORED = 1

@@ -21,8 +21,7 @@ from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, rea
 from sac_kafka.tools.cli.output import print_error, print_masked
 from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.graph.labelling import labelled
-from sac_kafka.tools.view.dot import dot
-from sac_kafka.tools.view.mermaid import mermaid
+from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
 
 NOTHING = 1

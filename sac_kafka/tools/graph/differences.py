@@ -1,17 +1,14 @@
-"""Compare two lineage graphs: datasets, processes, edges between datasets and edges between columns.
-
-Times, ids, row counts, the order of messages and the namespace are ignored (the namespace counts only where one state has a
-name under several). Processes are matched by qualifiedName, else by name, inputs, outputs and row clauses, because a
-qualifiedName contains a digest over names with the namespace. Edges are compared over all processes, so that an edge that
-moved to a process of another name is not a difference.
-"""
+"""Compare two lineage graphs, and write the differences as text."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
+from types import MappingProxyType
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
 from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
@@ -220,3 +217,121 @@ def _listed(names: Sequence[str], max_names: int | None) -> str:
 
 def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:
     return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))
+
+
+HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
+    {
+        DifferenceKind.NEW_SOURCE: "Read for the first time",
+        DifferenceKind.REMOVED_SOURCE: "No longer read",
+        DifferenceKind.NEW_DATASET: "New datasets",
+        DifferenceKind.REMOVED_DATASET: "Removed datasets",
+        DifferenceKind.NEW_PROCESS: "New processes",
+        DifferenceKind.REMOVED_PROCESS: "Removed processes",
+        DifferenceKind.CHANGED_PROCESS: "Changed processes",
+        DifferenceKind.NEW_EDGE: "New edges between datasets",
+        DifferenceKind.REMOVED_EDGE: "Removed edges between datasets",
+        DifferenceKind.NEW_COLUMN: "New columns",
+        DifferenceKind.REMOVED_COLUMN: "Removed columns",
+        DifferenceKind.CHANGED_COLUMN: "Changed columns",
+        DifferenceKind.NEW_COLUMN_EDGE: "New edges between columns",
+        DifferenceKind.REMOVED_COLUMN_EDGE: "Removed edges between columns",
+    }
+)
+ALL = "--all"
+"""The option of `diff` that lists every column edge."""
+NONE = "The lineage is the same."
+_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
+_MAX_ROWS = 100
+"""Rows of one kind of difference in Markdown."""
+_MAX_CHARACTERS = 60_000
+"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
+_CUT = "… truncated: the complete list is too long for a comment."
+_WIDEST_CELL = 160
+_BACKTICKS = re.compile(r"`+")
+
+
+def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
+    """Yield the lines: a heading per kind, a line per difference (`+` new, `-` removed, `~` changed), then the summary."""
+    for kind, each in groupby(found, key=lambda one: one.kind):
+        yield HEADINGS[kind]
+        for one in each:
+            yield f"  {_sign(one)} {_line(one, str)}"
+    yield tally(found)
+    yield from _summarized_note(found)
+
+
+def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
+    """Yield Markdown lines: names are code spans, long lists and texts are truncated with a note."""
+    room = _MAX_CHARACTERS
+    for line in _markdown(found, title):
+        room -= len(line) + 1
+        if room < 0:
+            yield ""
+            yield _CUT
+            return
+        yield line
+
+
+def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
+    yield f"### {title}"
+    yield ""
+    yield tally(found)
+    yield from _summarized_note(found)
+    for kind, each in groupby(found, key=lambda one: one.kind):
+        listed = list(each)
+        yield ""
+        yield f"**{HEADINGS[kind]}** ({sum(one.number for one in listed):,})"
+        yield ""
+        for one in listed[:_MAX_ROWS]:
+            yield f"* {_line(one, code)}"
+        if len(listed) > _MAX_ROWS:
+            yield f"* … and {len(listed) - _MAX_ROWS} more"
+
+
+def tally(found: Sequence[LineageDifference]) -> str:
+    """Return the number of differences as a sentence.
+
+    >>> tally(())
+    'The lineage is the same.'
+    """
+    if not found:
+        return NONE
+    numbers = {word: sum(each.number for each in found if each.kind.value.startswith(word)) for word in _SIGNS}
+    parts = ", ".join(f"{number:,} {word}" for word, number in numbers.items() if number)
+    number = sum(numbers.values())
+    return f"{number:,} difference{'' if number == 1 else 's'}: {parts}."
+
+
+def _summarized_note(found: Sequence[LineageDifference]) -> Iterator[str]:
+    number = sum(each.number for each in found if each.number > 1)
+    if number:
+        yield f"{number:,} of them are summarized by dataset; {ALL} lists each."
+
+
+def code(text: str) -> str:
+    """Return a text as a Markdown code span, truncated if it is long.
+
+    >>> code("a`b"), code("x | y")
+    ('``a`b``', '`x | y`')
+    """
+    text = " ".join(text.split()) or " "
+    text = text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
+    fence = "`" * (max(map(len, _BACKTICKS.findall(text)), default=0) + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _sign(one: LineageDifference) -> str:
+    return _SIGNS[one.kind.value.partition("-")[0]]
+
+
+def _line(one: LineageDifference, quoted: Callable[[str], str]) -> str:
+    """Return a difference as one line, its names formatted by `quoted`."""
+    name = quoted(one.name)
+    if one.kind in (DifferenceKind.CHANGED_COLUMN, DifferenceKind.CHANGED_PROCESS):
+        made = f" ◀─ {quoted(one.source)}" if one.source else ""
+        return f"{name}{made}: {quoted(one.before)} is now {quoted(one.after)}"
+    if one.source:
+        number = f" ({one.number:,} between their columns)" if one.number > 1 else ""
+        return f"{quoted(one.source)} ──▶ {name}{number}"
+    return name

@@ -1,11 +1,14 @@
-"""Parse column lineage from the attribute `columnMapping` of processes in Purview."""
+"""Parse the column lineage (`columnMapping`) and the job of processes in Purview."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.tools.messages.entities import ends
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
 from sac_kafka.tools.messages.names import strip_namespace, with_empty_namespace
 
@@ -42,3 +45,28 @@ def _column(dataset: object, name: object) -> LineageColumn:
     if not isinstance(dataset, str) or not isinstance(name, str):
         raise TypeError("a name that is not text")
     return LineageColumn(with_empty_namespace(dataset), name, _MARK)
+
+
+_NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
+"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
+_OWNERS = ("task", "job")
+
+
+def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
+    """Return the job of a process; "" if it has none, as the definition of a view.
+
+    Args:
+        process: The process.
+        entities: All entities of its message, which contains Databricks' task and job, too.
+    """
+    job_name = process.attributes.get("jobName")
+    if job_name:
+        return str(job_name)
+    by_id = {each.id: each for each in entities}
+    owner = process
+    for role in _OWNERS:
+        owner = next((by_id[id_] for id_ in ends(owner, role) if id_ in by_id), owner)
+    if owner is not process:
+        return str(owner.attributes.get("name") or "")
+    named = _NAMED.search(process.id.qualified_name)
+    return unquote(named[1]) if named else ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sac_kafka.atlas.wire.nested import nested_v1
-from sac_kafka.tools.validate.violation import Violation, rendered
+from sac_kafka.tools.validate.raw_entity import Violation, rendered
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 _BOOLEANS = frozenset({"", "true", "True", "TRUE", "false", "False", "FALSE"})

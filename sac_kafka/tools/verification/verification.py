@@ -10,8 +10,7 @@ from typing import Protocol
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.sent_names import Sending, SentEntity
 from sac_kafka.atlas.types.definitions import by_name
-from sac_kafka.tools.verification.diagnosis import EntityState, explain_missing
-from sac_kafka.tools.verification.server import FoundEntity, Progress
+from sac_kafka.tools.verification.server import EntityState, FoundEntity, Progress, explain_missing
 
 _FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
 _OPEN = (EntityState.PENDING, EntityState.SHELL)

@@ -6,10 +6,141 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from importlib.resources import files
+from itertools import count
 
-from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.view.contents import contents
+from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
+from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph, ProcessNode
+from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
+from sac_kafka.tools.view.layout import DATASET_HEIGHT, Layout, dataset_key, edges_of, layout_of, process_key
+from sac_kafka.tools.view.words import family, headed, visible
+
+_TABLE_MARK = "."
+_FAILURE = ("failure",)
+_REASONS = ("other_sources", "inputs_left_out", "through_driver", "column_lineage", *_FAILURE)
+"""Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
+
+Contents = dict[str, object]
+
+
+def contents(graph: LineageGraph, title: str) -> Contents:
+    """Return the data of the page as JSON values.
+
+    Args:
+        graph: The labelled graph.
+        title: The title of the page.
+    """
+    layout = layout_of(graph)
+    keys = {
+        **{dataset_key(name): f"d{number}" for number, name in enumerate(graph.datasets)},
+        **{process_key(id_): f"p{number}" for number, id_ in enumerate(graph.processes)},
+    }
+    columns = _columns(graph)
+    expressions: dict[str, int] = {"": 0}
+    processes = {id_: number for number, id_ in enumerate(graph.processes)}
+    flows = [
+        [
+            columns[edge.source.dataset, edge.source.name],
+            columns[edge.target.dataset, edge.target.name],
+            processes[edge.process],
+            int(edge.is_direct),
+            expressions.setdefault(edge.expression, len(expressions)),
+        ]
+        for edge in graph.column_edges()
+    ]
+    marks = _marks(graph)
+    return {
+        "title": visible(title),
+        "headHeight": DATASET_HEIGHT,
+        "datasets": [_dataset(each, marks.get(each.name, _TABLE_MARK)) for each in graph.datasets.values()],
+        "processes": [_process(each, keys) for each in graph.processes.values()],
+        "columns": [[keys[dataset_key(dataset)], visible(name)] for dataset, name in columns],
+        "flows": flows,
+        "expressions": [visible(each) for each in expressions],
+        "constants": [
+            [columns[key], visible(flow.expression)]
+            for process in graph.processes.values()
+            for flow in (process.latest.constant_columns if process.latest else ())
+            if (key := (flow.output.dataset, flow.output.name)) in columns
+        ],
+        **_places(graph, layout, keys),
+    }
+
+
+def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
+    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
+    return {column: number for number, column in enumerate(names)}
+
+
+def _marks(graph: LineageGraph) -> dict[str, str]:
+    """Return the separator between dataset and column, by dataset (`LineageColumn.mark`)."""
+    ends: dict[str, LineageColumn] = {}
+    for edge in graph.column_edges():
+        ends.setdefault(edge.source.dataset, edge.source)
+        ends.setdefault(edge.target.dataset, edge.target)
+    return {name: column.mark for name, column in ends.items()}
+
+
+def _dataset(node: DatasetNode, mark: str) -> Contents:
+    title, place = headed(node)
+    return {
+        "name": visible(node.name),
+        "title": title,
+        "place": place,
+        "type": visible(node.type_name),
+        "family": family(node.type_name),
+        "mark": mark,
+        "dropped": node.is_dropped,
+    }
+
+
+def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
+    latest = node.latest
+    about = {key: value for key, value in (latest.attributes if latest else {}).items() if value}
+    reasons = _reasons(latest, about)
+    return {
+        "id": visible(node.id),
+        "name": visible(node.name),
+        "job": visible(latest.job if latest else ""),
+        "inputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.inputs)],
+        "outputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.outputs)],
+        "rows": visible(latest.rows if latest else ""),
+        "query": visible(about.pop("query", "")),
+        "reasons": {visible(key): visible(value) for key, value in reasons.items()},
+        "facts": {visible(key): visible(value) for key, value in about.items() if key not in reasons},
+    }
+
+
+def _reasons(latest: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
+    """Return the reasons why the lineage of a process is incomplete, by attribute; if it is complete, only a failure."""
+    state, _, why = about.get("lineage", "").partition(": ")
+    if latest is None or state == COMPLETE:
+        return {key: about[key] for key in _FAILURE if key in about}
+    reasons = {"other_sources": latest.other_sources, "through_driver": latest.through_driver}
+    return {
+        **{key: about[key] for key in _REASONS if key in about},
+        **({"lineage": why or state} if state == PARTIAL else {}),
+        **{key: value for key, value in reasons.items() if value},
+    }
+
+
+def _places(graph: LineageGraph, layout: Layout, keys: Mapping[str, str]) -> Contents:
+    """Return the initial layout; the page moves the cards below one that is opened."""
+    bends = count()
+    called = {key: keys[key] if key in keys else f"b{next(bends)}" for key in layout.boxes}
+    edges = []
+    for source, target in edges_of(graph):
+        chain = layout.chains.get((source, target), ())
+        edges.append([called[source], called[target], [called[item] for item in chain[1:-1]]])
+    return {
+        "boxes": {
+            called[key]: [round(box.x, 1), round(box.y, 1), box.width, box.height] for key, box in layout.boxes.items()
+        },
+        "lanes": [[called[item] for item in lane] for lane in layout.lanes],
+        "edges": edges,
+    }
+
 
 _FOLDER = files("sac_kafka.tools.view") / "browser"
 LIBRARY = "graphology/graphology.umd.min.js"

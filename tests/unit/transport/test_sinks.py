@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
-from sac_kafka.tools.cli.summary import summary
+from sac_kafka.tools.cli.configured import summary
 from sac_kafka.transport import sinks
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.sinks.sink import Sink

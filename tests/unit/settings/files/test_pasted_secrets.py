@@ -21,8 +21,8 @@ from sac_kafka.settings.files.finding import Places
 from sac_kafka.settings.files.reading import read_configuration
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.settings.suspicious_keys import suspicious_keys
+from sac_kafka.tools.cli.configured import summary
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.cli.summary import summary
 from sac_kafka.tools.doctor import environment_checks
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport

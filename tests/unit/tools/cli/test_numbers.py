@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from sac_kafka.tools.cli.numbers import number
+from sac_kafka.tools.cli.arguments import number
 
 
 @pytest.mark.parametrize("text", ["0", "11", "-1", "+1", "", "x", "1.5", "1e1", "²", "٣", "007", "9" * 100_000])

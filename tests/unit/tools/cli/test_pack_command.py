@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli import packing
+from sac_kafka.tools.cli import pack
 from sac_kafka.tools.cli.main import main
 
 Run = Callable[..., tuple[int, list[str], str]]
@@ -42,7 +42,7 @@ def prefix(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of it, in which the command runs."""
     prefix = shutil.copytree(made, tmp_path / "made", symlinks=True)
     monkeypatch.setattr(sys, "prefix", str(prefix))
-    monkeypatch.setattr(packing, "PACKAGE", site_packages(prefix) / "sac_kafka")
+    monkeypatch.setattr(pack, "PACKAGE", site_packages(prefix) / "sac_kafka")
     return prefix
 
 
@@ -156,7 +156,7 @@ def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, 
 def test_a_package_of_another_place_is_told(
     run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(packing, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
+    monkeypatch.setattr(pack, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
     assert run()[0::2] == (
         2,
         f"sac-kafka: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
@@ -197,7 +197,7 @@ def test_what_cannot_be_read_is_not_left_out_in_silence(
         return scan(path)
 
     site = site_packages(prefix)
-    monkeypatch.setattr(packing, "_editable", lambda _: [])
+    monkeypatch.setattr(pack, "_editable", lambda _: [])
     monkeypatch.setattr(os, "scandir", scandir)
     assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
 

@@ -16,9 +16,9 @@ import pytest
 
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.settings import Settings
+from sac_kafka.tools.cli.arguments import since
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.cli.since import since
-from sac_kafka.tools.doctor.trial_message import trial_message
+from sac_kafka.tools.doctor.checks import trial_message
 from tests.unit.tools.cli.mock_topics import configured, put
 from tests.unit.tools.cli.other_hooks import query, topic
 

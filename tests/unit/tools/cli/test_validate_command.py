@@ -17,10 +17,10 @@ from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor.trial_message import trial_message
+from sac_kafka.tools.doctor.checks import trial_message
+from sac_kafka.tools.validate.entities import problem_of
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.type_model import TypeModel
-from sac_kafka.tools.validate.values import problem_of
 from tests.helpers.judge.records import v1_flow
 from tests.unit.atlas.flows import DAY, process, say, table
 from tests.unit.tools.cli.conftest import Cli, TypesServer

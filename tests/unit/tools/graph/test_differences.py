@@ -6,8 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.tools.graph.difference_drawing import code, difference_lines, markdown
-from sac_kafka.tools.graph.differences import DifferenceKind, LineageDifference, differences
+from sac_kafka.tools.graph.differences import (
+    DifferenceKind,
+    LineageDifference,
+    code,
+    difference_lines,
+    differences,
+    markdown,
+)
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 

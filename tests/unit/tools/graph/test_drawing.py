@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.origins import flows_by_column
+from sac_kafka.tools.graph.objects import flows_by_column
 from sac_kafka.tools.messages.lineage import mark_altered, parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, say

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isqrt
 
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.impact import Impact, ImpactKind, impact_of
-from sac_kafka.tools.graph.impact_drawing import summary, tree
+from sac_kafka.tools.graph.impact import Impact, ImpactKind, impact_of, summary, tree
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
 from tests.helpers.work import assert_linear
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.drawn import draw
+from sac_kafka.tools.cli.show import draw
 from sac_kafka.tools.graph.coverage import coverage_of
 from sac_kafka.tools.graph.differences import DifferenceKind, differences
 from sac_kafka.tools.graph.drawing import lines
@@ -17,7 +17,7 @@ from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.name_lookup import find_place
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels, parse_column
-from sac_kafka.tools.view.contents import contents
+from sac_kafka.tools.view.page import contents
 
 K = DifferenceKind
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.origins import MAX_PATHS, flows_by_column, paths_to_origins
+from sac_kafka.tools.graph.objects import MAX_PATHS, flows_by_column, paths_to_origins
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
 

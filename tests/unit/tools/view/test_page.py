@@ -11,8 +11,7 @@ from importlib.resources import files
 
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
-from sac_kafka.tools.view.contents import contents
-from sac_kafka.tools.view.page import LIBRARY, LICENCE, SCRIPTS, page
+from sac_kafka.tools.view.page import LIBRARY, LICENCE, SCRIPTS, contents, page
 from sac_kafka.tools.view.words import COLOURS, family
 from tests.unit.tools.view.graphs import HOSTILE, demo, hostile, process
 

@@ -6,8 +6,7 @@ import re
 
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.model import CatalogChange
-from sac_kafka.tools.view.dot import dot
-from sac_kafka.tools.view.mermaid import mermaid
+from sac_kafka.tools.view.diagrams import dot, mermaid
 from tests.unit.tools.view.graphs import hostile, process
 
 SMALL = graph_of([process("p", "s.a", "s.b"), CatalogChange("dropped", "spark_table", "s.b")])

@@ -14,7 +14,7 @@ from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.tools.messages.reader import TopicMessage, join_parts
-from sac_kafka.tools.messages.topics import read_topic
+from sac_kafka.tools.messages.records import read_topic
 from sac_kafka.transport.kafka.consumer import Consumed, TopicReader
 from stack.kafka import KafkaBroker
 from stack.listeners import LOGIN

@@ -1,15 +1,17 @@
-"""Read the records of a topic with the Kafka settings of the hook."""
+"""Read the records of a topic with the Kafka settings of the hook, or the waiting records of a spool."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.masking import masked
 from sac_kafka.settings import Settings
-from sac_kafka.tools.messages.reader import RawRecord
+from sac_kafka.tools.messages.reader import RawRecord, UnreadableRecord
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
 
 def read_topic(
@@ -48,3 +50,24 @@ def read_topic(
             key = (each.key or b"").decode("utf-8", "replace")
             place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
             yield RawRecord(place, each.value, each.time_ms, key, at)
+
+
+_FIX = "restore the file from a copy, or run the job again"
+
+
+def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:
+    """Yield the records of all messages in the directory, oldest file first; problems of a file follow its messages."""
+    for file in inspect(directory):
+        place = str(file.path.relative_to(directory))
+        for kept in messages(file):
+            key = (kept.record.key or b"").decode("utf-8", "replace")
+            for value in kept.record.values:
+                yield RawRecord(place, value, kept.record.created_ms or None, key)
+        yield from _unread(file, place)
+
+
+def _unread(file: SpoolFile, place: str) -> Iterator[UnreadableRecord]:
+    if file.state is FileState.UNREADABLE:
+        yield UnreadableRecord(place, "this is no file of a spool, or may not be read", _FIX)
+    for _ in range(file.damaged):
+        yield UnreadableRecord(place, "the message is damaged on the disk", _FIX)

@@ -1,0 +1,71 @@
+"""Render a graph as DOT text for Graphviz, or as a Mermaid flowchart, which GitHub, GitLab and many wikis display in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.view.words import COLOURS, family, shortened, visible
+
+
+def dot(graph: LineageGraph) -> str:
+    """Return a graph as DOT text, without columns."""
+    return "".join(f"{line}\n" for line in _dot_lines(graph))
+
+
+def _dot_lines(graph: LineageGraph) -> Iterator[str]:
+    yield "digraph lineage {"
+    yield '    graph [rankdir=LR nodesep=0.3 ranksep=0.8 bgcolor="#f6f8fb"]'
+    yield '    node [fontname="Helvetica" fontsize=11 shape=box style="rounded,filled" fillcolor=white color="#56637a"]'
+    yield '    edge [color="#8794a8" arrowsize=0.7]'
+    datasets = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
+    for name, node in graph.datasets.items():
+        colour = COLOURS[family(node.type_name)]
+        style = ' style="rounded,filled,dashed"' if node.is_dropped else ""
+        yield f'    {datasets[name]} [label={_dot_quoted(name)} tooltip={_dot_quoted(node.type_name)} color="{colour}"{style}]'
+    for number, process in enumerate(graph.processes.values()):
+        job = process.latest.job if process.latest else ""
+        label, tooltip = _dot_quoted(job or process.name), _dot_quoted(process.name)
+        yield f'    p{number} [label={label} tooltip={tooltip} shape=hexagon style=filled fillcolor="#e9edf3"]'
+        yield from (f"    {datasets[name]} -> p{number}" for name in dict.fromkeys(process.inputs))
+        yield from (f"    p{number} -> {datasets[name]}" for name in dict.fromkeys(process.outputs))
+    yield "}"
+
+
+def _dot_quoted(text: str) -> str:
+    r"""Quote a text: in labels Graphviz interprets escapes such as `\N`, and `&` as the start of an entity."""
+    safe = visible(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return f'"{safe}"'
+
+
+MAX_EDGES = 500
+"""Limit of Mermaid's default configuration (`maxEdges`)."""
+_MAX_CHARACTERS = 80
+_SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
+_CARD, _PROCESS = ("[", "]"), ("{{", "}}")
+_UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
+"""Characters with a meaning in Mermaid, Markdown or HTML inside a quoted text; they are written as `#` and their number."""
+
+
+def mermaid(graph: LineageGraph) -> str:
+    """Return a graph as a flowchart, without columns; special characters in names are escaped."""
+    return "".join(f"{line}\n" for line in _mermaid_lines(graph))
+
+
+def _mermaid_lines(graph: LineageGraph) -> Iterator[str]:
+    yield "flowchart LR"
+    datasets = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
+    for name, node in graph.datasets.items():
+        left, right = _SHAPES.get(family(node.type_name), _CARD)
+        yield f"    {datasets[name]}{left}{_mermaid_quoted(name)}{right}"
+    for number, process in enumerate(graph.processes.values()):
+        job = process.latest.job if process.latest else ""
+        yield f"    p{number}{_PROCESS[0]}{_mermaid_quoted(job or process.name)}{_PROCESS[1]}"
+        yield from (f"    {datasets[name]} --> p{number}" for name in dict.fromkeys(process.inputs))
+        yield from (f"    p{number} --> {datasets[name]}" for name in dict.fromkeys(process.outputs))
+
+
+def _mermaid_quoted(text: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MAX_CHARACTERS))
+    return f'"{safe or " "}"'  # no name would be an error
