@@ -1,7 +1,9 @@
-"""Define assets: the counterparts of datasets in Purview."""
+"""Define assets, the counterparts of datasets in Purview, and spell the parts of their names."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 UNKNOWN_TYPE = "DataSet"
@@ -25,3 +27,69 @@ class Asset:
     name: str
     rule: str
     is_known: bool = True
+
+
+def unknown(qualified_name: str, *, name: str, rule: str) -> Asset:
+    """Return a `DataSet`; `rule` states the reason briefly."""
+    return Asset(type_name=UNKNOWN_TYPE, qualified_name=qualified_name, name=name, rule=rule, is_known=False)
+
+
+_PRIVATE = "privatelink"
+"""Label added by a private endpoint; the server is the same."""
+
+
+def plain_host(host: str) -> str:
+    """Return the host in lower case without a trailing dot and the label of a private endpoint.
+
+    >>> plain_host("Sales.privatelink.database.windows.net.")
+    'sales.database.windows.net'
+    """
+    labels = host.strip().lower().rstrip(".").split(".")
+    return ".".join(label for label in labels if label != _PRIVATE)
+
+
+def labels_before(host: str, suffixes: Iterable[str]) -> tuple[str, ...]:
+    """Return the labels of a host before the first matching suffix; empty if no suffix matches.
+
+    >>> labels_before("mi.a1b2.database.windows.net", ("database.windows.net",))
+    ('mi', 'a1b2')
+    """
+    suffix = next((each for each in suffixes if host.endswith(f".{each}")), None)
+    return () if suffix is None else tuple(host.removesuffix(f".{suffix}").split("."))
+
+
+def authority(host: str, port: int | None = None) -> str:
+    """Return host and port as in a URL.
+
+    >>> authority("db1", 5432), authority("::1", 5432), authority("db1")
+    ('db1:5432', '[::1]:5432', 'db1')
+    """
+    address = f"[{host}]" if ":" in host else host
+    return f"{address}:{port}" if port else address
+
+
+_ESCAPE = re.compile(r"%(?=[0-9A-Fa-f]{2})|/")
+_ESCAPES = {"%": "%25", "/": "%2F"}
+
+
+def segment(text: str) -> str:
+    """Encode the slashes of a name, and percent signs that look like an encoding, as in URLs.
+
+    >>> segment("tablename.will.mark"), segment("in/out"), segment("in%2Fout")
+    ('tablename.will.mark', 'in%2Fout', 'in%252Fout')
+    """
+    return _ESCAPE.sub(lambda found: _ESCAPES[found[0]], text)
+
+
+def joined(*parts: str) -> str:
+    """Join the encoded names by slashes."""
+    return "/".join(map(segment, parts))
+
+
+def dotted(*parts: str) -> str:
+    """Join names by dots; names that contain a dot are enclosed in backquotes, as in Spark.
+
+    >>> dotted("sales", "orders"), dotted("sales", "orders.v2")
+    ('sales.orders', 'sales.`orders.v2`')
+    """
+    return ".".join(f"`{part.replace('`', '``')}`" if "." in part or "`" in part else part for part in parts)

@@ -21,15 +21,14 @@ from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity
+from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
+from sac_kafka.purview.flows.columns import SentMappings
 from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
-from sac_kafka.purview.flows.sent_mappings import SentMappings
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.owners import owners
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import ProcessTypes
 from sac_kafka.settings.purview import Purview

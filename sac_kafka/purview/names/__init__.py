@@ -18,7 +18,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
-from sac_kafka.purview.names import databases, others, paths, tables, topics
+from sac_kafka.purview.names import databases, others, paths, tables
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -39,8 +39,8 @@ _FAMILIES: Mapping[type, Callable[..., Asset]] = {
     ModelDataset: _directory,
     TableDataset: tables.asset,
     RdbmsDataset: databases.asset,
-    TopicDataset: topics.asset,
-    HBaseDataset: others.asset,
+    TopicDataset: others.topic,
+    HBaseDataset: others.hbase_table,
     OtherDataset: others.asset,
 }
 

@@ -3,21 +3,167 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sac_kafka.lineage.model import RdbmsDataset
-from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.names.databricks_tables import databricks_sql
-from sac_kafka.purview.names.hive import hive_server
-from sac_kafka.purview.names.hosts import authority, plain_host
-from sac_kafka.purview.names.mysql import mysql
-from sac_kafka.purview.names.postgresql import postgresql
-from sac_kafka.purview.names.segments import joined
-from sac_kafka.purview.names.snowflake import snowflake
-from sac_kafka.purview.names.sql_server import sql_server
-from sac_kafka.purview.names.unknown import unknown
+from sac_kafka.purview.asset import Asset, authority, joined, labels_before, plain_host, unknown
+from sac_kafka.purview.names.metastores import databricks_sql, hive_server
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import SqlServerPort
+
+_AZURE_MYSQL = (
+    "mysql.database.azure.com",
+    "mysql.database.usgovcloudapi.net",
+    "mysql.database.chinacloudapi.cn",
+)
+_AZURE_POSTGRESQL = (
+    "postgres.database.azure.com",
+    "postgres.database.usgovcloudapi.net",
+    "postgres.database.chinacloudapi.cn",
+)
+_POSTGRESQL_SCHEMA = "public"
+_SNOWFLAKE_SCHEMA = "PUBLIC"
+_AZURE_SQL = (
+    "database.windows.net",
+    "database.usgovcloudapi.net",
+    "database.chinacloudapi.cn",
+    "database.cloudapi.de",
+)
+_SYNAPSE = ("sql.azuresynapse.net", "sql.azuresynapse.usgovcloudapi.net", "sql.azuresynapse.azure.cn")
+_FABRIC = (
+    "datawarehouse.fabric.microsoft.com",
+    "datawarehouse.pbidedicated.windows.net",
+    "database.fabric.microsoft.com",
+)
+_SERVERLESS = "-ondemand"
+_SECONDARY = "secondary"
+"""Label of the read-only listener of a failover group; not the DNS zone of a managed instance."""
+_SQL_SERVER_SCHEMA = "dbo"
+_DEFAULT_INSTANCE = "MSSQLSERVER"
+
+
+def mysql(dataset: RdbmsDataset) -> Asset:
+    """Return the asset of a table of MySQL or MariaDB; a `DataSet` outside of Azure."""
+    host = plain_host(dataset.host)
+    if labels_before(host, _AZURE_MYSQL) and dataset.database:
+        return Asset(
+            type_name="azure_mysql_table",
+            qualified_name=f"mysql://{host}/{joined(dataset.database, dataset.table)}",
+            name=dataset.table,
+            rule="Azure Database for MySQL table",
+        )
+    path = joined("dbs", dataset.database, "tables", dataset.table)
+    name = f"{dataset.rdbms_type}://servers/{authority(host, dataset.port)}/{path}"
+    return unknown(name, name=dataset.table, rule=f"{dataset.rdbms_type}: names of scanned tables are not documented")
+
+
+def postgresql(dataset: RdbmsDataset) -> Asset:
+    """Return the asset of a table of PostgreSQL."""
+    host, schema = plain_host(dataset.host), dataset.schema or _POSTGRESQL_SCHEMA
+    place = authority(host, dataset.port)
+    if not dataset.database:
+        name = f"postgresql://{place}/{joined(schema, dataset.table)}"
+        return unknown(name, name=dataset.table, rule="PostgreSQL without a database")
+    if labels_before(host, _AZURE_POSTGRESQL):
+        return Asset(
+            type_name="azure_postgresql_table",
+            qualified_name=f"postgresql://{host}/{joined(dataset.database, schema, dataset.table)}",
+            name=dataset.table,
+            rule="Azure Database for PostgreSQL table",
+        )
+    return Asset(
+        type_name="postgresql_table",
+        qualified_name=f"postgresql://servers/{place}/"
+        + joined("dbs", dataset.database, "schemas", schema, "tables", dataset.table),
+        name=dataset.table,
+        rule="PostgreSQL table",
+    )
+
+
+def snowflake(dataset: RdbmsDataset) -> Asset:
+    """Return the asset of a table of Snowflake."""
+    host, quoted = plain_host(dataset.host), dict(dataset.quoted)
+    database = quoted.get("database", dataset.database.upper())
+    schema = quoted.get("schema", (dataset.schema or _SNOWFLAKE_SCHEMA).upper())
+    table = quoted.get("table", dataset.table.upper())
+    path = joined("databases", database, "schemas", schema, "tables", table)
+    if not database:
+        return unknown(f"snowflake://{host}/{path}", name=table, rule="Snowflake without a database")
+    return Asset(
+        type_name="snowflake_table",
+        qualified_name=f"snowflake://{host}/{path}",
+        name=table,
+        rule="Snowflake table",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Service:
+    """Azure service: the type of its tables, and its display name."""
+
+    type_name: str
+    display_name: str
+    has_encoded_spaces: bool = False
+
+
+_DATABASE = _Service("azure_sql_table", "Azure SQL Database", has_encoded_spaces=True)
+_WAREHOUSE = _Service("azure_sql_dw_table", "Azure SQL Data Warehouse", has_encoded_spaces=True)
+_MANAGED = _Service("azure_sql_mi_table", "Azure SQL Managed Instance", has_encoded_spaces=True)
+_DEDICATED = _Service("azure_synapse_dedicated_sql_table", "Synapse dedicated SQL pool")
+_ON_DEMAND = _Service("azure_synapse_serverless_sql_table", "Synapse serverless SQL pool")
+
+
+def sql_server(dataset: RdbmsDataset) -> Asset:
+    """Return the asset of a table of SQL Server, Azure SQL, a managed instance, Synapse or a Fabric warehouse.
+
+    The service is derived from the host, and for SQL data warehouses on hosts of Azure SQL from the connector.
+    """
+    host, _, instance = dataset.host.partition("\\")
+    host = plain_host(host)
+    levels = (dataset.database, dataset.schema or _SQL_SERVER_SCHEMA, dataset.table)
+    if not dataset.database:
+        place = authority(host, dataset.port)
+        name = f"mssql://{place}/{joined(*levels[1:])}"
+        return unknown(name, name=dataset.table, rule="SQL Server without a database")
+    if labels_before(host, _FABRIC):
+        name = f"mssql://{host}/{joined(*levels)}"
+        return unknown(name, name=dataset.table, rule="Fabric warehouse: tables are not scanned")
+    service = _service(host, dataset.product)
+    if service is not None:
+        path = joined(*levels)
+        # Names with spaces are written in brackets, whose spaces Purview encodes for these types.
+        path = path.replace(" ", "%20") if service.has_encoded_spaces else path
+        return Asset(
+            type_name=service.type_name,
+            qualified_name=f"mssql://{host}/{path}",
+            name=dataset.table,
+            rule=f"{service.display_name} table",
+        )
+    instance = (dataset.instance or instance or _DEFAULT_INSTANCE).upper()
+    return Asset(
+        type_name="mssql_table",
+        qualified_name=f"mssql://{authority(host, dataset.port)}/{joined(instance, *levels)}",
+        name=dataset.table,
+        rule="SQL Server table",
+    )
+
+
+def is_warehouse(host: str) -> bool:
+    """Return True if a host may have a dedicated SQL pool of Synapse or one of its predecessor."""
+    return bool(labels_before(plain_host(host), (*_SYNAPSE, *_AZURE_SQL)))
+
+
+def _service(host: str, product: str) -> _Service | None:
+    """Return the Azure service of a host; None for other servers."""
+    synapse = labels_before(host, _SYNAPSE)
+    if synapse:
+        return _ON_DEMAND if synapse[0].endswith(_SERVERLESS) else _DEDICATED
+    labels = [label for label in labels_before(host, _AZURE_SQL) if label != _SECONDARY]
+    if not labels:
+        return None
+    if len(labels) > 1:  # hosts of managed instances contain a DNS zone
+        return _MANAGED
+    return _WAREHOUSE if product == "synapse" else _DATABASE
 
 
 def _oracle(dataset: RdbmsDataset) -> Asset:

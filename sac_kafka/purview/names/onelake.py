@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
-from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.asset import Asset, unknown
 from sac_kafka.purview.names.location import DataLocation
-from sac_kafka.purview.names.unknown import unknown
 from sac_kafka.purview.naming_context import NamingContext
 
 _HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.fabric\.microsoft\.com")

@@ -1,46 +1,30 @@
-"""Name paths by their scheme: files, folders and resource sets.
+"""Name paths by their scheme: files, folders and resource sets; paths that Purview does not scan are a `DataSet`.
 
 `asset` names inputs and outputs of a query, `asset_of_location` the location of a table or any URI.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sac_kafka.lineage.model import PathDataset
-from sac_kafka.purview.asset import Asset
+from sac_kafka.purview.asset import Asset, unknown
 from sac_kafka.purview.mapping.rules import Treatment
-from sac_kafka.purview.names import azure, databricks, object_stores, onelake
-from sac_kafka.purview.names.containers import ContainedKind, Container, asset_in
-from sac_kafka.purview.names.data_files import is_data_file
+from sac_kafka.purview.names import onelake
+from sac_kafka.purview.names.containers import ContainedKind, asset_in, is_data_file
+from sac_kafka.purview.names.dbfs import behind_mount, dbfs, in_dbfs, managed_table
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
-from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.names.places import DataPlace, fixed_part, partition_folders, place_of, places
-from sac_kafka.purview.names.unscanned import unscanned
+from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.names.user_rules import LocationTreatment, asset_by_rule, treated, treatment
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
-
-def _web(location: DataLocation) -> Container | None:
-    return azure.web(location) or object_stores.s3_web(location)
-
-
-STORES: Mapping[str, Callable[[DataLocation], Container | None]] = {
-    "abfs": azure.gen2,
-    "abfss": azure.gen2,
-    "wasb": azure.blob,
-    "wasbs": azure.blob,
-    "adl": azure.gen1,
-    "http": _web,
-    "https": _web,
-    "s3": object_stores.s3,
-    "s3a": object_stores.s3,
-    "s3n": object_stores.s3,
-}
-"""Stores scanned by Purview, by the URI schemes of their Hadoop drivers."""
-
+_WORLDWIDE = frozenset(
+    {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
+)
+"""Schemes with globally unique names, which need no namespace."""
 MAX_CHARACTERS = 8_000
 """Maximum characters of a path in a store: names of blobs and keys have at most 1,024, path segments in ADLS Gen2 255."""
 
@@ -129,7 +113,7 @@ def _without_patterns(location: DataLocation, naming_context: NamingContext) -> 
     if onelake.is_onelake(behind):
         return onelake.onelake(behind)
     if behind.scheme == "dbfs":
-        return databricks.managed_table(behind, naming_context)
+        return managed_table(behind, naming_context)
     return onelake.mounted_lakehouse(behind, naming_context) if behind.scheme in {"", "file"} else None
 
 
@@ -146,7 +130,7 @@ def _in_store(place: DataPlace, naming_context: NamingContext) -> Asset | None:
 
 def _behind(location: DataLocation, naming_context: NamingContext) -> DataLocation:
     """Return the location with DBFS paths recognised and mounts resolved."""
-    path = databricks.in_dbfs(location)
+    path = in_dbfs(location)
     if path is None:
         return location
     return behind_mount(path, naming_context) or path
@@ -154,7 +138,29 @@ def _behind(location: DataLocation, naming_context: NamingContext) -> DataLocati
 
 def _unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
     behind = _behind(location, naming_context)
-    return databricks.dbfs(behind, naming_context) if behind.scheme == "dbfs" else unscanned(behind, naming_context)
+    return dbfs(behind, naming_context) if behind.scheme == "dbfs" else _not_scanned(behind, naming_context)
+
+
+def _not_scanned(location: DataLocation, naming_context: NamingContext) -> Asset:
+    """Return the asset of a location, without user information; local locations include the namespace.
+
+    `hdfs_path` and `fs_path` are not used: no scan creates them, and Purview drops messages without their required `path`.
+    """
+    scheme = location.scheme or "file"
+    host = f"//{_authority(location)}" if location.authority else ""
+    path = f"{scheme}:{host}/{'/'.join(location.segments)}"
+    is_worldwide = scheme in _WORLDWIDE and location.authority
+    return unknown(
+        path if is_worldwide else f"{path}@{naming_context.namespace}",
+        name=location.segments[-1] if location.segments else location.host or "/",
+        rule=f"{scheme}: is not scanned",
+    )
+
+
+def _authority(location: DataLocation) -> str:
+    """Return the host with the container before it (`container@host`); user information with a password is removed."""
+    before = location.authority.rpartition("@")[0]
+    return f"{before}@{location.host}" if before and ":" not in before else location.host
 
 
 def _as_path(root: DataLocation, *, is_output: bool) -> DataPlace:

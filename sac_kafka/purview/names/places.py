@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model import PathDataset
-from sac_kafka.purview.names.containers import ContainedKind
-from sac_kafka.purview.names.data_files import is_data_file
+from sac_kafka.purview.names.containers import ContainedKind, is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
 from sac_kafka.purview.normalisation import encoded_brackets
 from sac_kafka.purview.resource_sets import replaced

@@ -15,11 +15,10 @@ from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind,
 from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
 from sac_kafka.purview.mapping.rules import NamingRule, Treatment
-from sac_kafka.purview.names.azure import BLOB, FILES, GEN1, GEN2
 from sac_kafka.purview.names.containers import ContainedKind, Container, StoreTypes, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
-from sac_kafka.purview.names.object_stores import S3
 from sac_kafka.purview.names.places import DataPlace, partition_folders
+from sac_kafka.purview.names.stores import BLOB, FILES, GEN1, GEN2, S3
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 

@@ -19,7 +19,7 @@ from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
 from sac_kafka.purview.names.databases import DOCUMENTED
-from sac_kafka.purview.names.paths import STORES
+from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions

@@ -18,9 +18,8 @@ from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
 from sac_kafka.purview.mapping.matching import asset_by_rules, location
 from sac_kafka.purview.mapping.rules import LocationRule
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.names.databricks import in_dbfs
+from sac_kafka.purview.names.dbfs import behind_mount, in_dbfs
 from sac_kafka.purview.names.location import located
-from sac_kafka.purview.names.mounts import behind_mount
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings

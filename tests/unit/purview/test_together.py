@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.flows.columns import DatasetMapping
-from sac_kafka.purview.flows.sent_mappings import SentMappings
+from sac_kafka.purview.flows.columns import DatasetMapping, SentMappings
 from tests.unit.atlas.flows import RUN, copy, path
 from tests.unit.purview.account import DATABRICKS, LAKE, Account, entities, mapping, processes
 from tests.unit.purview.judge import problems

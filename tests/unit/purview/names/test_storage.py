@@ -13,7 +13,7 @@ from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MAX_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
-from sac_kafka.purview.names.table_locations import location
+from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 from sac_kafka.settings.declarations.choices import PartitionFolders
