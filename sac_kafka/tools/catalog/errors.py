@@ -9,9 +9,9 @@ from typing import Any
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import MASK, mask_text
-from sac_kafka.transport.http import REDIRECTIONS, Answer, UnansweredError, UnansweredReason, masked_address
-from sac_kafka.transport.proxies import proxy_hint, proxy_problem
-from sac_kafka.transport.rest_errors import retry_after_of
+from sac_kafka.transport.http.addresses import masked_address
+from sac_kafka.transport.http.client import REDIRECTIONS, Answer, UnansweredError, UnansweredReason
+from sac_kafka.transport.http.failures import proxy_hint, proxy_problem, retry_after_of
 
 
 @dataclass(frozen=True, slots=True)

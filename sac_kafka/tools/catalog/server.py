@@ -22,9 +22,8 @@ from sac_kafka.tools.catalog.errors import (
     json_object,
     unanswered_error,
 )
-from sac_kafka.transport.endpoints import addresses_of, tls_context
-from sac_kafka.transport.http import REDIRECTIONS, HttpServer, UnansweredError
-from sac_kafka.transport.proxies import proxy_of
+from sac_kafka.transport.http.addresses import addresses_of, proxy_of, tls_context
+from sac_kafka.transport.http.client import REDIRECTIONS, HttpServer, UnansweredError
 
 NO_ADDRESS = (
     "atlas.rest.address is not set: set the address of the Atlas server, such as "

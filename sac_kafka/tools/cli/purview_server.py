@@ -22,23 +22,19 @@ from sac_kafka.tools.catalog.errors import (
 )
 from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli.output import print_masked
-from sac_kafka.transport.data_map.addresses import account_of
-from sac_kafka.transport.data_map.answers import error_of
-from sac_kafka.transport.data_map.errors import is_no_data_map
-from sac_kafka.transport.data_map.requests import API_VERSION, DataMapCall
-from sac_kafka.transport.data_map.server import DataMapServer, NoTokenError
-from sac_kafka.transport.http import (
+from sac_kafka.transport.http.addresses import (
     HAS_CREDENTIALS,
-    REDIRECTIONS,
-    Answer,
-    UnansweredError,
-    UnansweredReason,
+    account_of,
     address_problem,
     is_unencrypted,
     masked_address,
+    proxy_of,
 )
-from sac_kafka.transport.proxies import proxy_of
-from sac_kafka.transport.rest_errors import retry_after_of
+from sac_kafka.transport.http.client import REDIRECTIONS, Answer, UnansweredError, UnansweredReason
+from sac_kafka.transport.http.data_map.errors import is_no_data_map
+from sac_kafka.transport.http.data_map.requests import API_VERSION, DataMapCall, error_of
+from sac_kafka.transport.http.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http.failures import retry_after_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
 """Domains of accounts, and of the portal for all accounts of a tenant."""

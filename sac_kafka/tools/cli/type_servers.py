@@ -16,11 +16,10 @@ from sac_kafka.tools.catalog.errors import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CON
 from sac_kafka.tools.catalog.server import Access, AtlasServer, JsonServer, access_of
 from sac_kafka.tools.cli.configured import Configured, read_configured
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
-from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
-from sac_kafka.transport.data_map.server import DataMapServer
-from sac_kafka.transport.endpoints import address_of, tls_context
-from sac_kafka.transport.entra import EntraTokenSource
-from sac_kafka.transport.http import HttpServer
+from sac_kafka.transport.http.addresses import address_of, tls_context
+from sac_kafka.transport.http.client import HttpServer
+from sac_kafka.transport.http.data_map.server import DataMapServer, EntraTokens, ReadyToken
+from sac_kafka.transport.http.entra import EntraTokenSource
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
 TOKEN = "ATLAS_TOKEN"  # noqa: S105

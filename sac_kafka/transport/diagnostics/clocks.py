@@ -7,7 +7,7 @@ import time
 
 from sac_kafka.stats import span
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
-from sac_kafka.transport.http import HttpServer, UnansweredError
+from sac_kafka.transport.http.client import HttpServer, UnansweredError
 
 DOUBT_SECONDS = 30.0
 WRONG_SECONDS = 300.0

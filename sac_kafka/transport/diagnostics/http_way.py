@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from sac_kafka.deadlines import Deadline
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.diagnostics.way import Route, ServerPort, check_route
-from sac_kafka.transport.http import HttpServer
-from sac_kafka.transport.proxies import proxy_of
+from sac_kafka.transport.http.addresses import proxy_of
+from sac_kafka.transport.http.client import HttpServer
 
 _PORTS = {"http": 80, "https": 443}
 

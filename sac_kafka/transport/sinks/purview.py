@@ -9,18 +9,22 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
-from sac_kafka.transport.data_map.addresses import account_of
-from sac_kafka.transport.data_map.bearers import EntraTokens, ReadyToken
-from sac_kafka.transport.data_map.probing import probe
-from sac_kafka.transport.data_map.server import Bearer, DataMapServer
-from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
 from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.endpoints import tls_context
-from sac_kafka.transport.entra import EntraTokenSource, identity_of
-from sac_kafka.transport.http import HAS_CREDENTIALS, HttpServer, address_problem, is_unencrypted, masked_address
+from sac_kafka.transport.http.addresses import (
+    HAS_CREDENTIALS,
+    account_of,
+    address_problem,
+    is_unencrypted,
+    masked_address,
+    tls_context,
+)
+from sac_kafka.transport.http.client import HttpServer
+from sac_kafka.transport.http.data_map.server import Bearer, DataMapServer, EntraTokens, ReadyToken, probe
+from sac_kafka.transport.http.data_map.transport import DataMapTransport
+from sac_kafka.transport.http.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 _MAX_BODY_BYTES = 1_000_000

@@ -15,9 +15,9 @@ from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
 from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.endpoints import addresses_of, tls_context
-from sac_kafka.transport.http import HttpServer, is_in_clear, masked_address
-from sac_kafka.transport.rest import RestTransport
+from sac_kafka.transport.http.addresses import addresses_of, masked_address, tls_context
+from sac_kafka.transport.http.atlas import RestTransport
+from sac_kafka.transport.http.client import HttpServer, is_in_clear
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 _LOGIN = "atlas.rest.basic.auth.username and .password"

@@ -12,8 +12,8 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.main import main
 from sac_kafka.transport.base import Failure, Record
-from sac_kafka.transport.entra import tokens as entra_tokens
 from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.http.entra import tokens as entra_tokens
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from stack.properties import atlas_properties
 from tests.helpers.broker import LocalBroker

@@ -1,7 +1,7 @@
 """The type definitions of a Purview account, from Microsoft's REST reference of the Data Map, `Type` (2023-09-01).
 
     types = TypeDefinitions(definitions([BUILT_IN]))
-    account = DataMap(more=types.answer)          # tests/unit/purview/data_map_server.py: token, faults, both paths
+    account = DataMap(more=types.answer)          # tests/unit/transport/http/data_map_server.py: token, faults, both paths
 
 GET gives all types, POST makes new ones, PUT updates what is there. What the reference does not say (codes of errors, what
 of a type may change) follows Atlas, which Purview is made from. `is_reader` is a log-in without the role Data Curator.
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.unit.purview.data_map_server import Asked, RefusedError, Reply
+from tests.unit.transport.http.data_map_server import Asked, RefusedError, Reply
 
 PATH = "/atlas/v2/types/typedefs"
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs", "businessMetadataDefs")

@@ -18,9 +18,8 @@ from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.transport.base import Record, Transport
 from sac_kafka.transport.factory import make_transport
-from sac_kafka.transport.lines import LineFile
 from sac_kafka.transport.sinks.console import ConsoleTransport
-from sac_kafka.transport.sinks.file import FileTransport
+from sac_kafka.transport.sinks.file import FileTransport, LineFile
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.unit.transport.outcomes import Outcomes
 

@@ -1,4 +1,4 @@
-"""The settings of `atlas.client.type=purview`: what they make, and which are refused. More is in tests/unit/purview/data_map."""
+"""The settings of `atlas.client.type=purview`: what they make, and which are refused; the rest is in `http/data_map`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.transport.data_map.transport import DataMapTransport
 from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.http.data_map.transport import DataMapTransport
 from sac_kafka.transport.sinks.purview import SINK
 from sac_kafka.transport.spool.options import destination_of
 from tests.helpers.secret_search import used

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.entra import EntraTokenSource, event_hubs_scope
+from sac_kafka.transport.http.entra import EntraTokenSource, event_hubs_scope
 from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
 from sac_kafka.transport.kafka.settings.login import Login
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
-from tests.unit.purview.data_map_server import DataMap, DataMapHttpServer, data_map_server
 from tests.unit.purview.types_server import TypeDefinitions
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from sac_kafka.tools.cli import purview_server
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.purview_server import account_address, checked_address, is_purview
 from stack.certificates import make_certificates
-from tests.unit.purview.data_map_server import DataMap, DataMapHttpServer, Reply
-from tests.unit.purview.entra_server import EntraServer
 from tests.unit.purview.types_server import TypeDefinitions
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply
+from tests.unit.transport.http.entra_server import EntraServer
 
 Run = Callable[..., tuple[int, str, str]]
 OURS = {each["name"] for kind in definitions([OWN]).values() for each in kind}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sac_kafka.tools.cli.main import main
-from sac_kafka.transport import endpoints
+from sac_kafka.transport.http import addresses
 
 PATH = "/api/atlas/v2/types/typedefs"
 NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
@@ -126,14 +126,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
-_trusting = functools.cache(endpoints.trust_context)
+_trusting = functools.cache(addresses.trust_context)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def trust_is_read_once() -> Iterator[None]:
     """Whom the system trusts does not change within a run, and takes 50 ms to read: longer than all else of a command."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(endpoints, "trust_context", _trusting)
+        patch.setattr(addresses, "trust_context", _trusting)
         yield
 
 

@@ -1,0 +1,190 @@
+"""Send requests to the Data Map of an account, with a token, at the path where it is found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.masking import mask_value
+from sac_kafka.transport.base import Failure, FailureKind
+from sac_kafka.transport.http.client import REDIRECTIONS, Answer, HttpServer, UnansweredError
+from sac_kafka.transport.http.data_map.errors import explain_answer, explain_no_answer, is_no_data_map
+from sac_kafka.transport.http.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
+from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraTokenSource
+from sac_kafka.transport.http.posting import MIN_SECONDS
+
+_BASES = ("/datamap/api", "/catalog/api")
+"""The documented path, and that of accounts and clouds that do not have it yet."""
+
+
+class NoTokenError(SacKafkaError):
+    """No token is available: one sentence with the fix; `failure_kind` states whether a retry may succeed."""
+
+    def __init__(self, text: str, failure_kind: FailureKind) -> None:
+        super().__init__(text)
+        self.failure_kind = failure_kind
+
+
+class Bearer(Protocol):
+    """Source of tokens."""
+
+    def token(self, timeout_seconds: float) -> str:
+        """Return a valid token within the timeout.
+
+        Raises:
+            NoTokenError: No token is available.
+        """
+
+    def renew(self) -> bool:
+        """Discard a token that was refused. Return False if there can be no other."""
+
+
+class DataMapServer:
+    """Client for the Data Map of one account.
+
+    Args:
+        server: Address of the account, and trusted CAs.
+        bearer: Source of tokens.
+        clock: Returns monotonic seconds.
+    """
+
+    def __init__(self, server: HttpServer, bearer: Bearer, clock: Callable[[], float] = time.monotonic) -> None:
+        self._server = server
+        self._bearer = bearer
+        self._clock = clock
+        self._bases = list(_BASES)
+        self.is_found = False
+        """Whether the Data Map has answered: an unknown path then means an unknown entity."""
+
+    @property
+    def address(self) -> str:
+        """Address of the account."""
+        return self._server.address
+
+    def request(self, call: DataMapCall, timeout_seconds: float) -> Answer:
+        """Send a request and read the response within the timeout.
+
+        A refused token is renewed once; if the path is unknown, the other one is tried.
+
+        Raises:
+            UnansweredError: There is no response.
+            NoTokenError: No token is available.
+        """
+        deadline = self._clock() + timeout_seconds
+        answer = self._at(self._bases[0], call, deadline)
+        if self.is_found or not is_no_data_map(answer):
+            self.is_found = self.is_found or not (answer.is_foreign or answer.status in REDIRECTIONS)
+            return answer
+        other = self._elsewhere(call, deadline)
+        if other is None and call.method != "POST":  # Perhaps the path is right, and only the entity is unknown.
+            self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
+        return answer if other is None else other
+
+    def _elsewhere(self, call: DataMapCall, deadline: float) -> Answer | None:
+        """Send the request to the other path; None if that is unknown, too."""
+        if self._is_late(deadline):
+            return None
+        answer = self._at(self._bases[1], call, deadline)
+        if is_no_data_map(answer) or answer.is_foreign:
+            return None
+        self._bases.reverse()
+        self.is_found = True
+        return answer
+
+    def _is_at(self, base: str, deadline: float) -> bool:
+        """Return whether the Data Map is at this path, and prefer it from now on."""
+        if self._is_late(deadline):
+            return False
+        answer = self._at(base, KNOWN, deadline)
+        if is_no_data_map(answer) or answer.is_foreign:
+            return False
+        self._bases.sort(key=lambda each: each != base)
+        return True
+
+    def _is_late(self, deadline: float) -> bool:
+        return self._clock() + MIN_SECONDS >= deadline
+
+    def _at(self, base: str, call: DataMapCall, deadline: float) -> Answer:
+        answer = self._once(base, call, deadline)
+        if answer.status == 401 and not self._is_late(deadline) and self._bearer.renew():
+            return self._once(base, call, deadline)
+        return answer
+
+    def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
+        token = self._bearer.token(max(MIN_SECONDS, deadline - self._clock()))
+        left = max(MIN_SECONDS, deadline - self._clock())
+        return replace(self._server, token=token).request(call.method, base + call.path, call.body, left)
+
+
+class ReadyToken:
+    """A token from the settings, which cannot be renewed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def token(self, timeout_seconds: float) -> str:  # noqa: ARG002 (of the protocol)
+        """Return the token."""
+        return self._text
+
+    def renew(self) -> bool:
+        """Return False: there is no other token."""
+        return False
+
+
+class EntraTokens:
+    """Tokens of Entra ID for Purview, each renewed shortly before it expires."""
+
+    def __init__(self, source: EntraTokenSource) -> None:
+        self._source = source
+
+    def token(self, timeout_seconds: float) -> str:
+        """Return a valid token.
+
+        Raises:
+            NoTokenError: Entra ID gives none.
+        """
+        try:
+            return self._source.token(PURVIEW, timeout_seconds).text
+        except EntraError as error:
+            raise NoTokenError(str(error), error.failure_kind) from None
+        except ConfigurationError as error:
+            raise NoTokenError(str(error), FailureKind.NEEDS_ACTION) from None
+
+    def renew(self) -> bool:
+        """Discard the current token, so that a new one is requested."""
+        self._source.forget()
+        return True
+
+
+ProbingStep = tuple[str, Failure | None, str]
+"""Name of the check, its failure, and the text for success."""
+
+
+def probe(server: DataMapServer, collection: str | None, left: Callable[[], float]) -> Iterator[ProbingStep]:
+    """Read a type, then write an empty list of entities, which is refused as empty if writing is allowed.
+
+    Whether the Data Map checks permissions for an empty list is not documented. `left` returns the seconds for the next
+    step.
+    """
+    yield "log-in", _attempt(server, KNOWN, None, left()), f"{server.address} answers, and accepts the token"
+    place = "the root collection" if collection is None else f"collection {mask_value(collection)}"
+    call = call_of(Bulk((), collection))
+    good = f"writing no entity to {place} is not forbidden; permission to write one can only be checked by writing it"
+    yield "permission", _attempt(server, call, collection, left()), good
+
+
+def _attempt(
+    server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float
+) -> Failure | None:
+    try:
+        refusal = explain_answer(server.address, server.request(call, timeout_seconds), collection)
+    except UnansweredError as error:
+        refusal = explain_no_answer(server.address, error)
+    except NoTokenError as error:
+        return Failure(error.failure_kind, f"{server.address}: {error}")
+    if refusal is None or refusal.failure.kind is FailureKind.REJECTED:
+        return None  # The empty list was refused because of its content, after the checks that apply to all requests.
+    return refusal.failure

@@ -1,0 +1,27 @@
+"""Shared by the tests of the transport over HTTP: a server, and no proxy of the machine's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.transport.http.atlas.bench import Told
+from tests.unit.transport.notification_server import NotificationServer, notification_server
+
+
+@pytest.fixture(autouse=True)
+def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def server() -> Iterator[NotificationServer]:
+    with notification_server() as running:
+        yield running
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()

@@ -1,0 +1,178 @@
+"""Tokens are kept until shortly before their end, asked for once and with a deadline; a good one outlives a failure."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.declarations.choices import EntraCredential
+from sac_kafka.settings.entra import Entra
+from sac_kafka.transport.base import FailureKind
+from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraIdentity, EntraTokenSource
+from sac_kafka.transport.http.entra.tokens import Fetch
+
+WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Service:
+    """Gives numbered tokens that live `life` seconds, or fails."""
+
+    def __init__(self, clock: Clock, life: int = 3600) -> None:
+        self.clock, self.life, self.asked, self.connected = clock, life, 0, 0
+        self.error: Exception | None = None
+
+    def connect(self, identity: EntraIdentity, timeout_seconds: float) -> Fetch:
+        self.connected += 1
+
+        def fetch(scope: str) -> tuple[str, int]:
+            self.asked += 1
+            if self.error is not None:
+                raise self.error
+            return f"token {self.asked} for {scope}", int(self.clock.now) + self.life
+
+        return fetch
+
+
+def source(service: Service) -> EntraTokenSource:
+    return EntraTokenSource(WHO, 5, connect=service.connect, clock=service.clock)
+
+
+def test_a_token_is_kept_until_five_minutes_before_its_end() -> None:
+    clock = Clock()
+    service = Service(clock)
+    tokens = source(service)
+    first = tokens.token(PURVIEW)
+    assert first.expires_ms == 1_003_600_000
+    clock.now += 3299
+    assert tokens.token(PURVIEW) is first
+    clock.now += 2
+    assert tokens.token(PURVIEW).text == f"token 2 for {PURVIEW}"
+    assert (service.asked, service.connected) == (2, 1)
+
+
+def test_a_token_that_lives_shorter_than_that_is_kept_for_half_its_life() -> None:
+    clock = Clock()
+    service = Service(clock, life=60)
+    tokens = source(service)
+    tokens.token(PURVIEW)
+    clock.now += 29
+    tokens.token(PURVIEW)
+    assert service.asked == 1
+    clock.now += 2
+    tokens.token(PURVIEW)
+    assert service.asked == 2
+
+
+def test_scopes_have_tokens_of_their_own() -> None:
+    tokens = source(Service(Clock()))
+    assert {tokens.token("a").text, tokens.token("b").text} == {"token 1 for a", "token 2 for b"}
+
+
+def test_while_the_old_token_is_good_a_failure_is_nobodys_trouble_and_is_not_repeated_at_once() -> None:
+    clock = Clock()
+    service = Service(clock)
+    tokens = source(service)
+    first = tokens.token(PURVIEW)
+    service.error = OSError("the network is down")
+    clock.now += 3400
+    assert tokens.token(PURVIEW) is first
+    assert tokens.token(PURVIEW) is first
+    assert service.asked == 2
+    clock.now += 31
+    assert tokens.token(PURVIEW) is first
+    assert service.asked == 3
+    clock.now += 170
+    with pytest.raises(EntraError):
+        tokens.token(PURVIEW)
+    service.error = None
+    assert tokens.token(PURVIEW).text == f"token 5 for {PURVIEW}"
+
+
+def test_forget_asks_anew_and_of_a_new_credential() -> None:
+    service = Service(Clock())
+    tokens = source(service)
+    tokens.token(PURVIEW)
+    tokens.forget()
+    assert tokens.token(PURVIEW).text == f"token 2 for {PURVIEW}"
+    assert service.connected == 2
+
+
+def test_a_token_that_has_ended_already_is_the_clocks_fault() -> None:
+    with pytest.raises(EntraError, match="set this machine's clock") as caught:
+        source(Service(Clock(), life=-10)).token(PURVIEW)
+    assert caught.value.failure_kind is FailureKind.NEEDS_ACTION
+
+
+@pytest.fixture
+def hanging() -> Iterator[tuple[EntraTokenSource, list[int]]]:
+    release, begun = threading.Event(), []
+
+    def connect(identity: EntraIdentity, timeout_seconds: float) -> Fetch:
+        def fetch(scope: str) -> tuple[str, int]:
+            begun.append(1)
+            release.wait()
+            return "late", int(time.time()) + 3600
+
+        return fetch
+
+    yield EntraTokenSource(WHO, 0.05, connect=connect), begun
+    release.set()
+
+
+def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
+    hanging: tuple[EntraTokenSource, list[int]],
+) -> None:
+    tokens, begun = hanging
+    for _ in range(2):  # the call hangs until the test has ended
+        with pytest.raises(EntraError, match=r"atlas\.hook\.spark\.entra\.timeout\.seconds") as caught:
+            tokens.token(PURVIEW)
+        assert caught.value.failure_kind is FailureKind.TRANSIENT
+    assert begun == [1]
+
+
+def test_what_was_under_way_when_it_is_told_to_forget_is_not_used(hanging: tuple[EntraTokenSource, list[int]]) -> None:
+    tokens, begun = hanging
+    for _ in range(2):
+        with pytest.raises(EntraError):
+            tokens.token(PURVIEW)
+        tokens.forget()
+    assert begun == [1, 1]
+
+
+def jwt(**claims: object) -> str:
+    parts = ({"alg": "none"}, claims, {})
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
+
+
+def given(token: str) -> EntraTokenSource:
+    return EntraTokenSource.of(Entra(credential=EntraCredential.TOKEN, token=token), {})
+
+
+def test_a_token_that_was_given_is_used_until_its_end() -> None:
+    end = int(time.time()) + 600
+    token = given(jwt(exp=end)).token(PURVIEW)
+    assert (token.text, token.expires_ms) == (jwt(exp=end), end * 1000)
+    with pytest.raises(EntraError, match="has expired: get a new one"):
+        given(jwt(exp=1)).token(PURVIEW)
+
+
+@pytest.mark.parametrize("text", ["opaque", "a.b.c", "a.e30.c", jwt(exp="soon"), jwt(exp=None), "a." + "9" * 100_000])
+def test_what_is_no_token_is_said_without_showing_it(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="az account get-access-token") as caught:
+        given(text).token(PURVIEW)
+    assert text not in str(caught.value)
+    assert "atlas.hook.spark.entra.token" in str(caught.value)
