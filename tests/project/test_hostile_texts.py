@@ -108,7 +108,7 @@ def test_patterns_and_readers_are_found() -> None:
         "datasets.paths",
         "systems.jdbc_urls",
         "masking.mask_text",
-        "secrets._without_users",
+        "masking._without_users",
         "jdbc_urls.parse_jdbc_url",
     ):
         assert each in names
