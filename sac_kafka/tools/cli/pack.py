@@ -30,7 +30,7 @@ SUFFIXES = (".tar.gz", ".tgz")
 FROM_THE_CLUSTER = "pyspark"
 """Package that is not packed: it has hundreds of megabytes of jars, and `spark-submit` provides its own."""
 
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(__file__).resolve().parents[2]
 
 
 class PackError(SacKafkaError):
