@@ -6,30 +6,30 @@ import sys
 
 from sac_kafka.settings import SUBJECTS
 from sac_kafka.settings.declarations.declaring import Setting, declared
+from sac_kafka.settings.declarations.values import BOOLEAN
 from sac_kafka.settings.kafka import Kafka
 
 _HEAD = """\
 <!-- Generated from sac_kafka/settings/: python -m dev.configuration > docs/configuration.md -->
 # Configuration
 
-The hook reads `atlas-application.properties`, the file that Atlas' own hooks read. It searches these places in order and uses
-the first file found:
+The hook reads `atlas-application.properties`, the file that Atlas' own hooks read.
+It uses the first file found in these places:
 
-1. the path in the JVM system property `atlas.properties`, if it is a file (a name without a directory is searched for in the
-   places below);
+1. the path in the JVM system property `atlas.properties`;
 2. the directory or file in the JVM system property `atlas.conf`, also as `file:/…` or `dbfs:/…`;
 3. the directory or file in the environment variable `ATLAS_CONF`, likewise;
-4. the working directory of the driver (`--files` in YARN cluster mode). A file there that belongs to another user than root
-   or the driver's is ignored with a warning, because it could make the driver load foreign code;
+4. the working directory of the driver (`--files` in YARN cluster mode).
+   A file of another user than root or the driver's is ignored with a warning;
 5. Spark's files (`--files` in local mode and on a standalone cluster);
 6. the file of the same name in `spark.yarn.dist.files` and `spark.files` (YARN client mode), also by `#alias`;
 7. the driver's class path, also inside a JAR.
 
-As in Atlas, if `atlas.conf` or `ATLAS_CONF` is set, only that place is searched. The driver's log states which file is used
-and why, or the places without one.
+As in Atlas, if `atlas.conf` or `ATLAS_CONF` is set, only that place is searched.
+The driver's log states which file is used.
 
-To start, in your job's folder: `sac-kafka config --template > atlas-application.properties`. To check the file without
-Spark:
+To start, in your job's folder: `sac-kafka config --template > atlas-application.properties`.
+To check the file without Spark:
 
 <!-- runs: tests/unit/tools/cli/test_config_command.py, tests/unit/tools/cli/test_doctor_command.py -->
 ```sh
@@ -38,56 +38,47 @@ sac-kafka doctor [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--send] 
 sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--json]
 ```
 
-`config` prints the effective configuration: a one-line summary, each setting with the line that sets it, the properties of the
-Kafka client with secrets masked, and warnings. Its exit status is 2 if the hook would not attach, unless it is disabled.
+`config` prints each setting with the line that sets it, the properties of the Kafka client with secrets masked, and warnings.
+Its exit status is 2 if the hook would not attach.
 `--explain` reports whether a dataset, a job or a user is [excluded](leaving-out.md), and by which rule.
-[`doctor`](doctor.md) checks the connection step by step and states how to fix a failure; it sends a message only with
-`--send`. Its exit status is 0 if all checks pass, 1 if a check fails (including the configuration), 2 if the result is
-inconclusive because only a Spark driver could connect (Kerberos, JKS).
-`--conf` has the syntax of `spark-submit`; `-Datlas.conf=…` in `spark.driver.extraJavaOptions` is respected too.
-`spark-defaults.conf` is not read.
+[`doctor`](doctor.md) checks the connection.
+`--conf` has the syntax of `spark-submit`; `spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can also be set in Spark's configuration: `spark.` + key overrides the file, as in
 `--conf spark.atlas.hook.spark.job.name=daily_orders`. There, only `${sys:name}` and `${env:NAME}` are replaced.
 
-An empty value counts as not set. An invalid value, or one that refers to a variable that is not set, is reported in one
-warning with the file, the line, the key and the allowed values; the job then runs without lineage. The same applies to
-anything that would silently change the connection, such as a misspelt `security.protocol` or a login without a protocol.
+An empty value counts as not set.
+An invalid value, or a misspelt key that would silently change the connection, is reported in one
+warning with the file, the line, the key and the fix; the job then runs without lineage.
 
-Lines without effect are reported in a warning, with the key that was probably meant:
+A warning names lines without effect: unknown keys, with the nearest known one; wrong case or an invisible character in a key;
+a line without `=`; a last line that ends in a backslash; a variable that was not replaced (`$NAME`, `%NAME%`).
 
-* a key that is unknown to the hook, Kafka's client, the Atlas server and Atlas' other hooks;
-* a key with wrong case or an invisible character (byte order mark, no-break space);
-* a line without `=`, and a last line that ends in a backslash.
+The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 
-A value that contains a variable that was not replaced (`$NAME`, `%NAME%`) is reported in a warning too.
+* A comma separates the elements of a list, without the blanks around it (`\\,` is a literal comma).
+  A backslash is written `\\\\`.
+* Comments are on separate lines. `include=other.properties` loads another file.
+* `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` is not.
+* Unlike Atlas, the hook also accepts UTF-8, and UTF-16 with a byte order mark, and does not split
+  values of environment variables at commas.
 
-The file is parsed by the rules of commons-configuration 1.10, like in Atlas. The less obvious ones: a comma separates the
-elements of a list and blanks around it are removed (`\\,` is a literal comma); a backslash is written `\\\\`; comments are on
-separate lines; `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` is not; `include=other.properties`
-loads another file. Unlike Atlas, the hook also accepts UTF-8, and UTF-16 with a byte order mark, and does not split the
-values of environment variables at commas.
-
-If a key is set several times with different values, in the file or in included files:
+If a key is set several times with different values:
 
 * Lists are joined: `labels`, `classifications`, `custom.attributes`, `path.kept`, `path.folded`, `path.patterns`, `include`,
   `exclude`, and the addresses of `rest`.
-* For a key with a single value, a warning names the lines and the effective value: the first, or, as in Atlas, the last for
+* For a single value, a warning names the lines and the effective value: the first, or, as in Atlas, the last for
   `atlas.metadata.namespace` and `atlas.cluster.name`.
-* `atlas.kafka.*` and `atlas.jaas.*` are an error if they affect the connection: Atlas' hooks would pass the values to Kafka
-  joined by a comma, which is never what was meant.
-
-Repeating the same value, or a line without a value, has no effect.
+* For `atlas.kafka.*` and `atlas.jaas.*` it is an error if they affect the connection.
 """
 
 _KAFKA_ROWS = """\
 | `atlas.kafka.*` | settings of Kafka's Java producer | | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
-`sasl.jaas.config`, `ssl.truststore.*` and others, as for every Atlas hook. They are translated for librdkafka; \
-properties without an equivalent there are ignored, and unknown keys are reported in a warning. |
+`sasl.jaas.config`, `ssl.truststore.*` and others, as for every Atlas hook ([connecting](connecting.md)) |
 | `atlas.kafka.librdkafka.*` | settings of librdkafka | | Passed to librdkafka unchanged; they override all other settings. |
 | `atlas.jaas.KafkaClient.*` | login module, flag, options | | `loginModuleName`, `loginModuleControlFlag` and \
-`option.<name>`, used if `atlas.kafka.sasl.jaas.config` is not set; also the indexed form `KafkaClient.0.…`, and \
-`ticketBased-KafkaClient.*` if the driver's Hadoop login uses a ticket. |
+`option.<name>`, used if `atlas.kafka.sasl.jaas.config` is not set; also `KafkaClient.0.…` and \
+`ticketBased-KafkaClient.*` ([Kerberos](kerberos.md)). |
 """
 _TABLE = "\n## {title}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n"
 
@@ -106,7 +97,8 @@ def _row(setting: Setting) -> str:
     keys = ", else ".join(f"`{key}`" for key in setting.keys)
     plain = not setting.default or " " in setting.default or setting.default.startswith("`")
     default = setting.default if plain else f"`{setting.default}`"
-    kind = f"{setting.unit}: {setting.kind.name}" if setting.unit else setting.kind.name
+    name = "boolean" if setting.kind is BOOLEAN else setting.kind.name.replace("` or `", "`, `")
+    kind = f"{setting.unit}: {name}" if setting.unit else name
     return "| " + " | ".join((keys, kind, default, setting.doc)) + " |\n"
 
 

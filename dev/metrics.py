@@ -10,8 +10,7 @@ _HEAD = """\
 <!-- Generated from sac_kafka/hook/metrics/table.py: python -m dev.metrics > docs/metrics.md -->
 # Metrics
 
-The hook can export the statistics of `hook.stats()` as a Prometheus file, as JSON, and through Spark's metrics system. Each
-export is enabled separately:
+The hook can export the statistics of `hook.stats()` as a Prometheus file, as JSON, and through Spark's metrics system:
 
 ```properties
 atlas.hook.spark.metrics.prometheus.path=/var/lib/node_exporter/textfile
@@ -20,32 +19,31 @@ atlas.hook.spark.metrics.spark=true
 atlas.hook.spark.metrics.interval.seconds=15
 ```
 
-The hook's own thread writes metrics at each interval and once at the end. Files are replaced atomically and are readable only
-by their owner, so the collector must run as the user of the jobs or as root. If a file cannot be written, for example because
-its directory does not exist, one warning is logged and the job continues. Use a directory on a local disk: if its file system
-hangs, the hook's thread hangs too.
+The hook's own thread writes metrics at each interval and once at the end.
+Files are replaced atomically and are readable only by their owner, so the collector must run as the user of the jobs or as root.
+If a file cannot be written, one warning is logged and the job continues.
+Use a local disk: if the file system hangs, the hook's thread hangs too.
 
-**Prometheus.** The path is a file name with a suffix, or a directory. In a directory each job writes its own file
-`sac_kafka-<job>.prom`, which its next run replaces, for the [textfile
-collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node exporter. Every metric has the labels
-`job_name` (the [job](glossary.md), the same in every run; `job` is reserved by Prometheus) and `application` (Spark's
-application id). A label has at most 20 values of 120 characters, the first that occurred; all others are counted as `other`.
-A metric with a label appears once something was counted. In cluster mode the file is on the driver's node. Concurrent runs
-of one job write the same file: configure a different path for each to keep them apart.
+**Prometheus.** The path is a file, or a directory in which each job writes `sac_kafka-<job>.prom`, which its next run replaces,
+for the [textfile collector](https://github.com/prometheus/node_exporter#textfile-collector) of the node exporter.
+Every metric has the labels `job_name` (the [job](glossary.md), the same in every run) and `application` (Spark's application id).
+A label has at most 20 values of 120 characters, the first that occurred; all others are counted as `other`.
+A metric with a label appears once something was counted.
+In cluster mode the file is on the driver's node.
+Concurrent runs of one job need different paths.
 
-**JSON.** The complete `hook.stats()` ([API](api.md)) with `application`, `taken` (UTC) and `ended`. If the path is a directory,
-each job writes its own file `sac_kafka-<job>.json`.
+**JSON.** The complete `hook.stats()` ([API](api.md)) with `application`, `taken` (UTC) and `ended`.
+In a directory each job writes `sac_kafka-<job>.json`.
 
-**Spark's metrics.** The driver registers a source `sac_kafka`, which every sink of Spark's `metrics.properties` reports (JSON
-servlet, CSV, JMX, Graphite, the Prometheus servlet), as `<spark.metrics.namespace or application id>.driver.sac_kafka.<name>`.
-Names are those below without `sac_kafka_`; a metric with a label is reported as the sum. Sinks read the values of the last
-interval: they never call Python, and no port is opened. The source is removed when the hook is detached or the application
-ends, so Spark's sinks may miss the last interval.
+**Spark's metrics.** The driver registers a source `sac_kafka`, which every sink of Spark's `metrics.properties` reports
+as `<spark.metrics.namespace or application id>.driver.sac_kafka.<name>`.
+Names are those below without `sac_kafka_`; a metric with a label is reported as the sum.
+Sinks read the values of the last interval. The source is removed at the end, so sinks may miss the last interval.
 
 ## List of metrics
 
-Names, labels and meanings are stable across releases. Counters start at 0 with each application, and when the hook is
-attached to it again.
+Names, labels and meanings are stable across releases.
+Counters start at 0 when the hook is attached.
 
 | Metric | Type | Unit | Label | Meaning |
 |---|---|---|---|---|
@@ -53,14 +51,13 @@ attached to it again.
 
 _TAIL = """
 `messages_delivered_total`, `messages_spooled`, `messages_dropped_total`, `messages_rejected_total` and `messages_in_flight`
-add up to all messages of the application. The reasons are explained in [troubles](troubles.md).
+add up to all messages of the application. [Troubles](troubles.md) explains the reasons.
 
 ## Alerts
 
-Four rules to start with. A short job may end between two scrapes, so the rules use the values of the last run and not their
-rate. If a driver is killed or its hook hangs, no final report is written: `sac_kafka_active` stays 1 and
-`sac_kafka_written_timestamp_seconds` stops increasing, which `LineageCutOff` detects. Its 300 seconds should be a few of your
-intervals.
+A short job may end between two scrapes, so the rules use the values of the last run and not their rate.
+If a driver is killed or its hook hangs, `sac_kafka_active` stays 1 and
+`sac_kafka_written_timestamp_seconds` stops increasing, which `LineageCutOff` detects.
 
 ```yaml
 groups:

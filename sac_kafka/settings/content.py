@@ -23,9 +23,9 @@ class Content(Subject):
         "atlas.hook.spark.column.lineage.enabled",
         kind=switched(ColumnLineageMode, on=ColumnLineageMode.FULL, off=ColumnLineageMode.OFF),
         default=ColumnLineageMode.FULL,
-        doc="full: direct dependencies of each column and, separately, the conditions and windows that influence it; on the "
-        "process, the columns that determine the rows. direct: only direct dependencies. off: no column lineage. "
-        "The second key is the one of Kyuubi's hook (true or false).",
+        doc="full: direct dependencies of each column and, separately, conditions and windows; on the process, the "
+        "columns that decide the rows. direct: only direct dependencies. off: none. The second key is that of "
+        "Kyuubi's hook (true or false).",
     )
     column_lineage_max_nodes: int = setting(
         "atlas.hook.spark.column.lineage.max.nodes",
@@ -61,8 +61,8 @@ class Content(Subject):
         kind=one_of(TableModel, automatic="auto"),
         default=None,
         documented="auto",
-        doc="The entity type of tables in the session catalog. spark: spark_table; hive: hive_table, referenced by name only, "
-        "because a Hive hook describes them; auto: hive if a remote Hive metastore is configured, else spark.",
+        doc="The entity type of tables in the session catalog. spark: spark_table; hive: hive_table, by name only, "
+        "because a Hive hook describes them; auto: hive with a remote Hive metastore, else spark.",
     )
     dataset_columns: bool = setting(
         "atlas.hook.spark.dataset.columns",
@@ -74,8 +74,8 @@ class Content(Subject):
         "atlas.hook.spark.views",
         kind=one_of(Views),
         default=Views.HOP,
-        doc="hop: a query over a view has only the view as input, and the view's definition is a separate process; "
-        "through: the inputs are the view and everything it reads. With compat = sac always through.",
+        doc="hop: a query over a view has only the view as input, and its definition is a separate process; "
+        "through: the inputs are the view and everything it reads, as always with compat = sac.",
     )
     labels: tuple[str, ...] = setting(
         "atlas.hook.spark.labels",
@@ -93,31 +93,30 @@ class Content(Subject):
         "atlas.hook.spark.classifications",
         kind=CLASSIFICATIONS,
         default=(),
-        doc="Classifications for processes, set when these are first created. Atlas propagates them along the lineage, except "
-        "with `atlas.hook.spark.message.form = v1`. The types must exist on the server; otherwise it drops the message.",
+        doc="Classifications for processes, set when these are first created. Atlas propagates them along the "
+        "lineage (not of `v1` messages). If the server lacks a type, it drops the message.",
     )
     reads: bool = setting(
         "atlas.hook.spark.reads",
         kind=BOOLEAN,
         default=False,
-        doc="true: queries whose rows end in the driver (collect, count, show, toPandas …) become processes with inputs and no "
-        "output, one per job and set of datasets. The server stores them but does not show them in the lineage of a dataset. "
-        "Not supported for Purview or with compat = sac.",
+        doc="true: queries whose rows end in the driver (collect, count, show, toPandas …) become processes without "
+        "output, which no dataset's lineage shows. Not for Purview or with compat = sac. See [driver "
+        "Python](driver-python.md#reads-that-end-there).",
     )
     statement_inputs: bool = setting(
         "atlas.hook.spark.statement.inputs",
         kind=BOOLEAN,
         default=False,
-        doc="true: a dataset from which the driver's Python read values of a statement (`atlas.hook.spark.statement.values`) is "
-        "an input of the statement's output. false: it is reported as an influence on the rows, like the columns of a filter. "
-        "See [driver Python](driver-python.md).",
+        doc="true: a dataset from which the driver's Python read values of a statement "
+        "(`atlas.hook.spark.statement.values`) is an input; false: it is reported as an influence on the rows.",
     )
     query_text: QueryText = setting(
         "atlas.hook.spark.query.text",
         kind=one_of(QueryText),
         default=QueryText.MASKED,
-        doc="How SQL text and column expressions are sent. masked: string literals and long numbers are replaced by ?, paths "
-        "and comments of the statement are kept; verbatim: unchanged; off: not sent.",
+        doc="How SQL text and expressions are sent. masked: string literals and long numbers are ?, paths and "
+        "comments are kept; verbatim: unchanged; off: not sent.",
     )
     query_text_length: int = setting(
         "atlas.hook.spark.query.text.max.length",
@@ -138,16 +137,16 @@ class Content(Subject):
         kind=seconds(0, 10_000_000),
         default=86_400.0,
         unit="seconds",
-        doc="Columns and column lineage already sent are not sent again within this time, across runs that share "
-        "`atlas.hook.spool.dir`. 0: everything is sent with every run.",
+        doc="Columns and column lineage are not sent again within this time, across runs that share "
+        "`atlas.hook.spool.dir`. 0: always sent.",
     )
     drop_delay_seconds: float = setting(
         "atlas.hook.spark.drop.delay.seconds",
         kind=seconds(0, 86_400),
         default=60.0,
         unit="seconds",
-        doc="A dropped table is deleted on the server after this time, at a flush, or at the end of the application. If it is "
-        "re-created before that, it is updated instead: servers show deleted entities in lineage forever.",
+        doc="A dropped table is deleted on the server after this time, at a flush, or at the end of the "
+        "application, unless it is re-created before.",
     )
     message_max_bytes: int = setting(
         "atlas.notification.message.max.length.bytes",
@@ -160,8 +159,8 @@ class Content(Subject):
         "atlas.notification.message.compression.enabled",
         kind=BOOLEAN,
         default=True,
-        doc="true: a message that is too long and cannot be divided is compressed, then split into parts, which Atlas "
-        "reassembles. Never done for Event Hubs, because Purview cannot reassemble parts.",
+        doc="true: a message that is too long and cannot be divided is compressed, then split into parts, which "
+        "Atlas reassembles. Never for Event Hubs.",
     )
     message_max_entities: int = setting(
         "atlas.hook.spark.message.max.entities",

@@ -20,14 +20,14 @@ class DriverBounds(Subject):
         kind=integer(1, 1_000_000),
         default=10_000,
         unit="events",
-        doc="Maximum number of captured events queued in the driver's JVM. Events beyond it are dropped and counted.",
+        doc="Maximum captured events queued in the driver's JVM; more are dropped and counted.",
     )
     queue_bytes: int = setting(
         "atlas.hook.spark.capture.queue.bytes",
         kind=integer(_MIB, 2047 * _MIB),
         default=32 * _MIB,
         unit="bytes",
-        doc="Maximum size of the captured text queued in the driver's JVM. Events beyond it are dropped and counted.",
+        doc="The same, by size of the captured text.",
     )
     event_values: int = setting(
         "atlas.hook.spark.capture.event.values",
@@ -61,16 +61,15 @@ class DriverBounds(Subject):
         "atlas.hook.spark.statement.values",
         kind=one_of(StatementValues),
         default=StatementValues.STRONG,
-        doc="Values that the driver's Python read from a dataset and that reappear in the text or the conditions of a "
-        "statement show that the dataset influenced the rows. strong: only values that rarely match by chance (timestamps "
-        "with a time, long numbers, long strings); all: short values as well; off: none. See [driver Python](driver-python.md).",
+        doc="Which values that the driver's Python read from a dataset, and that reappear in a statement, show that "
+        "the dataset influenced the rows. strong: those that rarely match by chance; all; off: none. See [driver "
+        "Python](driver-python.md).",
     )
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",
         kind=PATH,
         default=None,
-        doc="Appends every captured batch to this file, for replay in a test or for a bug report. "
-        "The file contains no literals: while recording, SQL text is masked.",
+        doc="Appends every captured batch to this file, for replay or a bug report. SQL text is masked.",
     )
     attach_timeout_seconds: float = setting(
         "atlas.hook.spark.attach.timeout.seconds",

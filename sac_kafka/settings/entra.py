@@ -64,7 +64,7 @@ class Entra(Subject):
         kind=TEXT,
         default=None,
         secret=True,
-        doc="An access token obtained elsewhere, for example by `az account get-access-token`. It expires after about an hour.",
+        doc="An access token obtained elsewhere, as by `az account get-access-token`; valid for about an hour.",
     )
     authority: str | None = setting(
         "atlas.hook.spark.entra.authority",

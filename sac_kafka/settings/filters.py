@@ -18,15 +18,14 @@ class Filters(Subject):
         kind=INCLUDED,
         default=(),
         doc="If any rule names jobs, all other jobs are excluded; likewise users, datasets and kinds of datasets. "
-        "The syntax is in [leaving things out](leaving-out.md).",
+        "See [filters](leaving-out.md).",
     )
     exclude: tuple[SelectionRule, ...] = setting(
         "atlas.hook.spark.exclude",
         kind=RULES,
         default=(),
-        doc="Excludes whatever these rules match; takes precedence over `include`. Examples: `table:tmp_*.*`, "
-        "`path:/scratch/**`, `topic:*-dlq`, `jdbc:postgresql://*/audit.*`, `hbase:audit:*`, `other:mongodb://*`, "
-        "`kind:files`, `job:adhoc-*`, `user:svc_*`.",
+        doc="Excludes what these rules match; takes precedence over `include`: `table:tmp_*.*`, `path:/scratch/**`, "
+        "`topic:*-dlq`, `kind:files`, `job:adhoc-*`, `user:svc_*`.",
     )
     with_defaults: bool = setting(
         "atlas.hook.spark.exclude.defaults",

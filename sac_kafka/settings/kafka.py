@@ -26,16 +26,15 @@ class Kafka(Subject):
         kind=one_of(KafkaClientType, automatic="auto"),
         default=None,
         documented="auto",
-        doc="The Kafka client. librdkafka: included in the hook; jvm: Kafka's Java client on the driver's class path, "
-        "which also supports Kerberos and callback handlers written in Java; auto: librdkafka unless the settings require Java.",
+        doc="The Kafka client. jvm: Kafka's Java client on the driver's class path, which also supports Kerberos "
+        "and handlers in Java; auto: librdkafka unless the settings require Java.",
     )
     oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",
         kind=TEXT,
         default=None,
-        doc="Source of tokens for `sasl.mechanism=OAUTHBEARER`: `module:function`, called with one string like "
-        "confluent-kafka's `oauth_cb`, which returns a JWT or (token, expiry in epoch seconds); or `azure_imds`, the managed "
-        "identity of an Azure machine.",
+        doc="Source of tokens for `sasl.mechanism=OAUTHBEARER`: `module:function`, or `azure_imds`, the managed "
+        "identity of an Azure machine. See [tokens](connecting.md#tokens).",
     )
     is_tls_enabled: bool = setting(
         "atlas.enableTLS",

@@ -16,27 +16,25 @@ class MetricsSettings(Subject):
         "atlas.hook.spark.metrics.prometheus.path",
         kind=PATH,
         default=None,
-        doc="Writes the [metrics](metrics.md) to this file in Prometheus' text format, for the textfile collector of the node "
-        "exporter. If the path is a directory, each job writes its own file `sac_kafka-<job>.prom`.",
+        doc="Writes the [metrics](metrics.md) to this file, or to `sac_kafka-<job>.prom` in this directory, in "
+        "Prometheus' text format.",
     )
     json_path: str | None = setting(
         "atlas.hook.spark.metrics.json.path",
         kind=PATH,
         default=None,
-        doc="Writes `hook.stats()` to this file as JSON. If the path is a directory, each job writes its own file "
-        "`sac_kafka-<job>.json`.",
+        doc="Writes `hook.stats()` to this file, or to `sac_kafka-<job>.json` in this directory.",
     )
     spark: bool = setting(
         "atlas.hook.spark.metrics.spark",
         kind=BOOLEAN,
         default=False,
-        doc="true: registers the metrics as the source `sac_kafka` in the driver's Spark metrics system, so that all "
-        "configured Spark sinks report them.",
+        doc="true: Spark's metrics sinks report the metrics of the source `sac_kafka`.",
     )
     interval_seconds: float = setting(
         "atlas.hook.spark.metrics.interval.seconds",
         kind=seconds(1, 3600),
         default=15.0,
         unit="seconds",
-        doc="Interval at which metrics are written while the application runs. They are also written once at its end.",
+        doc="Interval at which metrics are written; they are also written at the end.",
     )

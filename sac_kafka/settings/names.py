@@ -42,8 +42,8 @@ class Names(Subject):
         "atlas.hook.spark.catalog.names",
         kind=CATALOG_NAMES,
         default=(),
-        doc="Renames catalogs: `ic=lake,glue_catalog=lake`. Jobs that use different catalog names for one warehouse then "
-        "report the same tables. `ic=spark_catalog`: report the tables as those of the session catalog.",
+        doc="Renames catalogs that name one warehouse differently: `ic=lake,glue_catalog=lake`. `ic=spark_catalog`: "
+        "as the session catalog.",
     )
     path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",
@@ -56,8 +56,8 @@ class Names(Subject):
         "atlas.hook.spark.path.as.table",
         kind=BOOLEAN,
         default=True,
-        doc="true: a path that is known to be the location of a table, from this application or an earlier one with the same "
-        "spool directory, is reported as that table instead of as a separate dataset.",
+        doc="true: a path that is known as the location of a table, from this application or an earlier one with "
+        "the same spool directory, is reported as that table.",
     )
     path_aliases: tuple[tuple[str, str], ...] = setting(
         "atlas.hook.spark.path.aliases",
@@ -70,22 +70,21 @@ class Names(Subject):
         "atlas.hook.spark.path.kept",
         kind=SEGMENTS,
         default=(),
-        doc="Path segments that are kept in the names of datasets although they would be cut off or replaced by `{date}`, "
-        "`{uuid}` or `{run}`: `tenant={uuid}`, `env=*`, `release-20*`. Takes precedence over `path.folded` and `path.patterns`.",
+        doc="Path segments that are kept in names although they would be cut off or replaced by `{date}`, `{uuid}` "
+        "or `{run}`: `tenant={uuid}`, `env=*`. Takes precedence over `path.folded` and `path.patterns`.",
     )
     path_folded: tuple[str, ...] = setting(
         "atlas.hook.spark.path.folded",
         kind=FOLDED_SEGMENTS,
         default=(),
-        doc="Path segments that are treated as run ids: cut off at the end of a path, replaced by `{run}` elsewhere: `batch-*`, "
-        "`v??`; `tenant=*` becomes `tenant={run}`.",
+        doc="Path segments that are treated as run ids, cut off at the end of a path, replaced by `{run}` "
+        "elsewhere: `batch-*`, `v??`; `tenant=*` becomes `tenant={run}`.",
     )
     path_patterns: tuple[str, ...] = setting(
         "atlas.hook.spark.path.patterns",
         kind=PATTERNS,
         default=(),
-        doc="Like `path.folded`, but regular expressions. Prefer globs: a regular expression can be very slow on "
-        "unexpected paths.",
+        doc="Like `path.folded`, but regular expressions, which can be very slow on unexpected paths.",
     )
 
     @property

@@ -32,8 +32,8 @@ class Purview(Subject):
         "atlas.hook.spark.purview.process.types",
         kind=one_of(ProcessTypes),
         default=ProcessTypes.BUILT_IN,
-        doc="built-in: process types that exist in every account; own: types with more details, which must be created in the "
-        "account first (`sac-kafka types apply`): Purview silently drops messages of unknown types.",
+        doc="built-in: process types that exist in every account; own: types with more details, to be created first "
+        "(`sac-kafka types apply`).",
     )
     tables: TableAssets = setting(
         "atlas.hook.spark.purview.tables",
@@ -58,8 +58,8 @@ class Purview(Subject):
         "atlas.hook.spark.purview.resource.sets.partitions",
         kind=one_of(PartitionFolders),
         default=PartitionFolders.COLUMN,
-        doc="How partition folders appear in the name of a resource set. column: `orders/{day}/{SparkPartitions}`, as observed "
-        "in scans; column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
+        doc="Partition folders in the name of a resource set. column: `orders/{day}/{SparkPartitions}`; "
+        "column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
     )
     resource_sets_file: str | None = setting(
         "atlas.hook.spark.purview.resource.sets.file",
@@ -71,8 +71,7 @@ class Purview(Subject):
         "atlas.hook.spark.purview.sql.server.port",
         kind=one_of(SqlServerPort),
         default=SqlServerPort.AS_GIVEN,
-        doc="Whether names of SQL Server tables (outside Azure) contain the port. as-given: if the JDBC URL has one, as observed "
-        "in scans of servers registered with a port; always; never.",
+        doc="Whether names of SQL Server tables (outside Azure) contain the port. as-given: if the JDBC URL has one.",
     )
     workspace_url: str | None = setting(
         "atlas.hook.spark.purview.databricks.workspace",
@@ -85,8 +84,8 @@ class Purview(Subject):
         "atlas.hook.spark.purview.databricks.metastore",
         kind=NAME,
         default=None,
-        doc="The id of the Unity Catalog metastore, the last part of `SELECT current_metastore()`. Without it, "
-        "the names of Unity Catalog tables cannot match those of Purview's scan.",
+        doc="The id of the Unity Catalog metastore, the last part of `SELECT current_metastore()`, which names of "
+        "its tables contain.",
     )
     column_expressions: bool = setting(
         "atlas.hook.spark.purview.column.expressions",
@@ -98,8 +97,7 @@ class Purview(Subject):
         "atlas.hook.spark.purview.column.influence",
         kind=BOOLEAN,
         default=False,
-        doc="true: the column mapping also contains the conditions and windows that influence a column, not only "
-        "its direct sources.",
+        doc="true: the column mapping also contains the conditions and windows that influence a column.",
     )
     deletes: bool = setting(
         "atlas.hook.spark.purview.deletes",

@@ -35,9 +35,8 @@ class Sinks(Subject):
         "atlas.client.type",
         kind=one_of(ClientType),
         default=ClientType.KAFKA,
-        doc="The sink of messages. kafka; rest: Atlas' notification endpoint over HTTP (Atlas 2.4 or newer); "
-        "purview: the Data Map of Microsoft Purview over HTTPS; file: one message per line; "
-        "console: a readable summary on standard output, without delivery; memory: a list in memory, for tests.",
+        doc="The sink. kafka; rest: Atlas over HTTP (2.4 or newer); purview: Purview's Data Map over HTTPS; file: "
+        "one message per line; console: a drawing on standard output; memory: a list, for tests.",
     )
     file_path: str | None = setting(
         "atlas.client.file.path",

@@ -19,8 +19,8 @@ class SpoolFiles(Subject):
         "atlas.hook.spark.durability",
         kind=one_of(Durability),
         default=Durability.ON_FAILURE,
-        doc="on-failure: only messages that could not be delivered are written to `atlas.hook.spool.dir`; spool-first: every "
-        "message is written there before it is sent, so that no message is lost if the driver is killed.",
+        doc="on-failure: only undelivered messages are written to `atlas.hook.spool.dir`; spool-first: every "
+        "message, before it is sent, so that none is lost if the driver is killed.",
     )
     enabled: bool = setting(
         "atlas.hook.spool.enabled",
@@ -33,8 +33,7 @@ class SpoolFiles(Subject):
         kind=PATH,
         default=None,
         documented="`<system temp>/sac-kafka-<user>`",
-        doc="The directory that stores undelivered messages until they can be sent. If it is not writable, "
-        "`<directory>-<user>` is used instead.",
+        doc="The directory of undelivered messages. If it is not writable, `<directory>-<user>` is used.",
     )
     max_bytes: int = setting(
         "atlas.hook.spark.spool.max.bytes",
@@ -48,23 +47,21 @@ class SpoolFiles(Subject):
         kind=seconds(0, 100_000_000),
         default=3600.0,
         unit="seconds",
-        doc="Spooled messages about DDL (tables created, altered, dropped) that are older than this are not sent, because "
-        "they may be outdated. Lineage messages never expire.",
+        doc="Older spooled messages about DDL are not sent. Lineage messages never expire.",
     )
     sync: bool = setting(
         "atlas.hook.spark.spool.sync",
         kind=BOOLEAN,
         default=False,
-        doc="true: calls fsync after each message, so that it also survives a power failure (about 0.4 ms each). Messages "
-        "survive the end of the process in any case.",
+        doc="true: calls fsync after each message, so that it also survives a power failure (about 0.4 ms each).",
     )
     retry_ms: int = setting(
         "atlas.hook.spool.destination.retry.ms",
         kind=integer(100, 3_600_000),
         default=30_000,
         unit="milliseconds",
-        doc="Maximum backoff between attempts to deliver spooled messages. It starts at one second and doubles each time. "
-        "After failures that need action by a person (password, certificate) it is 30 seconds to 10 minutes instead.",
+        doc="Maximum backoff between attempts to deliver spooled messages, from one second. After failures that "
+        "need action by a person (password, certificate) it is 30 seconds to 10 minutes.",
     )
     batch_records: int = setting(
         "atlas.hook.spool.destination.message.batchsize",
@@ -85,7 +82,7 @@ class SpoolFiles(Subject):
         kind=PATH,
         default=None,
         documented="none, or `<directory>/archive` if only `atlas.hook.spool.archive.max.files` is set",
-        doc="Spool files whose messages have all been delivered are moved here instead of being deleted.",
+        doc="Delivered spool files are moved here instead of being deleted.",
     )
     archive_max_files: int | None = setting(
         "atlas.hook.spool.archive.max.files",
