@@ -12,16 +12,13 @@ from pathlib import Path
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.spool.adoption import remove_oldest_orphan
-from sac_kafka.transport.spool.blocks import Block
-from sac_kafka.transport.spool.codec import StoredRecord
+from sac_kafka.transport.spool.codec import Block, StoredRecord
 from sac_kafka.transport.spool.dead_letters import DeadLetters, archive
 from sac_kafka.transport.spool.directory import REJECTED, check_owner
 from sac_kafka.transport.spool.options import Options
-from sac_kafka.transport.spool.orphans import Orphans
-from sac_kafka.transport.spool.quota import Quota
+from sac_kafka.transport.spool.orphans import Orphans, remove_oldest_orphan
 from sac_kafka.transport.spool.segment import Segment
-from sac_kafka.transport.spool.workspace import Workspace
+from sac_kafka.transport.spool.workspace import Quota, Workspace
 
 DAMAGED = "a damaged message in a spool file"
 FULL = "spool full (atlas.hook.spark.spool.max.bytes): dropped the oldest messages"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sac_kafka.log import logger
 from sac_kafka.transport.spool.codec import StoredRecord
-from sac_kafka.transport.spool.directory import FOREIGN, REJECTED, make_private
-from sac_kafka.transport.spool.names import WriterId
+from sac_kafka.transport.spool.directory import FOREIGN, REJECTED, WriterId, make_private
 from sac_kafka.transport.spool.segment import Segment
 
 _MAX_FILES = 4

@@ -9,10 +9,9 @@ from enum import Enum
 from pathlib import Path
 
 from sac_kafka.transport.private_files import is_root
-from sac_kafka.transport.spool.adoption import files_by_writer, is_alive, remove_file
 from sac_kafka.transport.spool.codec import ForeignFileError, StoredRecord
-from sac_kafka.transport.spool.directory import REJECTED
-from sac_kafka.transport.spool.names import WriterId
+from sac_kafka.transport.spool.directory import REJECTED, WriterId
+from sac_kafka.transport.spool.orphans import files_by_writer, is_alive, remove_file
 from sac_kafka.transport.spool.segment import Segment
 
 

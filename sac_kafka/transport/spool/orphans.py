@@ -1,15 +1,268 @@
-"""Adopt the files of dead writers in order, a limited number of writers at a time."""
+"""Adopt the spool files of dead writers in order, a limited number at a time; those of a living writer are never touched."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import time
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sac_kafka.log import logger
-from sac_kafka.transport.spool.adoption import AdoptedFiles, OrphanFiles, adopt, adopt_writer
-from sac_kafka.transport.spool.locks import LocksUnsupportedError
-from sac_kafka.transport.spool.names import WriterId
+from sac_kafka.transport.spool.codec import ForeignFileError
+from sac_kafka.transport.spool.dead_letters import quarantine
+from sac_kafka.transport.spool.directory import REJECTED, WriterId, read_file_name
+from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
+
+
+@dataclass(slots=True)
+class AdoptedFiles:
+    """Files of a dead writer, and the lock that excludes other processes from them."""
+
+    lock: Lock | None
+    writer: WriterId
+    segments: list[Segment] = field(default_factory=list)
+
+    def to_orphans(self) -> OrphanFiles:
+        """Release the files to adopt them later."""
+        self.release()
+        return OrphanFiles(
+            self.writer,
+            tuple(each.path for each in self.segments),
+            sum(each.remaining for each in self.segments),
+            sum(each.bytes for each in self.segments),
+        )
+
+    def release(self) -> None:
+        """Release the files, so that other processes can adopt them."""
+        for each in self.segments:
+            each.close()
+        if self.lock is not None:
+            self.lock.release(remove=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OrphanFiles:
+    """Files of a dead writer that are not adopted yet, with the number of remaining records and their size in bytes."""
+
+    writer: WriterId
+    paths: tuple[Path, ...]
+    records: int
+    bytes: int
+
+
+def files_by_writer(directory: Path) -> dict[WriterId, list[Path]]:
+    """Return the spool files in the directory by writer, oldest writer and file first; links are ignored.
+
+    A directory that cannot be read has none.
+    """
+    found: dict[WriterId, list[tuple[int, Path]]] = defaultdict(list)
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                known = read_file_name(entry.name)
+                if known is not None and entry.is_file(follow_symlinks=False):
+                    found[known[0]].append((known[1], Path(entry.path)))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        logger.info("%s cannot be read: %s", directory, error.strerror or error)
+    writers = sorted(found, key=lambda each: (each.started_us, each.name))
+    return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
+
+
+def adopt(directory: Path, options: Options, max_writers: int) -> tuple[list[AdoptedFiles], list[OrphanFiles]]:
+    """Adopt the files of dead writers with the same destination, oldest first. A file that cannot be adopted is logged.
+
+    Returns:
+        The files of the first `max_writers` writers, and the others, which hold no lock: each lock is an open file.
+    """
+    found = _all_files(directory, with_rejected=options.with_rejected)
+    ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
+    _warn_about_other_destinations(directory, [each for each in found if each not in ours])
+    adopted: list[AdoptedFiles] = []
+    later: list[OrphanFiles] = []
+    try:
+        for writer, paths in ours.items():
+            each = adopt_writer(directory, writer, paths, options)
+            if each is not None and len(adopted) < max_writers:
+                adopted.append(each)
+            elif each is not None:
+                later.append(each.to_orphans())
+        _remove_stale_locks(directory)
+    except LocksUnsupportedError as error:
+        logger.info("%s: files of earlier applications are not replayed: %s", directory, error.strerror)
+        for each in adopted:
+            each.release()
+        return [], []
+    return adopted, later
+
+
+def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], options: Options) -> AdoptedFiles | None:
+    """Adopt the files of a writer; None if it is alive, or no records remain.
+
+    Raises:
+        LocksUnsupportedError: Whether the writer is alive cannot be determined.
+    """
+    try:
+        lock = None if options.without_locks else lock_writer(directory, writer)
+    except LocksUnsupportedError:
+        raise
+    except OSError as error:
+        logger.info("%s cannot be adopted: %s", directory / writer.name, error.strerror or error)
+        return None
+    if lock is None and not options.without_locks:
+        return None
+    segments = [each for path in paths if (each := _open_segment(path, writer, of_anyone=options.of_anyone))]
+    result = AdoptedFiles(lock, writer, segments)
+    if not result.segments:
+        result.release()
+        return None
+    return result
+
+
+def remove_oldest_orphan(folder: Path, directory: Path, known: Collection[WriterId]) -> Segment | None:
+    """Remove the oldest file of a dead writer in the folder that is not `known`.
+
+    Return its segment, None if no file was removed. The locks are in `directory`.
+    """
+    for writer, paths in files_by_writer(folder).items():
+        if writer in known:
+            continue
+        with contextlib.suppress(OSError):  # LocksUnsupportedError as well: the writer may be alive.
+            lock = lock_writer(directory, writer)
+            if lock is not None:
+                segment = Segment(paths[0], writer, is_own=False)
+                with contextlib.suppress(ForeignFileError, OSError):
+                    segment.open(of_anyone=True)  # Counts the lost records.
+                segment.remove()
+                lock.release(remove=True)
+                if not segment.path.exists():
+                    return segment
+    return None
+
+
+def remove_file(directory: Path, segment: Segment, *, without_locks: bool = False) -> bool:
+    """Remove a file and its cursor. Return False if its writer is alive, or it cannot be removed.
+
+    Where locks are not supported, it is removed only with `without_locks`.
+    """
+    try:
+        lock = lock_writer(directory, segment.writer)
+        if lock is None:
+            return False
+    except LocksUnsupportedError:
+        if not without_locks:
+            return False
+        lock = None
+    except OSError:
+        return False
+    segment.remove()
+    if lock is not None:
+        lock.release(remove=True)
+    return not segment.path.exists()
+
+
+def lock_writer(directory: Path, writer: WriterId) -> Lock | None:
+    """Acquire a writer's lock; None if the writer is alive.
+
+    Raises:
+        LocksUnsupportedError: Whether the writer is alive cannot be determined.
+        OSError: The lock file cannot be created.
+    """
+    return try_lock(directory / writer.lock_name)
+
+
+def is_alive(directory: Path, writer: WriterId) -> bool | None:
+    """Return whether a writer is alive, None if that cannot be determined. Creates no lock file."""
+    if not (directory / writer.lock_name).exists():
+        return False
+    try:
+        lock = lock_writer(directory, writer)
+    except OSError:
+        return None
+    if lock is not None:
+        lock.release(remove=False)
+    return lock is None
+
+
+def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId]) -> None:
+    """Warn about files that this configuration does not replay, as after a changed topic or bootstrap server."""
+    pending = [each for each in writers if is_alive(directory, each) is False]
+    if pending:
+        days = (time.time() - min(each.started_us for each in pending) / 1e6) / 86_400
+        logger.warning(
+            "%s holds messages for another destination (other servers or another topic), the oldest %s old: "
+            "to send them here run: sac-kafka spool replay --any-destination",
+            directory,
+            _age(days),
+        )
+
+
+def _age(days: float) -> str:
+    """Format an age.
+
+    >>> _age(0.01), _age(0.06), _age(1.5), _age(3.2)
+    ('less than an hour', '1 hour', '36 hours', '3 days')
+    """
+    hours = int(days * 24)
+    if hours < 1:
+        return "less than an hour"
+    if days >= 2:
+        return f"{days:.0f} days"
+    return "1 hour" if hours == 1 else f"{hours} hours"
+
+
+def _all_files(directory: Path, *, with_rejected: bool) -> dict[WriterId, list[Path]]:
+    found: dict[WriterId, list[Path]] = {}
+    for folder in (directory, directory / REJECTED) if with_rejected else (directory,):
+        for writer, paths in files_by_writer(folder).items():
+            found.setdefault(writer, []).extend(paths)
+    return dict(sorted(found.items(), key=lambda each: (each[0].started_us, each[0].name)))
+
+
+def _open_segment(path: Path, writer: WriterId, *, of_anyone: bool) -> Segment | None:
+    """Open a file if records remain in it. Remove it if none remain; move it away if it is no spool file."""
+    segment = Segment(path, writer, is_own=False)
+    try:
+        segment.open(of_anyone=of_anyone)
+    except ForeignFileError as error:
+        quarantine(path, error)
+    except FileNotFoundError:
+        pass  # Delivered and removed by its writer meanwhile.
+    except OSError as error:
+        logger.info("%s cannot be read: %s", path, error.strerror or error)
+    else:
+        if segment.remaining:
+            return segment
+        segment.remove()
+    return None
+
+
+def _remove_stale_locks(directory: Path) -> None:
+    """Remove locks without files, of processes that ended between the removal of their last file and their exit."""
+    try:
+        with os.scandir(directory) as entries:
+            names = {entry.name for entry in entries}
+    except OSError:
+        return
+    with_files = {found[0].name for name in names if (found := read_file_name(name))}
+    for name in names:
+        writer = WriterId.read(name.removesuffix(".lock"))
+        if name.endswith(".lock") and writer is not None and writer.name not in with_files:
+            try:
+                lock = lock_writer(directory, writer)
+            except LocksUnsupportedError:
+                raise
+            except OSError:
+                continue
+            if lock is not None:
+                lock.release(remove=True)
+
 
 MAX_WRITERS = 32
 """Maximum number of writers whose files are adopted at a time: each lock is an open file."""

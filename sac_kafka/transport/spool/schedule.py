@@ -1,17 +1,169 @@
-"""Decide which record is sent next: the backlog first, in order; after a failure one record at a time."""
+"""Decide which record is sent next and when: the backlog first, in order; after a failure one record at a time.
+
+An attempt after a transient failure is due soon, and rarely if a person must act.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from sac_kafka.transport.base import Failure, FailureKind, Record
+from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.spool.backlog import SpoolPlace
 from sac_kafka.transport.spool.in_flight import TrackedRecord
 from sac_kafka.transport.spool.options import Options
-from sac_kafka.transport.spool.poison import PoisonDetector
-from sac_kafka.transport.spool.replaying import as_spooled, is_outdated
-from sac_kafka.transport.spool.retries import Retries
 from sac_kafka.transport.spool.writer import SpoolWriter
+
+FIRST_SECONDS = 1.0
+NEEDS_ACTION_FIRST_SECONDS = 30.0
+NEEDS_ACTION_MAX_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """First and longest delay in seconds; each is twice the previous one."""
+
+    first: float
+    longest: float
+
+
+class Retries:
+    """Delays of consecutive failed attempts.
+
+    Args:
+        max_seconds: Longest delay after a transient failure (`atlas.hook.spool.destination.retry.ms`).
+        clock: Returns monotonic seconds.
+    """
+
+    def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._delays = {
+            FailureKind.TRANSIENT: Delays(min(FIRST_SECONDS, max_seconds), max_seconds),
+            FailureKind.NEEDS_ACTION: Delays(NEEDS_ACTION_FIRST_SECONDS, NEEDS_ACTION_MAX_SECONDS),
+        }
+        self._clock = clock
+        self._delay = 0.0
+        self._due_at = 0.0
+        self.failure_kind: FailureKind | None = None
+
+    def note_failure(self, failure_kind: FailureKind, min_seconds: float = 0.0) -> None:
+        """Note a failed attempt: the next one is due after the next delay, and not before `min_seconds`."""
+        delays = self._delays[failure_kind]
+        self._delay = delays.first if failure_kind is not self.failure_kind else min(self._delay * 2, delays.longest)
+        self.failure_kind = failure_kind
+        self._due_at = self._clock() + max(self._delay, min_seconds)
+
+    def note_success(self) -> None:
+        """Note a delivery: delivery no longer fails."""
+        self.failure_kind = None
+        self._delay = self._due_at = 0.0
+
+    def retry_now(self) -> None:
+        """Make the next attempt due now, for the last attempt of a process."""
+        self._due_at = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """True if an attempt may be made now."""
+        return self._clock() >= self._due_at
+
+
+ATTEMPTS = 3
+"""Failures of a record before another one is tried."""
+
+
+class PoisonDetector:
+    """Find the record that blocks the backlog, where its failure is ambiguous: the server's, or the record's own.
+
+    A server that answers "internal error" may have failed, or may not be able to process this one record. After a record
+    has failed alone `ATTEMPTS` times, the next record is tried (a probe). If that is delivered and the first one then fails
+    again, the first one is poison and is rejected. If the probe fails too, the server is the cause, and the order is kept.
+
+    The suspected record is the first of the backlog. Used under the spool's lock.
+    """
+
+    def __init__(self) -> None:
+        self._key: tuple[str, int] | None = None
+        self._failures = 0
+        self._failed_probes = 0
+        self._probes_to_skip = 0
+        self.is_probing = False
+        """True if a later record is to be sent next, without a delay."""
+        self.is_retrial = False
+        """True if a later record was delivered: the suspect is sent once more, alone."""
+
+    def failed(self, place: SpoolPlace | None) -> None:
+        """Note an ambiguous failure of a record that was sent alone."""
+        if place is None:
+            return
+        if place.key == self._key:
+            self._failures += 1
+        elif self.is_probing:
+            self.is_probing = False
+            self._failed_probes += 1  # The next probe is another record: this one may be poison, too.
+            return
+        else:
+            self.clear()
+            self._key, self._failures = place.key, 1
+        self.is_probing, self._probes_to_skip = self._failures >= ATTEMPTS, self._failed_probes
+
+    def is_poison(self, place: SpoolPlace | None) -> bool:
+        """Return whether the record that just failed is the cause of its failure."""
+        return self.is_retrial and place is not None and place.key == self._key
+
+    def skips(self, place: SpoolPlace) -> bool:
+        """Return whether this record is skipped, as a later one is the probe."""
+        if not self.is_probing:
+            return False
+        if place.key == self._key:
+            return True
+        self._probes_to_skip -= 1
+        return self._probes_to_skip >= 0
+
+    def no_other_record(self) -> None:
+        """End probing, as no later record exists."""
+        self.is_probing, self._failed_probes = False, 0
+
+    def delivered(self, place: SpoolPlace | None) -> bool:
+        """Note a delivery. Return whether the suspect is to be sent again now."""
+        if not self.is_probing or (place is not None and place.key == self._key):
+            self.clear()
+            return False
+        self.is_probing, self.is_retrial = False, True
+        return True
+
+    def clear(self) -> None:
+        """Suspect no record."""
+        self._key, self._failures, self._failed_probes = None, 0, 0
+        self.is_probing = self.is_retrial = False
+
+
+_MESSAGE = b'"message":'
+_AHEAD_SECONDS = 600.0
+"""A message dated further in the future has the time of a wrong clock, so its age is unknown."""
+_NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
+
+
+def as_spooled(record: Record, topic: str | None = None) -> Record:
+    """Mark the message as spooled, as Atlas' own spool does (`AtlasNotificationMessage.spooled`).
+
+    Parts and compressed messages are unchanged. A `topic` replaces that of the record.
+    """
+    if topic is not None:
+        record = replace(record, topic=topic)
+    if len(record.values) != 1:
+        return record
+    envelope, separator, message = record.values[0].partition(_MESSAGE)
+    if _NOT_SPOOLED not in envelope:
+        return record
+    return replace(record, values=(envelope.replace(_NOT_SPOOLED, _SPOOLED, 1) + separator + message,))
+
+
+def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> bool:
+    """Return whether a record is a change of the catalog that is too old to be certainly valid, or of unknown age."""
+    age_seconds = now_seconds - record.created_ms / 1000
+    return record.kind is MessageKind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds
+
 
 MAX_IN_FLIGHT = 1_000
 """Maximum number of this driver's records in flight."""

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from sac_kafka.transport import private_files
 from sac_kafka.transport.spool import codec
-from sac_kafka.transport.spool.blocks import Block, block, blocks, first_block, is_torn_head
-from sac_kafka.transport.spool.codec import StoredRecord
-from sac_kafka.transport.spool.names import WriterId
+from sac_kafka.transport.spool.codec import Block, StoredRecord, block, blocks, first_block, is_torn_head
+from sac_kafka.transport.spool.directory import WriterId
 
 _CURSOR_DIGITS = 20
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync.
@@ -56,7 +55,7 @@ class Segment:
 
     def create(self, *, is_synced: bool = False) -> None:
         """Create the file (0600), which must not exist; with `is_synced` its directory entry is on disk."""
-        head = codec.head(self.writer.name, self.writer.destination)
+        head = codec.file_header(self.writer.name, self.writer.destination)
         self._descriptor = private_files.created(self.path)
         try:
             self._write(head)
@@ -66,7 +65,7 @@ class Segment:
             self.close()
             self.path.unlink(missing_ok=True)
             raise
-        self._marker = codec.marker(self.writer.name)
+        self._marker = codec.sync_marker(self.writer.name)
         self._done_to = self._read_to = len(head)
 
     def append(self, stored: StoredRecord, *, is_synced: bool = False) -> Block:

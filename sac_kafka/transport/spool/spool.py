@@ -15,13 +15,12 @@ from typing import Any
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record, Transport
-from sac_kafka.transport.spool.counters import OutcomeCounters
 from sac_kafka.transport.spool.guarded import GuardedTransport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Lifecycle, Outcomes, SpoolPhase
 from sac_kafka.transport.spool.schedule import Schedule
-from sac_kafka.transport.spool.stats import RecordStats
+from sac_kafka.transport.spool.stats import OutcomeCounters, RecordStats
 from sac_kafka.transport.spool.writer import SpoolWriter
 
 LAST_TRY_SECONDS = 1.0
@@ -59,7 +58,7 @@ class Spool:
         self._writer = SpoolWriter(options, application_id, InFlight(), OutcomeCounters())
         self._in_flight = self._writer.in_flight
         self._schedule = Schedule(options, self._writer, clock, ticks)
-        self._stats = RecordStats(self._lock, self._writer)
+        self._stats = RecordStats(self._lock, self._writer.backlog, self._in_flight, self._writer.counters)
         self._lifecycle = Lifecycle()
         self._outcomes = Outcomes(self._transport, options, self._writer, self._schedule, self._lifecycle)
 

@@ -1,13 +1,68 @@
-"""Report the counts of a spool to any thread."""
+"""Count the outcomes of records by reason, and report the counts to any thread."""
 
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from sac_kafka.transport.spool.counters import KINDS
-from sac_kafka.transport.spool.writer import SpoolWriter
+from sac_kafka.log import logger
+from sac_kafka.transport.spool.backlog import Backlog
+from sac_kafka.transport.spool.in_flight import InFlight
+
+KINDS = ("delivered", "dropped", "rejected", "replayed")
+MAX_REASONS = 20
+OTHER_REASONS = "other reasons"
+"""Counts all reasons beyond `MAX_REASONS`: a reason may quote its message, so there may be as many as messages."""
+
+
+class OutcomeCounters:
+    """Number of records by outcome, and of dropped and rejected ones by reason."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.reasons: dict[str, Counter[str]] = {"dropped": Counter(), "rejected": Counter()}
+        self._warned: set[str] = set()
+
+    def delivered(self, *, is_own: bool) -> None:
+        """Count a delivered record; `replayed` if another driver wrote it."""
+        self.counts["delivered" if is_own else "replayed"] += 1
+
+    def rejected(self, reason: str) -> None:
+        """Count a rejected record."""
+        self.counts["rejected"] += 1
+        self._count("rejected", reason, 1)
+
+    def dropped(self, reason: str, count: int = 1) -> None:
+        """Count lost records, and warn."""
+        if count > 0:
+            self.warn("dropped", f"messages are dropped: {reason}")
+            self.counts["dropped"] += count
+            self._count("dropped", reason, count)
+
+    def rejected_removed(self, reason: str, count: int) -> None:
+        """Count deleted records, which were counted as rejected before, by this reason, and warn."""
+        if count > 0:
+            self.warn("rejected removed", f"rejected messages are deleted: {reason}")
+            self._count("rejected", reason, count)
+
+    def _count(self, kind: str, reason: str, count: int) -> None:
+        reasons = self.reasons[kind]
+        is_counted = reason in reasons or len(reasons) < MAX_REASONS
+        reasons[reason if is_counted else OTHER_REASONS] += count
+
+    def warn(self, kind: str, text: str) -> None:
+        """Log a warning, once per kind until delivery resumes."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            logger.warning("%s", text)
+
+    def delivery_resumed(self, name: str) -> None:
+        """Log that delivery works again, and allow further warnings."""
+        logger.info("messages are delivered again to %s", name)
+        self._warned.clear()
+
 
 _LOCK_SECONDS = 0.5
 
@@ -28,14 +83,16 @@ class RecordStats:
 
     Args:
         lock: Lock of the spool.
-        writer: Files, records in flight, and counters.
+        backlog: The records in files.
+        in_flight: The records that were sent and have no outcome.
+        counters: The records with an outcome.
     """
 
-    def __init__(self, lock: _Lock, writer: SpoolWriter) -> None:
+    def __init__(self, lock: _Lock, backlog: Backlog, in_flight: InFlight, counters: OutcomeCounters) -> None:
         self._lock = lock
-        self._backlog = writer.backlog
-        self._in_flight = writer.in_flight
-        self._counters = writer.counters
+        self._backlog = backlog
+        self._in_flight = in_flight
+        self._counters = counters
         self._is_stuck = False
 
     def counts(self) -> Mapping[str, int]:

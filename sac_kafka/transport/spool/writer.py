@@ -5,11 +5,11 @@ from __future__ import annotations
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.spool.backlog import FULL, REJECTED_REMOVED, Backlog
-from sac_kafka.transport.spool.counters import OutcomeCounters
 from sac_kafka.transport.spool.directory import REJECTED
 from sac_kafka.transport.spool.in_flight import InFlight, PendingCallbacks, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
+from sac_kafka.transport.spool.stats import OutcomeCounters
 
 
 class SpoolWriter:

@@ -13,8 +13,13 @@ import pytest
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.spool.directory import default_directory, ephemeral_directory_warning, user_name
-from sac_kafka.transport.spool.names import WriterId, read_file_name
+from sac_kafka.transport.spool.directory import (
+    WriterId,
+    default_directory,
+    ephemeral_directory_warning,
+    read_file_name,
+    user_name,
+)
 from sac_kafka.transport.spool.options import Options, options_of
 from tests.helpers.processes import environment
 from tests.helpers.spooled import kept, spool_files

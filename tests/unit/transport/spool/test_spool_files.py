@@ -20,9 +20,8 @@ import pytest
 
 from sac_kafka.transport.base import FailureKind, Record
 from sac_kafka.transport.spool import codec
-from sac_kafka.transport.spool.blocks import block, blocks, first_block
-from sac_kafka.transport.spool.codec import StoredRecord
-from sac_kafka.transport.spool.names import read_file_name
+from sac_kafka.transport.spool.codec import StoredRecord, block, blocks, first_block
+from sac_kafka.transport.spool.directory import read_file_name
 from tests.helpers.spooled import kept, read_file, spool_files
 from tests.unit.transport.spool.fakes import Bench, Disk, FakeTransport, message
 

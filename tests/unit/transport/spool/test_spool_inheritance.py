@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import FailureKind, MessageKind, Record
-from sac_kafka.transport.spool import adoption, locks, orphans
+from sac_kafka.transport.spool import locks, orphans
 from sac_kafka.transport.spool.backlog import REJECTED_REMOVED
 from sac_kafka.transport.spool.directory import default_directory
 from sac_kafka.transport.spool.inspection import FileState, inspect, messages
@@ -141,7 +141,7 @@ def test_locks_are_given_back_when_a_later_one_cannot_be_told(tmp_path: Path, mo
         return try_lock(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(adoption, "try_lock", sometimes)
+        patch.setattr(orphans, "try_lock", sometimes)
         bench = Bench(tmp_path)
         bench.service()
         assert bench.spool.figures["records"] == 0

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.transport.base import CountingTransport, Failure, FailureKind
-from sac_kafka.transport.spool.counters import MAX_REASONS, OTHER_REASONS, OutcomeCounters
 from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.transport.spool.stats import MAX_REASONS, OTHER_REASONS, OutcomeCounters
 from tests.helpers.spool_options import options_in
 from tests.unit.transport.spool.fakes import Bench, message, number_of
 
