@@ -1,16 +1,14 @@
 """Show a progress indicator on standard error while a command waits.
 
-The indicator appears after half a second without output and is hidden before each output. It is shown on a terminal only,
-and not if standard output is a pipe: the program that reads it may write to the same terminal.
+The indicator is removed before each output. It is shown on a terminal only, with rich, and not if standard output is a
+pipe: the program that reads it may write to the same terminal.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,12 +21,7 @@ from sac_kafka.tools.graph.drawing import writable
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-_DELAY_SECONDS = 0.5
-_REFRESH_SECONDS = 0.1
-_BAR_WIDTH = 12
-_RESERVED = 56
-"""Characters of a line for the spinner, numbers, bar and time; the rest is for the description."""
-_MIN_TEXT = 16
+_HIDDEN_SECONDS = 0.5
 
 
 class Indicator:
@@ -50,89 +43,70 @@ class Indicator:
 
     def add(self, number: int = 1) -> None:
         """Add to the number done."""
-        self.number += number
+        self.set(self.number + number)
 
     def set(self, number: int) -> None:
         """Set the number done."""
         self.number = number
 
-    def hide(self) -> None:
-        """Hide the indicator until nothing has been written for a while."""
+    def show(self) -> None:
+        """Show the indicator."""
 
-    def end(self) -> None:
-        """Remove the indicator."""
+    def hide(self) -> None:
+        """Hide the indicator until something is counted half a second later."""
 
 
 class _TerminalIndicator(Indicator):
-    """Progress that a background thread draws with rich."""
+    """Progress that rich draws."""
 
     is_visible = True
 
     def __init__(self, what: str, unit: str, total: int | None) -> None:
-        super().__init__(what, unit, total)
-        self._lock = threading.Lock()
-        self._is_over = threading.Event()
-        self._since = time.monotonic()
-        self._progress: Progress | None = None
-        self._text_width = _MIN_TEXT
-        self._thread = threading.Thread(target=self._refresh, name="sac-kafka-progress", daemon=True)
-        self._thread.start()
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.table import Column
 
-    def hide(self) -> None:
-        """Hide the indicator until nothing has been written for a while."""
-        with self._lock:
-            self._since = time.monotonic()
-            self._stop()
-
-    def end(self) -> None:
-        """Remove the indicator and wait for its thread."""
-        self._is_over.set()
-        self.hide()
-        self._thread.join()
-
-    def _stop(self) -> None:
-        if self._progress is not None:
-            with suppress(OSError):  # the terminal is closed
-                self._progress.stop()
-            self._progress = None
-
-    def _refresh(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):  # Ctrl-C must interrupt the main thread, not this one or those of rich
-            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        while not self._is_over.wait(_REFRESH_SECONDS):
-            with suppress(OSError), self._lock:
-                if self._progress is not None:
-                    self._progress.update(self._progress.task_ids[0], completed=self.number, text=self._text())
-                elif time.monotonic() - self._since >= _DELAY_SECONDS and not self._is_over.is_set():
-                    self._progress = self._started()
-
-    def _started(self) -> Progress:
-        from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-
+        super().__init__(writable(what, sys.stderr.encoding), unit, total)
         console = console_of(sys.stderr)
         spinner = SpinnerColumn("dots" if console.encoding.startswith("utf") else "line")
-        self._text_width = max(console.width - _RESERVED, _MIN_TEXT)
-        columns: list[ProgressColumn] = [spinner, TextColumn("{task.fields[text]}", markup=False)]
-        if self.total:
-            columns.append(BarColumn(bar_width=_BAR_WIDTH))
-        progress = Progress(
-            *columns,
+        task = TextColumn("{task.description}", markup=False, table_column=Column())  # the only one that may wrap
+        bar = (BarColumn(bar_width=12),) if total else ()
+        self._progress: Progress = Progress(
+            spinner,
+            task,
+            TextColumn("{task.fields[done]}"),
+            *bar,
             TimeElapsedColumn(),
             console=console,
             transient=True,
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        progress.add_task("", total=self.total, completed=self.number, text=self._text())
-        progress.start()
-        return progress
+        self._task = self._progress.add_task(self.what, total=total, done="")
+        self._is_started = False
+        self._hidden_at = 0.0
 
-    def _text(self) -> str:
-        number = f"{self.number:,} of {self.total:,}" if self.total else f"{self.number:,}"
-        done = f"{number} {counted(self.total or self.number, self.unit).partition(' ')[2]}" if self.unit else ""
-        text = writable(self.what, sys.stderr.encoding)
-        text = text if len(text) <= self._text_width else f"{text[: self._text_width - 1]}…"
-        return "  ".join(filter(None, (text, done if self.number or self.total else "")))
+    def set(self, number: int) -> None:
+        """Set the number done."""
+        super().set(number)
+        done = f"{number:,} of {self.total:,}" if self.total else f"{number:,}"
+        units = counted(self.total or number, self.unit).partition(" ")[2]
+        self._progress.update(self._task, completed=number, done=f"{done} {units}" if self.unit else "")
+        if not self._is_started and time.monotonic() - self._hidden_at >= _HIDDEN_SECONDS:
+            self.show()
+
+    def hide(self) -> None:
+        """Hide the indicator until something is counted half a second later."""
+        self._hidden_at = time.monotonic()
+        if self._is_started:
+            self._is_started = False
+            with suppress(OSError):  # the terminal is closed
+                self._progress.stop()
+
+    def show(self) -> None:
+        """Show the indicator."""
+        self._is_started = True
+        with suppress(OSError):
+            self._progress.start()
 
 
 _active: list[Indicator] = []
@@ -145,11 +119,12 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
     indicator = (_TerminalIndicator if _is_possible() else Indicator)(what, unit, total)
     _active.append(indicator)
     try:
+        indicator.show()
         yield indicator
     finally:
+        indicator.hide()
         if indicator in _active:
             _active.remove(indicator)
-        indicator.end()
 
 
 def hide_progress() -> None:
@@ -161,7 +136,7 @@ def hide_progress() -> None:
 def end_progress() -> None:
     """Remove all indicators when a command ends, normally or not."""
     while _active:
-        _active.pop().end()
+        _active.pop().hide()
 
 
 def _is_possible() -> bool:

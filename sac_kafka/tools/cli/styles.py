@@ -10,8 +10,7 @@ from types import MappingProxyType
 LineStyle = tuple[re.Pattern[str], ...]
 """Patterns of a kind of output; the named groups of the first one that matches a line are its styled parts.
 
-The name of a group is a key of `_STYLES`, with a digit appended if it occurs twice. The start of the group `body` is the
-indentation of continuation lines.
+The name of a group is a key of `_STYLES`, with a digit appended if it occurs twice.
 """
 
 _STYLES: Mapping[str, str] = MappingProxyType(
@@ -23,7 +22,6 @@ _STYLES: Mapping[str, str] = MappingProxyType(
         "strong": "bold",
         "quiet": "dim",
         "made": "cyan",
-        "body": "",
     }
 )
 _NUMBER = "0123456789"
@@ -40,26 +38,18 @@ class Span:
     style: str
 
 
-@dataclass(frozen=True, slots=True)
-class StyledLine:
-    """Styled parts of a line; `hang` is the indentation of its continuation lines."""
-
-    spans: tuple[Span, ...] = ()
-    hang: int = 4
-
-
-def styled(line: str, style: LineStyle) -> StyledLine:
+def styled(line: str, style: LineStyle) -> tuple[Span, ...]:
     """Return the styled parts of a line.
 
     >>> styled("ok    java   17", DOCTOR)
-    StyledLine(spans=(Span(start=0, end=2, style='green'), Span(start=6, end=10, style='bold')), hang=13)
+    (Span(start=0, end=2, style='green'), Span(start=6, end=10, style='bold'))
     """
     found = next(filter(None, (pattern.fullmatch(line, 0, _MAX_MATCHED) for pattern in style)), None)
     if found is None:
-        return StyledLine(hang=len(line) - len(line.lstrip()) + 4)
-    groups = [(name.rstrip(_NUMBER), found.span(name)) for name, text in found.groupdict().items() if text]
-    body = next((start for name, (start, _) in groups if name == "body"), len(line) - len(line.lstrip()) + 4)
-    return StyledLine(tuple(Span(start, end, _STYLES[name]) for name, (start, end) in groups if _STYLES[name]), body)
+        return ()
+    return tuple(
+        Span(*found.span(name), _STYLES[name.rstrip(_NUMBER)]) for name, text in found.groupdict().items() if text
+    )
 
 
 def _style(*patterns: str) -> LineStyle:
@@ -67,12 +57,12 @@ def _style(*patterns: str) -> LineStyle:
 
 
 PLAIN: LineStyle = ()
-DOCTOR = _style(r"(?:(?P<good>ok)|(?P<doubt>warn)|(?P<bad>FAIL)|(?P<quiet>[-?])) +(?P<strong>\S+) +(?P<body>.*)")
+DOCTOR = _style(r"(?:(?P<good>ok)|(?P<doubt>warn)|(?P<bad>FAIL)|(?P<quiet>[-?])) +(?P<strong>\S+) +.*")
 LINEAGE = _style(
     r" *[^▶]*?(?P<quiet>─[─┴]▶) (?P<strong>.*?)(?P<quiet2>   \(.*\))?",  # the last input, and the output
     r" *.*(?P<quiet>─[┐┤])",
-    r" *[^◀◁]*?(?P<quiet>◀─) (?P<body>\S.*?)(?P<made>   .*)?",  # a source column, and the expression
-    r" *[^◀◁]*?(?P<quiet>◁┄ (?P<body>.*))",
+    r" *[^◀◁]*?(?P<quiet>◀─) \S.*?(?P<made>   .*)?",  # a source column, and the expression
+    r" *[^◀◁]*?(?P<quiet>◁┄ .*)",
     r" +(?P<made>= .*)",
     r" *(?P<good>\+) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
     r" *(?P<doubt>~ altered) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
@@ -84,29 +74,29 @@ LINEAGE = _style(
 )
 """Lineage as drawn by `sac_kafka.tools.graph`; `tail` indents it by one more level."""
 TREE = _style(
-    r"(?P<quiet>(?:\d+: )?[ │]*[├└][─┄◀◁]+[▶▷─┄]+) (?P<body>\S.*?)(?P<made>   .*?)?(?P<quiet2>   by .*)",
+    r"(?P<quiet>(?:\d+: )?[ │]*[├└][─┄◀◁]+[▶▷─┄]+) \S.*?(?P<made>   .*?)?(?P<quiet2>   by .*)",
     r"(?P<strong>\S.*)",
 )
 DIFFERENCES = _style(
     r"  (?P<good>\+ .*)",
     r"  (?P<gone>- .*)",
-    r"  (?P<doubt>~) (?P<strong>.*?): (?P<body>(?P<gone>.*)(?P<quiet> is now )(?P<good>.*))",
+    r"  (?P<doubt>~) (?P<strong>.*?): (?P<gone>.*)(?P<quiet> is now )(?P<good>.*)",
     r"(?P<strong>\S.*)",
 )
 VERIFICATION = _style(
-    r"(?:(?P<doubt>pending|shell)|(?P<bad>rejected)) +(?P<body>\S+ (?P<strong>.*?)): .*", r"(?P<strong>\d+ of .*)"
+    r"(?:(?P<doubt>pending|shell)|(?P<bad>rejected)) +\S+ (?P<strong>.*?): .*", r"(?P<strong>\d+ of .*)"
 )
-VIOLATIONS = _style(r"(?:(?P<doubt>doubt)|(?P<bad>wrong))  (?P<body>(?P<strong>[^:]*): .*)")
+VIOLATIONS = _style(r"(?:(?P<doubt>doubt)|(?P<bad>wrong))  (?P<strong>[^:]*): .*")
 TYPES = _style(
-    r"(?P<strong>[^:\s]+): (?P<body>.*)(?P<quiet>  \([^()]*\))",
+    r"(?P<strong>[^:\s]+): .*(?P<quiet>  \([^()]*\))",
     r"(?P<good>no differences|(?:updated|\w+: created) .*)",
     r"(?P<strong>\d+ .*)",
 )
 SETTINGS = _style(
-    r"  (?P<strong>\S+)(?P<quiet> = )(?P<body>.*?)(?P<quiet2>    \[.*\])?",
-    r"(?P<doubt>Warning:) (?P<body>.*)",
-    r"(?P<quiet>Configuration: )(?P<body>.*)",
+    r"  (?P<strong>\S+)(?P<quiet> = ).*?(?P<quiet2>    \[.*\])?",
+    r"(?P<doubt>Warning:) .*",
+    r"(?P<quiet>Configuration: ).*",
     r"(?P<strong>[A-Z]\S*|\S+\.\*|Kafka client.*)",
 )
-MAPPING = _style(r"  (?P<quiet>\S[^ ]*(?: [^ ]+)*? {2,})(?P<body>.*)", r"(?P<strong>\S+ .*)")
-REASONS = _style(r" *(?P<strong>\d+)  (?P<body>.*)")
+MAPPING = _style(r"  (?P<quiet>\S[^ ]*(?: [^ ]+)*? {2,}).*", r"(?P<strong>\S+ .*)")
+REASONS = _style(r" *(?P<strong>\d+)  .*")
