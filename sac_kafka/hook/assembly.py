@@ -96,7 +96,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         # Plug-ins are loaded first: the listener projects only the classes in its specification, theirs included.
-        options = plugins.load(min(plugins.SECONDS, settings.driver.attach_timeout_seconds / 4))
+        options = plugins.load()
         listener = driver.listen(specification(options, follows_rdds=settings.driver.follows_rdds), of_listener)
         undo.callback(leave, listener, guard)
         calls = instrument(

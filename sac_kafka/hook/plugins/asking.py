@@ -1,7 +1,6 @@
 """Call a plug-in's functions so that their failures never affect the hook: a failed call returns None.
 
-Exceptions and invalid results are counted and logged once. After a timeout, a plug-in is not called again, because its
-thread may never end and there must not be many of them.
+Exceptions and invalid results are counted and logged once. A plug-in that was slow once is not called again.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Set
 
-from sac_kafka.deadlines import MONOTONIC, Clock, within
+from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins.errors import PluginError
@@ -21,8 +20,8 @@ from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, Dataset
 from sac_kafka.plan.declaration import offered_names
 
-SECONDS = 2.0
-"""Timeout of a plug-in's function, which should only inspect its arguments."""
+MAX_SECONDS = 2.0
+"""Maximum duration of a call of a plug-in's function, which should only inspect its arguments."""
 
 _KINDS = typing.get_args(Dataset)
 _IDENTIFYING_FIELDS = ("path", "name", "topic", "table")
@@ -32,15 +31,14 @@ _IDENTIFYING_FIELDS = ("path", "name", "topic", "table")
 class GuardedPlugin:
     """Wrapper of the functions of one plug-in; `label` is its name in logs and counters."""
 
-    def __init__(self, label: str, guard: Guard, seconds: float = SECONDS, clock: Clock = MONOTONIC) -> None:
+    def __init__(self, label: str, guard: Guard, clock: Clock = MONOTONIC) -> None:
         self._label = label
         self._guard = guard
-        self._seconds = seconds
         self._clock = clock
         self._is_late = False
 
     def guarded(self, row: Source) -> Source:
-        """Return the source with functions that never raise or hang, and return only valid values."""
+        """Return the source with functions that never raise, and return only valid values."""
         reads = {cls: self._wrap(f"reads of {_class_name(cls)}", read, _reading) for cls, read in row.reads.items()}
         dataset = None if row.dataset is None else self._wrap("dataset", row.dataset, _dataset)
         return dataclasses.replace(row, reads=reads, dataset=dataset)
@@ -50,19 +48,21 @@ class GuardedPlugin:
     ) -> Callable[..., typing.Any]:
         def call(found: object, columns: tuple[Column, ...]) -> object:
             with self._guard(f"{name} of {self._label}"):
-                return validate(self._within(lambda: function(found, columns)))
+                return validate(self._timed(function, found, columns))
             return None
 
         return call
 
-    def _within(self, call: Callable[[], object]) -> object:
+    def _timed(self, function: Callable[..., object], *arguments: object) -> object:
         if self._is_late:
-            raise LateError("not called any more, because an earlier call timed out")
-        try:
-            return within(self._seconds, call, self._clock)
-        except LateError:
+            raise LateError("not called any more, because an earlier call was too slow")
+        started = self._clock()
+        result = function(*arguments)
+        seconds = self._clock() - started
+        if seconds > MAX_SECONDS:
             self._is_late = True
-            raise
+            raise LateError(f"took {seconds:.1f} seconds, and may take {MAX_SECONDS:g}; it is not called again")
+        return result
 
 
 def _class_name(cls: type) -> str:

@@ -1,7 +1,4 @@
-"""Validate the sources of a plug-in: correct types, and no conflict with Spark's classes or with other sources.
-
-Valid sources cannot make the listener's specification unreadable or redefine classes of Spark or of the hook.
-"""
+"""Validate the sources of a plug-in, which must neither break the listener's specification nor redefine classes of Spark."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from typing import Any
 from sac_kafka.hook.plugins.errors import PluginError
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.masking import is_secret
-from sac_kafka.plan.declaration import DECLARED, accessors, offered_names
+from sac_kafka.plan.declaration import accessors, offered_names
 from sac_kafka.plan.options import TABLE_OPTIONS
 
 MAX_OPTIONS = 100
@@ -140,27 +137,6 @@ def _check_class(cls: type) -> None:
         secret = next((key for key in field.keys if is_secret(key)), None)
         if secret is not None:
             raise PluginError(f"{label}: the key {secret} looks like a secret: remove it")
-
-
-def conflict(rows: Iterable[Source], known: Iterable[Source]) -> str | None:
-    """Describe the first name or class that another known source has already, None without a conflict."""
-    others = tuple(known)
-    for row in rows:
-        for name in sorted(row.names):
-            if any(name in each.names for each in others):
-                return f"the name {name}"
-        for kind in ("classes", "catalogs"):
-            for prefix in getattr(row, kind):
-                known_prefixes = [b for each in others for b in getattr(each, kind)]
-                declared = DECLARED if kind == "classes" else ()
-                covers_declared = any(name.startswith(prefix) for name in declared)
-                if covers_declared or any(prefix.startswith(b) or b.startswith(prefix) for b in known_prefixes):
-                    return f"the {kind} {prefix}"
-    for cls in declared_classes(rows):
-        for name in offered_names(cls) or ():
-            if DECLARED.get(name, cls) is not cls or any(name.startswith(each.classes) for each in others):
-                return f"the class {name}"
-    return None
 
 
 def captured_options(rows: Iterable[Source]) -> tuple[tuple[str, ...], tuple[str, ...]]:

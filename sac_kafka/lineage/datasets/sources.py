@@ -31,7 +31,7 @@ NAMED_BY_OPTIONS = "connector not known, named by its options: "
 
 
 def plug_in(sources: Iterable[Source]) -> None:
-    """Add the sources of plug-ins; they must not conflict with existing ones."""
+    """Add the sources of plug-ins; existing ones have priority."""
     global _plugged
     _plugged = (*_plugged, *sources)
 

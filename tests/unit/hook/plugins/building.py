@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 from stack import compiling
 from stack.java import find_java
 
-GATE = threading.Event()
-"""What a plug-in waits for that is slow."""
 ROOT = Path(__file__).resolve().parents[4]
 PAGE = ROOT / "docs" / "plugins.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +10,10 @@ import pytest
 
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
-from sac_kafka.hook.plugins.asking import SECONDS, GuardedPlugin
+from sac_kafka.hook.plugins.asking import MAX_SECONDS, GuardedPlugin
 from sac_kafka.lineage.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.plugins import Reading, Source, spark_class
-from tests.helpers.waiting import LONG_SECONDS, FakeClock, until
+from tests.helpers.waiting import FakeClock
 
 CALLED = "the plug-in acme = acme:SOURCES (acme-lineage 1.0)"
 TABLE = RdbmsDataset(rdbms_type="acme", database="d", table="t", port=1, columns=(Column(name="id", type="int"),))
@@ -25,12 +24,10 @@ class Relation:
     name: str
 
 
-def guarded(
-    function: Callable[..., Any], seconds: float = LONG_SECONDS, clock: Clock = MONOTONIC
-) -> tuple[Source, Guard]:
+def guarded(function: Callable[..., Any], clock: Clock = MONOTONIC) -> tuple[Source, Guard]:
     guard = Guard()
     row = Source(names=frozenset({"acme"}), dataset=function, reads={Relation: function})
-    return GuardedPlugin(CALLED, guard, seconds, clock).guarded(row), guard
+    return GuardedPlugin(CALLED, guard, clock).guarded(row), guard
 
 
 @pytest.mark.parametrize("given", [TABLE, None, PathDataset(path="file:/a", format=""), TopicDataset(topic="t")])
@@ -89,31 +86,15 @@ def test_an_error_is_told_once_and_counted_and_shows_no_secret(caplog: pytest.Lo
 
 
 @pytest.mark.planted
-def test_one_that_does_not_answer_is_not_asked_again() -> None:
-    asked, go = [], threading.Event()
+def test_one_that_was_slow_is_not_asked_again() -> None:
+    asked, clock = [], FakeClock()
 
-    def hangs(options: Any, columns: Any) -> None:
+    def slow(options: Any, columns: Any) -> None:
         asked.append(options)
-        go.wait()
+        clock.sleep(MAX_SECONDS + 1)
 
-    clock: Any = FakeClock()
-    row, guard = guarded(hangs, SECONDS, clock)
-    try:  # each call returns while the plug-in still holds its thread
-        assert [row.named({}, ()) for _ in range(20)] == [None] * 20
-        assert row.reads[Relation](Relation(name="x"), ()) is None
-        until(lambda: asked)  # its thread may start late
-    finally:
-        go.set()
-    assert clock.slept == [SECONDS]
+    row, guard = guarded(slow, clock)
+    assert [row.named({}, ()) for _ in range(20)] == [None] * 20
+    assert row.reads[Relation](Relation(name="x"), ()) is None
     assert len(asked) == 1
     assert sum(guard.counts.values()) == 21
-
-
-@pytest.mark.planted
-def test_one_that_leaves_its_thread_counts_as_an_error() -> None:
-    def leaves(options: Any, columns: Any) -> None:
-        raise SystemExit
-
-    row, guard = guarded(leaves)
-    assert row.named({}, ()) is None
-    assert sum(guard.counts.values()) == 1

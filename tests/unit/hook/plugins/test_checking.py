@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.hook.plugins.checking import captured_options, conflict, declared_classes, sources_of
+from sac_kafka.hook.plugins.checking import captured_options, declared_classes, sources_of
 from sac_kafka.hook.plugins.errors import PluginError
-from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
 from sac_kafka.plugins import RdbmsDataset, Source, accessor, spark_class
@@ -108,23 +107,6 @@ def test_a_class_that_would_break_something_is_refused(declared: tuple[Any, ...]
 def test_a_secret_is_refused_by_its_name() -> None:
     with pytest.raises(PluginError, match=r"acme\.password looks like a secret"):
         sources_of(Source(reads={_declared(*CLASSES["a secret key"]): _read}))
-
-
-@pytest.mark.parametrize(
-    ("row", "taken"),
-    [
-        (Source(names=frozenset({"jdbc"})), "the name jdbc"),
-        (Source(classes=("org.apache.spark.sql.kafka010.KafkaRel",)), "the classes org"),
-        (Source(classes=("org.apache.spark.sql.",)), "the classes org"),
-        (Source(classes=("org.apache.spark.sql.execution.datasources.HadoopFs",)), "the classes org"),
-        (Source(catalogs=("org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",)), "the catalogs org"),
-        (Source(reads={_declared("org.elasticsearch.spark.sql.ElasticsearchRelation"): _read}), "the class org"),
-        (Source(names=frozenset({"acme"}), classes=("com.acme.",)), None),
-    ],
-)
-def test_what_is_known_already_is_not_taken_away(row: Source, taken: str | None) -> None:
-    found = conflict((row,), SOURCES)
-    assert found == taken or (taken and found and found.startswith(taken))
 
 
 def test_options_that_look_like_secrets_do_not_travel() -> None:

@@ -5,7 +5,6 @@ What docs/plugins.md shows to a reader is run here.
 
 from __future__ import annotations
 
-import functools
 import importlib
 import logging
 from collections.abc import Callable, Iterator
@@ -14,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.deadlines import Call, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins import loading
 from sac_kafka.lineage.datasets import sources
 from sac_kafka.lineage.model import RdbmsDataset
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
-from tests.helpers.waiting import LONG_SECONDS, FakeClock
 from tests.unit.hook.plugins import building
 
 GOOD = """
@@ -49,10 +46,10 @@ def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
     monkeypatch.syspath_prepend(tmp_path)
     before = dict(DECLARED)
 
-    def taken(seconds: float = LONG_SECONDS, **clock: Clock) -> tuple[tuple[str, ...], Guard]:
+    def taken() -> tuple[tuple[str, ...], Guard]:
         importlib.invalidate_caches()
         guard = Guard()
-        return loading.load_all(entry_points(group=loading.GROUP), seconds, guard, **clock), guard
+        return loading.load_all(entry_points(group=loading.GROUP), guard), guard
 
     yield taken
     DECLARED.clear()
@@ -86,27 +83,9 @@ BROKEN = {
     "no module": ("", "SOURCES.x", "AttributeError"),
     "import error": ("import nothing_of_that_name", "SOURCES", "ModuleNotFoundError"),
     "an error": ("1 / 0", "SOURCES", "ZeroDivisionError"),
-    "leaves": ("raise SystemExit(3)", "SOURCES", "LateError"),
+    "leaves": ("raise SystemExit(3)", "SOURCES", "PluginError"),
     "wrong object": ("SOURCES = 'acme'", "SOURCES", "PluginError"),
-    "a built-in's name": (
-        "from sac_kafka.plugins import Source\nSOURCES = Source(names=frozenset({'kafka'}))",
-        "SOURCES",
-        "PluginError",
-    ),
-    "slow": (
-        "from tests.unit.hook.plugins import building\nbuilding.GATE.wait()\nSOURCES = None",
-        "SOURCES",
-        "LateError",
-    ),
 }
-
-
-def begun(load: Callable[[], object], clock: Clock, late: str | None) -> Call[object]:
-    """A call that is over already, but for that of the one that is late: which are in time is certain."""
-    call = Call(load, clock)
-    if load.__self__.name != late:  # type: ignore[attr-defined] # the method of an entry point
-        assert call._done.wait(LONG_SECONDS)
-    return call
 
 
 @pytest.mark.planted
@@ -115,7 +94,6 @@ def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
     take: Taking,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
     code: str,
     value: str,
     error: str,
@@ -124,14 +102,7 @@ def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
     good(tmp_path, f"a{name}")
     broken(tmp_path, name, code, value)
     good(tmp_path, f"z{name}")
-    is_slow, clock = "GATE" in code, FakeClock()
-    building.GATE.clear()
-    monkeypatch.setattr(loading, "Call", functools.partial(begun, late=name if is_slow else None))
-    try:
-        options, guard = take(loading.SECONDS, clock=clock)
-    finally:
-        building.GATE.set()
-    assert clock.slept == ([loading.SECONDS] if is_slow else [])
+    options, guard = take()
     assert options == (f"a{name}.table", f"z{name}.table")
     called = f"the plug-in {name} = {name}:{value} ({name}-lineage 1.0)"
     assert guard.counts == {f"{called}: {error}": 1}
@@ -140,13 +111,20 @@ def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
     assert sources.source_of(f"z{name}") is not None
 
 
-@pytest.mark.planted
-def test_of_two_for_one_system_the_first_is_taken(take: Taking, tmp_path: Path) -> None:
+def test_of_two_for_one_system_the_first_is_asked(take: Taking, tmp_path: Path) -> None:
     good(tmp_path, "twice")
-    broken(tmp_path, "zz_twice", GOOD.format(name="twice"))
+    building.install(
+        tmp_path,
+        "zz",
+        GOOD.format(name="twice").replace('database="d"', 'database="e"'),
+        name="zz",
+        entry="zz = zz:SOURCES",
+    )
+    good(tmp_path, "kafka", "\nimport dataclasses\nSOURCES = dataclasses.replace(SOURCES, names=frozenset({'kafka'}))")
     options, guard = take()
-    assert options == ("twice.table",)
-    assert [kind.rpartition(": ")[2] for kind in guard.counts] == ["PluginError"]
+    assert (set(options), guard.counts) == ({"twice.table", "kafka.table"}, {})
+    assert sources.external_dataset("twice", {"twice.table": "t"}, ()).database == "d"
+    assert sources.source_of("kafka") in sources.SOURCES
 
 
 @pytest.mark.planted
@@ -175,7 +153,7 @@ def test_they_are_looked_for_once_and_an_error_in_looking_is_one_warning(
     monkeypatch.setattr(loading, "entry_points", fails)
     monkeypatch.setattr(loading, "_options", None)
     monkeypatch.setattr(loading, "_guard", Guard())
-    assert [loading.load(1.0), loading.load(1.0)] == [(), ()]
+    assert [loading.load(), loading.load()] == [(), ()]
     assert asked == [loading.GROUP]
     assert list(loading.errors()) == ["finding plug-ins (sac_kafka.plugins): OSError"]
 
