@@ -32,9 +32,9 @@ _OF_CERTIFICATE = {9: Fault.EARLY, 10: Fault.EXPIRED, 62: Fault.OTHER_HOST, 64: 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """Result of a handshake: the certificate if the server sent one, and the failure with the library's text."""
+    """Result of a handshake: the server's certificate, or why its details are unknown; the failure with the library's text."""
 
-    certificate: PresentedCertificate | None = None
+    certificate: PresentedCertificate | str | None = None
     fault: Fault | None = None
     detail: str = ""
 
@@ -70,7 +70,7 @@ def unverified_context() -> ssl.SSLContext:
     return context
 
 
-def _certificate(host: str, port: int, context: ssl.SSLContext, seconds: float) -> PresentedCertificate | None:
+def _certificate(host: str, port: int, context: ssl.SSLContext, seconds: float) -> PresentedCertificate | str:
     with (
         socket.create_connection((host, port), timeout=seconds) as connection,
         context.wrap_socket(connection, server_hostname=host) as secured,
@@ -78,7 +78,7 @@ def _certificate(host: str, port: int, context: ssl.SSLContext, seconds: float) 
         return read_certificate(secured.getpeercert(binary_form=True) or b"")
 
 
-def _unverified_certificate(host: str, port: int, seconds: float) -> PresentedCertificate | None:
+def _unverified_certificate(host: str, port: int, seconds: float) -> PresentedCertificate | str | None:
     with contextlib.suppress(OSError, ValueError):
         return _certificate(host, port, unverified_context(), seconds)
     return None

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 
 from sac_kafka.deadlines import Call, Deadline
 from sac_kafka.errors import LateError
+from sac_kafka.transport.diagnostics.certificates import PresentedCertificate
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.diagnostics.handshake import Fault, Handshake, tls_handshake, unverified_context
 
@@ -153,7 +154,8 @@ _FIXES = {
 
 
 def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
-    certificate = handshake.certificate.summary if handshake.certificate is not None else "it cannot be read"
+    presented = handshake.certificate
+    certificate = presented.summary if isinstance(presented, PresentedCertificate) else presented or "it cannot be read"
     if handshake.fault in _FIXES:
         fix = _FIXES[handshake.fault].format(address=route.address, authority=route.authority)
         detail = f" ({handshake.detail})" if handshake.detail else ""
@@ -175,9 +177,9 @@ def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
 
 def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificate: str) -> _Result:
     """Report a valid certificate, or one that cannot be verified here, with its expiry."""
-    days = (
-        RENEWAL_DAYS if handshake.certificate is None else handshake.certificate.days_left(datetime.now(timezone.utc))
-    )
+    presented = handshake.certificate
+    known = presented if isinstance(presented, PresentedCertificate) else None
+    days = RENEWAL_DAYS if known is None else known.days_left(datetime.now(timezone.utc))
     if days < RENEWAL_DAYS:
         return _Result(server, Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed")
     unjudged = "" if route.is_judged else "; only the driver's JVM knows whether it is trusted"

@@ -41,7 +41,7 @@ def shell(lines: str, folder: Path, **variables: str) -> str:
 @pytest.mark.parametrize(
     ("page", "imported"),
     [
-        ("README.md", "sac_kafka, sqlglot, rich"),
+        ("README.md", "sac_kafka, sqlglot, rich, cryptography"),
         ("docs/index.md", "sac_kafka, pyspark"),
         ("docs/lineage-tests.md", "sac_kafka.testing, pyspark, pytest"),
     ],

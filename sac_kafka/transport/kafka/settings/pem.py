@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 _BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]{1,60})-----")
 _HEADER = re.compile(r"^[A-Za-z0-9-]+:.*$", re.MULTILINE)
-_VERSION = 0xA0
 _CERTIFICATES = ("CERTIFICATE", "X509 CERTIFICATE")
 
 
@@ -56,12 +55,14 @@ def joined(found: Iterable[PemBlock]) -> str:
 
 
 def is_self_signed(certificate: bytes) -> bool:
-    """Return whether issuer and subject of a certificate are equal; True if it cannot be parsed."""
+    """Return whether issuer and subject of a certificate are equal; True if it cannot be parsed, or without `cryptography`."""
     try:
-        issuer, subject = _names(certificate)
-    except IndexError:
+        from cryptography.x509 import load_der_x509_certificate
+
+        found = load_der_x509_certificate(certificate)
+        return found.issuer == found.subject
+    except (ImportError, ValueError):
         return True
-    return issuer == subject
 
 
 def _blocks(text: str) -> Iterator[PemBlock]:
@@ -94,30 +95,3 @@ def _bodies(text: str) -> Iterator[tuple[str, str]]:
 def _wrapped(label: str, text: str) -> str:
     lines = "\n".join(text[start : start + 64] for start in range(0, len(text), 64))
     return f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n"
-
-
-def _names(certificate: bytes) -> tuple[bytes, bytes]:
-    """Return the DER of issuer and subject (RFC 5280, 4.1)."""
-    _, start, _ = _element(certificate, 0)  # Certificate
-    _, place, _ = _element(certificate, start)  # tbsCertificate
-    tag, _, end = _element(certificate, place)
-    if tag == _VERSION:
-        place = end
-    names = []
-    for number in range(5):  # serialNumber, signature, issuer, validity, subject
-        _, _, end = _element(certificate, place)
-        if number in (2, 4):
-            names.append(certificate[place:end])
-        place = end
-    return names[0], names[1]
-
-
-def _element(der: bytes, place: int) -> tuple[int, int, int]:
-    """Return tag, start of the content and end of the DER element at a position."""
-    tag, length, start = der[place], der[place + 1], place + 2
-    if length & 0x80:
-        size = length & 0x7F
-        length, start = int.from_bytes(der[start : start + size], "big"), start + size
-    if start + length > len(der):
-        raise IndexError("truncated")
-    return tag, start, start + length
