@@ -16,7 +16,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review

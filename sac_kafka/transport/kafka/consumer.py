@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.transport.kafka.client import ClientError
 from sac_kafka.transport.kafka.error_tracker import ErrorTracker
-from sac_kafka.transport.kafka.errors.reading import explain_reading
+from sac_kafka.transport.kafka.errors.explaining import explain_reading
 from sac_kafka.transport.kafka.librdkafka import CallbackEvents, creating_client, error_of
 
 if TYPE_CHECKING:

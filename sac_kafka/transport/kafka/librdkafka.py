@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
+import socket
+import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -16,18 +19,53 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import Logger
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
-from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
 from sac_kafka.transport.kafka.errors.explaining import one_line
 
 if TYPE_CHECKING:
     from confluent_kafka import Message, Producer
 
+_CERTIFICATE_SECONDS = 2.0
+_TLS_ADDRESS = re.compile(r"(?:sasl_)?ssl://(\[[^\[\]]+\]|[^:/\s]+):(\d+)")
 _log = Logger("sac_kafka.librdkafka")
-
 _PURGE_SECONDS = 0.5  # librdkafka's threads complete a purge within milliseconds
-
 _PARKED: list[Any] = []
 """References to producers that did not close in time: garbage-collecting one would block without limit."""
+
+
+def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
+    """Return the broker's address and OpenSSL's reason why its certificate is not trusted; None if it is unknown.
+
+    Args:
+        text: librdkafka's error, which begins with the broker's address.
+        config: librdkafka's settings.
+    """
+    address = _TLS_ADDRESS.search(text)
+    if address is None:
+        return None
+    host, port = address[1].strip("[]"), int(address[2])
+    try:
+        context = trust_of(config)
+        with (
+            socket.create_connection((host, port), timeout=_CERTIFICATE_SECONDS) as connection,
+            context.wrap_socket(connection, server_hostname=host),
+        ):
+            return None
+    except ssl.SSLCertVerificationError as error:
+        return f"{address[0]}: certificate verify failed: {error.verify_message}" if error.verify_message else None
+    except (OSError, ValueError):
+        return None
+
+
+def trust_of(config: Mapping[str, Any]) -> ssl.SSLContext:
+    """Return a TLS context with the same trust as librdkafka has with these settings; raises OSError for unreadable files."""
+    pem, location = config.get("ssl.ca.pem"), config.get("ssl.ca.location")
+    if pem:
+        context = ssl.create_default_context(cadata=str(pem))
+    else:
+        context = ssl.create_default_context(cafile=str(location) if location else None)
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # librdkafka does not set this flag
+    context.check_hostname = str(config.get("ssl.endpoint.identification.algorithm", "https")).lower() != "none"
+    return context
 
 
 class LibrdkafkaClient:

@@ -11,8 +11,7 @@ from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.driver import Driver, KerberosLogin
 from sac_kafka.transport.kafka.choosing import choose_client
-from sac_kafka.transport.kafka.confirming import confirm
-from sac_kafka.transport.kafka.examining import examine
+from sac_kafka.transport.kafka.examining import confirm, examine
 from sac_kafka.transport.kafka.settings.checking import protocol_of
 from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import java_settings

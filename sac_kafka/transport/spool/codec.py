@@ -37,6 +37,8 @@ SCHEMA: Mapping[str, Any] = {
         {"name": "crc32", "type": {"type": "fixed", "name": "Crc32", "size": _CRC_BYTES}},
     ],
 }
+_COUNT = b"\x02"  # 1 in zigzag
+_MAX_LENGTH_BYTES = 5
 
 
 class ForeignFileError(Exception):
@@ -141,10 +143,6 @@ def _parsed() -> Any:  # noqa: ANN401 (type of fastavro)
     from fastavro import parse_schema
 
     return parse_schema(dict(SCHEMA))
-
-
-_COUNT = b"\x02"  # 1 in zigzag
-_MAX_LENGTH_BYTES = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ from pathlib import Path
 REJECTED = "rejected"
 FOREIGN = "foreign"
 ARCHIVE = "archive"
+_FILE = re.compile(r"(?P<writer>.+-\d+-[0-9a-f]{17}-[0-9a-f]{8})-(?P<number>\d{6})\.avro")
+_WRITER = re.compile(
+    r"(?P<application>.+)-(?P<pid>\d+)-(?P<started>[0-9a-f]{13})(?P<salt>[0-9a-f]{4})-(?P<destination>[0-9a-f]{8})"
+)
 
 
 def login_name() -> str:
@@ -133,12 +137,6 @@ def _check_private(directory: Path) -> None:
         raise PermissionError(errno.EACCES, f"{directory} is a link or belongs to another user")
     if stat.S_IMODE(found.st_mode) & 0o077:
         directory.chmod(0o700)
-
-
-_FILE = re.compile(r"(?P<writer>.+-\d+-[0-9a-f]{17}-[0-9a-f]{8})-(?P<number>\d{6})\.avro")
-_WRITER = re.compile(
-    r"(?P<application>.+)-(?P<pid>\d+)-(?P<started>[0-9a-f]{13})(?P<salt>[0-9a-f]{4})-(?P<destination>[0-9a-f]{8})"
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_loc
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.segment import Segment
 
+MAX_WRITERS = 32
+"""Maximum number of writers whose files are adopted at a time: each lock is an open file."""
+
 
 @dataclass(slots=True)
 class AdoptedFiles:
@@ -262,10 +265,6 @@ def _remove_stale_locks(directory: Path) -> None:
                 continue
             if lock is not None:
                 lock.release(remove=True)
-
-
-MAX_WRITERS = 32
-"""Maximum number of writers whose files are adopted at a time: each lock is an open file."""
 
 
 class Orphans:

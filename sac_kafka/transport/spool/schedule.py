@@ -18,6 +18,18 @@ from sac_kafka.transport.spool.writer import SpoolWriter
 FIRST_SECONDS = 1.0
 NEEDS_ACTION_FIRST_SECONDS = 30.0
 NEEDS_ACTION_MAX_SECONDS = 600.0
+ATTEMPTS = 3
+"""Failures of a record before another one is tried."""
+_MESSAGE = b'"message":'
+_AHEAD_SECONDS = 600.0
+"""A message dated further in the future has the time of a wrong clock, so its age is unknown."""
+_NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
+MAX_IN_FLIGHT = 1_000
+"""Maximum number of this driver's records in flight."""
+OUTDATED = (
+    "older than atlas.hook.spark.spool.catalog.max.age.seconds, or dated in the future: the change of the catalog may be "
+    "obsolete"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +78,6 @@ class Retries:
     def is_due(self) -> bool:
         """True if an attempt may be made now."""
         return self._clock() >= self._due_at
-
-
-ATTEMPTS = 3
-"""Failures of a record before another one is tried."""
 
 
 class PoisonDetector:
@@ -138,12 +146,6 @@ class PoisonDetector:
         self.is_probing = self.is_retrial = False
 
 
-_MESSAGE = b'"message":'
-_AHEAD_SECONDS = 600.0
-"""A message dated further in the future has the time of a wrong clock, so its age is unknown."""
-_NOT_SPOOLED, _SPOOLED = b'"spooled":false', b'"spooled":true'
-
-
 def as_spooled(record: Record, topic: str | None = None) -> Record:
     """Mark the message as spooled, as Atlas' own spool does (`AtlasNotificationMessage.spooled`).
 
@@ -163,14 +165,6 @@ def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> b
     """Return whether a record is a change of the catalog that is too old to be certainly valid, or of unknown age."""
     age_seconds = now_seconds - record.created_ms / 1000
     return record.kind is MessageKind.CATALOG and not -_AHEAD_SECONDS <= age_seconds <= max_age_seconds
-
-
-MAX_IN_FLIGHT = 1_000
-"""Maximum number of this driver's records in flight."""
-OUTDATED = (
-    "older than atlas.hook.spark.spool.catalog.max.age.seconds, or dated in the future: the change of the catalog may be "
-    "obsolete"
-)
 
 
 class Schedule:

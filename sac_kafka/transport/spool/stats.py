@@ -15,6 +15,7 @@ KINDS = ("delivered", "dropped", "rejected", "replayed")
 MAX_REASONS = 20
 OTHER_REASONS = "other reasons"
 """Counts all reasons beyond `MAX_REASONS`: a reason may quote its message, so there may be as many as messages."""
+_LOCK_SECONDS = 0.5
 
 
 class OutcomeCounters:
@@ -62,9 +63,6 @@ class OutcomeCounters:
         """Log that delivery works again, and allow further warnings."""
         logger.info("messages are delivered again to %s", name)
         self._warned.clear()
-
-
-_LOCK_SECONDS = 0.5
 
 
 class _Lock(Protocol):

@@ -28,6 +28,8 @@ from sac_kafka.transport.http.data_map.requests import (
 MAX_KNOWN = 50_000
 _MAX_QUERY_BYTES = 4_000  # Gateways reject long URLs, and names may be long.
 _MAX_NAMES = 50
+MAX_REFUSALS = 40
+"""Refused requests of a message after which the rest of it is not divided further."""
 
 
 class KnownAssets:
@@ -75,10 +77,6 @@ def placed(bulk: Bulk, collection: str, known: KnownAssets) -> tuple[Bulk, ...]:
     of_new, of_existing = parted(bulk, new)
     parts = (Bulk(of_new, collection), Bulk(of_existing))
     return tuple(each for each in parts if each.entities)
-
-
-MAX_REFUSALS = 40
-"""Refused requests of a message after which the rest of it is not divided further."""
 
 
 @dataclass

@@ -19,6 +19,9 @@ from sac_kafka.transport.http.data_map.requests import Bulk, Entity, EntityName,
 
 Unit = tuple[Entity, ...]
 """Entities that refer to each other in a cycle, so that none can be sent first; mostly a single one."""
+MAX_ENTITIES = 500
+"""Maximum per request: Microsoft documents no limit, but requests of thousands were seen to time out."""
+_WORD = re.compile(r"\w+")
 
 
 def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
@@ -118,11 +121,6 @@ def _rewritten(entity: Entity, reference: Callable[[dict[str, Any]], dict[str, A
 
     places = ("attributes", "relationshipAttributes")
     return {key: of(value) if key in places else value for key, value in entity.items()}
-
-
-MAX_ENTITIES = 500
-"""Maximum per request: Microsoft documents no limit, but requests of thousands were seen to time out."""
-_WORD = re.compile(r"\w+")
 
 
 def bounded(bulk: Bulk) -> tuple[Bulk, ...]:

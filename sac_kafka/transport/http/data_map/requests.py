@@ -23,6 +23,7 @@ _PARTS = ("attributes", "relationshipAttributes", "uniqueAttributes")
 _BULK = "/atlas/v2/entity/bulk"
 _UNIQUE = "/atlas/v2/entity/uniqueAttribute/type/"
 _BULK_UNIQUE = "/atlas/v2/entity/bulk/uniqueAttribute/type/"
+_MAX_LENGTH = 10_000
 
 
 class NotAMessageError(SacKafkaError):
@@ -185,9 +186,6 @@ def _bulk_path(collection: str | None) -> str:
 
 def _json(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
     return json.dumps(value, separators=(",", ":"), check_circular=False).encode()
-
-
-_MAX_LENGTH = 10_000
 
 
 def json_of(answer: Answer) -> Mapping[str, Any]:

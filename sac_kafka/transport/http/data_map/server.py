@@ -18,6 +18,8 @@ from sac_kafka.transport.http.posting import MIN_SECONDS
 
 _BASES = ("/datamap/api", "/catalog/api")
 """The documented path, and that of accounts and clouds that do not have it yet."""
+ProbingStep = tuple[str, Failure | None, str]
+"""Name of the check, its failure, and the text for success."""
 
 
 class NoTokenError(SacKafkaError):
@@ -157,10 +159,6 @@ class EntraTokens:
         """Discard the current token, so that a new one is requested."""
         self._source.forget()
         return True
-
-
-ProbingStep = tuple[str, Failure | None, str]
-"""Name of the check, its failure, and the text for success."""
 
 
 def probe(server: DataMapServer, collection: str | None, left: Callable[[], float]) -> Iterator[ProbingStep]:

@@ -39,6 +39,10 @@ _MISSING = "a token of Entra ID by {kind} needs the library azure-identity: pip 
 _QUIET = logging.NullHandler()
 _RETRIES = 1  # The caller has a deadline and a circuit breaker: by default the library retries for minutes.
 _METADATA_CONNECT_SECONDS = 2.0  # The metadata service is local, or does not exist.
+PURVIEW = "https://purview.azure.net/.default"
+"""The scope of Purview's REST interfaces."""
+_RENEW_EARLY_MS = 300_000  # azure-identity renews at five minutes before expiry, too.
+_PAUSE_MS = 30_000  # After a failed renewal, while the old token is valid.
 
 
 def fetch_of(identity: EntraIdentity, timeout_seconds: float) -> Fetch:
@@ -112,12 +116,6 @@ def _certificate(identity: EntraIdentity, application: dict[str, str], options: 
             f"{place} = {path}: it must hold a certificate and its RSA private key (PEM or PKCS #12), and the certificate's "
             "password must be right"
         ) from None
-
-
-PURVIEW = "https://purview.azure.net/.default"
-"""The scope of Purview's REST interfaces."""
-_RENEW_EARLY_MS = 300_000  # azure-identity renews at five minutes before expiry, too.
-_PAUSE_MS = 30_000  # After a failed renewal, while the old token is valid.
 
 
 def event_hubs_scope(namespace_host: str) -> str:

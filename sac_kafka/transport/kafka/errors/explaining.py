@@ -6,10 +6,13 @@ Only the beginning of an error text is examined, because there may be hundreds o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind
+from sac_kafka.transport.kafka.errors.rule import WAIT
 from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
 
 WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
@@ -21,6 +24,24 @@ _STATE = re.compile(r" ?\(after \d+ms in state \w[^()]*(?:\([^()]*\)[^()]*)*\)")
 _HINT = re.compile(r": connecting to a PLAINTEXT broker listener\?")  # misleading: also added after a connection reset
 _DURATION = re.compile(r"\b\d+(?:\.\d+)? ?ms\b")  # removed, so that the same error always has the same text
 _INSTANCE = re.compile(r"\[thrd:[^\[\]]*\]:? ?|(?:\bFAIL )?(?<!\S)\S*#(?:producer|consumer)-\d+\b\|? ?")
+_PATH_FIX = "check the broker and the network path to it"
+_WORDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "topic not allowed": (
+            ("may not write to", "may not read"),
+            ("grant the user Write and Describe on it", "grant the user Read and Describe on it"),
+            ("a policy with Send", "a policy with Listen"),
+        ),
+        "cluster not allowed": (
+            (
+                "set atlas.kafka.enable.idempotence = false, or grant the user IdempotentWrite",
+                "grant the user Describe",
+            ),
+        ),
+        "not acknowledged": (("did not acknowledge in time", "did not answer in time"),),
+    }
+)
+"""Replacements by kind of error: the producer's wording, and the reader's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +90,14 @@ def _beginning(text: str) -> str:
     if len(text) <= _MAX_EXAMINED:
         return text
     return text[: _MAX_EXAMINED + 1].rsplit(maxsplit=1)[0][:_MAX_EXAMINED]
+
+
+def explain_reading(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
+    """Explain an error like `explain`, but for the reader of a topic."""
+    found = explain(name, text, topic, was_reached=was_reached)
+    sentence = found.sentence.replace(WAIT, _PATH_FIX).replace(
+        "messages are kept; check the brokers", "check the brokers"
+    )
+    for written, read in _WORDS.get(found.kind, ()):
+        sentence = sentence.replace(written, read)
+    return replace(found, sentence=sentence)

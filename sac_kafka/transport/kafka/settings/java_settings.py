@@ -17,13 +17,12 @@ from sac_kafka.settings.files.jaas_sections import NoLoginModuleError, jaas_text
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, KeySupport, is_for_java, support_of
-from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login
+from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login, with_stored_passwords
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
-from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
 
 DEFAULTS: Mapping[str, str] = {
     "client.id": "sac-kafka",

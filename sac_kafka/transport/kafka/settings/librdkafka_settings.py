@@ -17,7 +17,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
-from sac_kafka.transport.kafka.settings.connection_context import NO_CONTEXT, ConnectionContext
+from sac_kafka.transport.kafka.settings.context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import (
     COMPRESSION_LEVELS,

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote, urlsplit
 
-from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.masking import mask_text
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
-from sac_kafka.transport.kafka.settings.entra_tokens import from_entra
+from sac_kafka.settings.entra import Entra
+from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
+from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
 from sac_kafka.transport.kafka.settings.login import Login
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource, from_file, function_named
-from sac_kafka.transport.kafka.settings.secured import Secured
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, from_file, function_named
 from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
 
+PLACE = "atlas.hook.spark.entra.*"
 MODULE = "oauthbearer.OAuthBearerLoginModule"
 CALLBACK_KEY = "atlas.hook.spark.kafka.oauth.callback"
 AZURE_IMDS = "azure_imds"
-
 _HANDLER = "sasl.login.callback.handler.class"
 _URL = "sasl.oauthbearer.token.endpoint.url"
 _RETRIEVER = "sasl.oauthbearer.jwt.retriever.class"
@@ -35,6 +35,29 @@ _ASSERTION_KEYS = {
     **{f"claim.{name}": f"claim.{name}" for name in ("aud", "exp.seconds", "iss", "jti.include", "nbf.seconds", "sub")},
 }
 _EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" clientSecret="…";'
+
+
+def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> TokenSource | None:
+    """Return a source of tokens for an Event Hubs namespace; None for other brokers or if the login has options.
+
+    Raises:
+        ConfigurationError: The identity in the settings or the environment is invalid.
+    """
+    host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
+    if not host or (login is not None and login.entry.options):
+        return None
+    from sac_kafka.transport.http.entra import EntraTokenSource, event_hubs_scope
+
+    tokens, scope = EntraTokenSource.of(entra), event_hubs_scope(host)
+
+    def fetch(_config: str) -> tuple[str, float]:
+        try:
+            token = tokens.token(scope)
+        except SacKafkaError as error:  # its message is a sentence, so that the class name is not needed
+            raise TokenError(str(error)) from None
+        return token.text, token.expires_ms / 1000
+
+    return TokenSource(fetch, PLACE)
 
 
 def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:

@@ -13,12 +13,10 @@ from sac_kafka.masking import masked
 from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.transport.kafka.settings import event_hubs, oauth
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
-from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login
+from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login, with_stored_passwords
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
-from sac_kafka.transport.kafka.settings.secured import Secured
-from sac_kafka.transport.kafka.settings.stored_passwords import with_stored_passwords
 from sac_kafka.transport.kafka.settings.tls_material import Stores
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError
 from sac_kafka.transport.driver import Driver, StoreContents
+from sac_kafka.transport.kafka.settings.context import Secured
 from sac_kafka.transport.kafka.settings.pem import PemBlock, blocks, is_self_signed, joined, pem
-from sac_kafka.transport.kafka.settings.secured import Secured
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # first byte of PKCS#12, unlike the other types

@@ -10,7 +10,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.factory import content_of
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS, JAVA_EVENT_HUBS, is_event_hubs
 from sac_kafka.transport.kafka.settings.java_settings import JavaSettings, java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate

@@ -16,7 +16,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings import oauth_tokens, tls_material
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, function_named, token_of
 from tests.helpers.token_server import CLIENT_ID, TokenServer

@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.settings.kafka import Kafka
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="hunter2";'

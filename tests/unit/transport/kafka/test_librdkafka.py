@@ -15,9 +15,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.kafka import librdkafka
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
-from sac_kafka.transport.kafka.errors import broker_certificate
-from sac_kafka.transport.kafka.errors.broker_certificate import fault_of_certificate
-from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
+from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient, fault_of_certificate
 from stack.certificates import CertificateName, Certificates, make_certificates
 from tests.helpers.waiting import LONG_SECONDS, until
 
@@ -240,7 +238,7 @@ def test_the_fault_of_a_certificate_is_found(
     certificates: Certificates,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(broker_certificate, "_TIMEOUT_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(librdkafka, "_CERTIFICATE_SECONDS", LONG_SECONDS)
     path: Path = getattr(certificates, ca)
     text = f"ssl://localhost:{tls_port}/bootstrap: SSL handshake failed: certificate verify failed"
     for config in ({"ssl.ca.location": str(path)}, {"ssl.ca.pem": path.read_text()}):

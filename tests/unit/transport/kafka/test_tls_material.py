@@ -12,7 +12,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
 from sac_kafka.transport.kafka.settings import tls_material
-from sac_kafka.transport.kafka.settings.connection_context import ConnectionContext
+from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
 from sac_kafka.transport.kafka.settings.pem import blocks, is_self_signed, pem
 from tests.unit.transport.kafka.tls_examples import Examples, make_examples

@@ -12,8 +12,7 @@ from confluent_kafka import KafkaError, KafkaException
 from sac_kafka.settings import Settings
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.kafka.client import Failed
-from sac_kafka.transport.kafka.librdkafka_queries import TopicProbe
-from sac_kafka.transport.kafka.topic_size import event_hubs_size, size
+from sac_kafka.transport.kafka.librdkafka_queries import TopicProbe, event_hubs_size, size
 from tests.helpers.secret_search import used
 
 SETTINGS = Settings.read({"atlas.notification.hook.topic.name": "HOOKS"}, "test")

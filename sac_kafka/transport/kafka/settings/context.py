@@ -1,4 +1,4 @@
-"""Define the context of a Kafka connection: settings other than `atlas.kafka.*`, and the driver."""
+"""Define the context of a Kafka connection, and its translated security settings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import Driver
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +22,15 @@ class ConnectionContext:
 
 NO_CONTEXT = ConnectionContext()
 """The context if only `atlas.kafka.*` is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """Security settings for librdkafka, the source of OAuth tokens if Python provides them, and warnings.
+
+    The repr contains no secrets.
+    """
+
+    config: dict[str, str] = field(default_factory=dict, repr=False)
+    source: TokenSource | None = None
+    warnings: tuple[str, ...] = ()
