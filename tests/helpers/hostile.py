@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from tests.helpers.work import TOLERANCE, Text, steps
 
-SIZE = 100
+SIZE = 50
 """Characters of the shorter of two hostile texts; or more, so that it has a filler several times."""
 _LEAST_UNITS = 8
 TIMES = 4
@@ -207,7 +207,7 @@ def fault(read: Callable[[str], object], head: str, unit: str, size: int = SIZE)
         return steps(call)
 
     size = max(size, _LEAST_UNITS * len(unit))
-    little, much = reading(size), reading(size * TIMES)
-    if much <= (little + _ONCE) * TIMES * TOLERANCE:
+    much = reading(size * TIMES)
+    if much <= _ONCE * TIMES * TOLERANCE or much <= ((little := reading(size)) + _ONCE) * TIMES * TOLERANCE:
         return None
     return f"{little} steps for {size}, {much} for {size * TIMES} characters of {head!r} {unit!r}"

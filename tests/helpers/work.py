@@ -89,19 +89,25 @@ def steps(call: Callable[[], object]) -> int:
     """Return how many lines of Python and calls of C `call` executes in this thread, and characters of `Text` it visits."""
     count, visited = 0, _visited
 
-    def traced(frame: FrameType, event: str, value: object) -> Any:
+    def entered(frame: FrameType, event: str, value: object) -> Any:
         nonlocal count
         if frame.f_code.co_filename == __file__:  # the counting itself
             return None
         count += 1
         return traced
 
+    def traced(frame: FrameType, event: str, value: object) -> Any:
+        nonlocal count
+        count += 1
+        return traced
+
     def profiled(frame: FrameType, event: str, value: object) -> None:
         nonlocal count
-        count += event == "c_call" and frame.f_code.co_filename != __file__
+        if event == "c_call" and frame.f_code.co_filename != __file__:
+            count += 1
 
     tracing, profiling = sys.gettrace(), sys.getprofile()
-    sys.settrace(traced)
+    sys.settrace(entered)
     sys.setprofile(profiled)
     try:
         call()
