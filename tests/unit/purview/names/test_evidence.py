@@ -20,10 +20,8 @@ EVIDENCE = [
 ]
 PURVIEW = ROOT / "sac_kafka" / "purview"
 NAMING = [
-    *(PURVIEW / "names").glob("*.py"),
-    *(PURVIEW / "flows").glob("*.py"),
-    PURVIEW / "owners.py",
-    PURVIEW / "asset.py",
+    *(file for folder in ("names", "flows") for file in (PURVIEW / folder).glob("*.py")),
+    *(file for file in PURVIEW.glob("*.py") if not file.stem.startswith(("normalisation", "resource_set"))),
 ]
 NEVER_SENT = {"fs_path", "hdfs_path"}
 """Atlas' types of paths, which no scan creates: the code names them to exclude them."""
