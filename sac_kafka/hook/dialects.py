@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.errors import ConfigurationError
@@ -14,16 +13,12 @@ from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.purview.naming_context import NamingContext, SessionFacts, naming_context_of
-from sac_kafka.purview.resource_set_rules import ResourceSetRules
-from sac_kafka.purview.resource_set_rules import read_rules as read_resource_sets
-from sac_kafka.purview.rule_files import read_file
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat, DialectName
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 
 _UNKNOWN = SessionFacts()
-_MAX_BYTES = 16 * 1024 * 1024
 
 
 def is_purview(settings: Settings) -> bool:
@@ -92,9 +87,8 @@ def naming(
     Raises:
         ConfigurationError: The mapping rules are invalid.
     """
-    rules, resource_sets = _rules(settings, spark_file), _resource_sets(settings, spark_file)
     naming_context = naming_context_of(settings.purview, settings.names, application, session)
-    return replace(with_rules(naming_context, rules), resource_set_rules=resource_sets)
+    return with_rules(naming_context, _rules(settings, spark_file))
 
 
 def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:
@@ -103,20 +97,4 @@ def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> Mappi
     rules = load_rules(settings.purview.mapping_file, configuration_file=settings.source.text, spark_files=spark_file)
     for warning in rules.warnings:
         logger.warning("%s", warning)
-    return rules
-
-
-def _resource_sets(settings: Settings, spark_file: Callable[[str], str | None]) -> ResourceSetRules:
-    if settings.purview.resource_sets_file is None:
-        return ResourceSetRules()
-    text, place = read_file(
-        settings.purview.resource_sets_file,
-        "atlas.hook.spark.purview.resource.sets.file",
-        max_bytes=_MAX_BYTES,
-        configuration_file=settings.source.text,
-        spark_files=spark_file,
-    )
-    rules = read_resource_sets(text, place)
-    for what in rules.not_understood:
-        logger.warning("%s: %s is not understood, and has no effect", place, what)
     return rules

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.mapping.rules import MappingRules
-from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.settings.declarations.choices import PartitionFolders, SqlServerPort
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
@@ -30,7 +29,6 @@ class NamingContext:
         uses_resource_sets: Directories are named as the resource sets that a scan creates for them.
         partitions: How partition folders appear in the names of resource sets.
         sql_server_port: When the names of SQL Server tables contain the port.
-        resource_set_rules: The resource set rules configured in the account.
         rules: The user's naming rules.
     """
 
@@ -46,7 +44,6 @@ class NamingContext:
     uses_resource_sets: bool = True
     partitions: PartitionFolders = PartitionFolders.COLUMN
     sql_server_port: SqlServerPort = SqlServerPort.AS_GIVEN
-    resource_set_rules: ResourceSetRules = field(default_factory=ResourceSetRules)
     rules: MappingRules = field(default_factory=MappingRules)
 
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SPARK_PARTITIONS = "{SparkPartitions}"
-SPARK_PATH, CALENDAR = "SparkPath", "Date(yyyy/mm/dd)InPath"
-"""Names of the two replacers that span several segments: directories written by Spark, and dates in three folders."""
 
 _AFTER = r"(?<![^-.=_@])"  # at the beginning, or after one of - . = _ @
 _BEFORE = r"(?![^-.=_@])"
@@ -128,9 +126,9 @@ _CALENDAR_NAMES = ("{Year}", "{Month}", "{Day}")
 _CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
 
 
-def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
+def _replaced(segment: str, is_file: bool) -> str:
     for replacer in REPLACERS:
-        if (replacer.in_files and not is_file) or replacer.name in switched_off:
+        if replacer.in_files and not is_file:
             continue
         after = replacer.replaced(segment)
         if after != segment and replacer.is_last:
@@ -142,15 +140,12 @@ def _replaced(segment: str, is_file: bool, switched_off: frozenset[str]) -> str:
 _replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replaced)
 
 
-def replaced(
-    segments: tuple[str, ...], *, has_file: bool, switched_off: frozenset[str] = frozenset()
-) -> tuple[str, ...]:
+def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
     """Return the segments of a path with dates, numbers and other patterns replaced.
 
     Args:
         segments: The segments of the path.
         has_file: The last segment is a file name.
-        switched_off: Names of replacers disabled in the account.
 
     >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
     ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
@@ -160,12 +155,12 @@ def replaced(
     found: list[str] = []
     while len(found) < len(segments):
         i = len(found)
-        if CALENDAR not in switched_off and _is_calendar(segments[i : i + 3]):
+        if _is_calendar(segments[i : i + 3]):
             found += _CALENDAR_NAMES
         else:
             is_file = has_file and i == len(segments) - 1
             replace = _replaced_cached if len(segments[i]) <= _MAX_CACHED_LENGTH else _replaced
-            found.append(replace(segments[i], is_file, switched_off))
+            found.append(replace(segments[i], is_file))
     return tuple(found)
 
 
@@ -174,7 +169,6 @@ def resource_set(
     *,
     is_spark_directory: bool,
     partitions: tuple[str, ...] = (),
-    switched_off: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Return the segments of the resource set of a file, or of the files in a directory written by Spark.
 
@@ -184,9 +178,9 @@ def resource_set(
     'out/{Year}-{Month}-{Day}/{hour}/{SparkPartitions}'
     """
     if is_spark_directory:
-        folder = replaced(segments, has_file=False, switched_off=switched_off)
-        return folder if SPARK_PATH in switched_off else (*folder, *partitions, SPARK_PARTITIONS)
-    return replaced(segments, has_file=True, switched_off=switched_off)
+        folder = replaced(segments, has_file=False)
+        return (*folder, *partitions, SPARK_PARTITIONS)
+    return replaced(segments, has_file=True)
 
 
 def _is_calendar(folders: tuple[str, ...]) -> bool:

@@ -61,12 +61,6 @@ class Purview(Subject):
         doc="Partition folders in the name of a resource set. column: `orders/{day}/{SparkPartitions}`; "
         "column-and-value: `orders/day={day}/{SparkPartitions}`; none: `orders/{SparkPartitions}`.",
     )
-    resource_sets_file: str | None = setting(
-        "atlas.hook.spark.purview.resource.sets.file",
-        kind=PATH,
-        default=None,
-        doc="A JSON file with the account's resource set rules, as returned by Purview's API.",
-    )
     sql_server_port: SqlServerPort = setting(
         "atlas.hook.spark.purview.sql.server.port",
         kind=one_of(SqlServerPort),

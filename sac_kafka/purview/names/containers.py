@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -10,7 +9,6 @@ from enum import Enum
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import lowercase_extension, normalised_name
-from sac_kafka.purview.resource_set_rules import ResourceSetRules
 from sac_kafka.purview.resource_sets import resource_set
 
 _DATA_FILE = re.compile(
@@ -90,23 +88,9 @@ def asset_in(
         path = (*path[:-1], lowercase_extension(path[-1]))
     if not naming_context.uses_resource_sets or kind is ContainedKind.FOLDER:
         return _plain(types, root, path, kind)
-    return _by_custom_rule(types, root, path, kind, naming_context.resource_set_rules) or _by_builtin_patterns(
-        types, root, path, kind, naming_context.resource_set_rules.switched_off, partitions
-    )
-
-
-def _by_builtin_patterns(
-    types: StoreTypes,
-    root: str,
-    path: tuple[str, ...],
-    kind: ContainedKind,
-    switched_off: frozenset[str],
-    partitions: tuple[str, ...],
-) -> Asset:
-    """Return the asset of a path by the built-in patterns of resource sets."""
     if kind is ContainedKind.SPARK_DIRECTORY or _DOCUMENT.search(path[-1][-6:]) is None:
         is_directory = kind is ContainedKind.SPARK_DIRECTORY
-        path = resource_set(path, is_spark_directory=is_directory, partitions=partitions, switched_off=switched_off)
+        path = resource_set(path, is_spark_directory=is_directory, partitions=partitions)
     return _plain(types, root, path, kind)
 
 
@@ -125,30 +109,6 @@ def _plain(types: StoreTypes, root: str, path: tuple[str, ...], kind: ContainedK
         qualified_name="/".join((root, *path, *(() if is_file else ("",)))),
         name=path[-1],
         rule=f"{types.store} {'file' if is_file else 'folder'}",
-    )
-
-
-def _by_custom_rule(
-    types: StoreTypes, root: str, path: tuple[str, ...], kind: ContainedKind, rules: ResourceSetRules
-) -> Asset | None:
-    """Return the asset of a path by the account's custom rules; a directory is matched as sample part files in it."""
-    if not rules.scopes:
-        return None
-    names = [()] if kind is ContainedKind.FILE else [(part,) for part in PART_FILES]
-    match = next((each for name in names if (each := rules.match("/".join((root, *path, *name))))), None)
-    if match is None:
-        return None
-    is_set = match.rule.is_resource_set and "{" in match.qualified_name.rpartition("/")[2]
-    # Ungrouped part files are separate assets, so the folder represents them.
-    if kind is not ContainedKind.FILE and not is_set:
-        return dataclasses.replace(_plain(types, root, path, ContainedKind.FOLDER), rule=f"rule {match.rule.name}")
-    is_set = "{" in match.qualified_name
-    below = tuple(match.qualified_name[len(root) :].strip("/").split("/"))
-    return Asset(
-        type_name=types.resource_set if is_set else types.file,
-        qualified_name=match.qualified_name,
-        name=match.display_name or (display_name(below, root) if is_set else below[-1]),
-        rule=f"rule {match.rule.name}",
     )
 
 

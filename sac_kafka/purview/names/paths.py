@@ -41,7 +41,7 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
         return _unscanned(root, naming_context)
     rule, naming_context = _treatment(_behind(root, naming_context), naming_context)
     if naming_context.uses_resource_sets:
-        candidates = places(dataset, is_output=is_output, switched_off=naming_context.resource_set_rules.switched_off)
+        candidates = places(dataset, is_output=is_output)
     else:
         candidates = (_as_path(root, is_output=is_output),)
     candidates = tuple(treated(each, rule) for each in candidates)

@@ -51,22 +51,17 @@ def partition_folders(place: DataPlace, form: PartitionFolders) -> tuple[str, ..
     return tuple(each if each.endswith("=") else template.format(each) for each in names)
 
 
-def places(
-    dataset: PathDataset, *, is_output: bool, switched_off: frozenset[str] = frozenset()
-) -> tuple[DataPlace, ...]:
+def places(dataset: PathDataset, *, is_output: bool) -> tuple[DataPlace, ...]:
     """Return the places of this run that a scan could name differently, in a deterministic order.
 
-    If a dataset consists of unrelated files, its place is their common folder. `switched_off` are the replacers disabled in the
-    account.
+    If a dataset consists of unrelated files, its place is their common folder.
     """
     root = located_root(dataset.path)
     is_directory = is_output or dataset.format in LAKE_FORMATS
     partitions = None if dataset.format in LAKE_FORMATS else dataset.partitions
     found: dict[tuple[str, ...], _RelativePlace] = {}
     for each in sorted(set(dataset.known_locations)):
-        relative = _relative_place(
-            located(each), root, is_directory=is_directory, switched_off=switched_off, partitions=partitions
-        )
+        relative = _relative_place(located(each), root, is_directory=is_directory, partitions=partitions)
         found.setdefault(relative.names, relative)
     if not found:
         return (_without_locations(root, partitions or (), is_directory=is_directory),)
@@ -106,18 +101,17 @@ def _relative_place(
     root: DataLocation,
     *,
     is_directory: bool,
-    switched_off: frozenset[str] = frozenset(),
     partitions: tuple[str, ...] | None = (),
 ) -> _RelativePlace:
     """Compare a location with the root; `partitions` are the columns known to Spark, None to ignore partition folders."""
     within = next((i for i, each in enumerate(location.segments) if _WITHIN.fullmatch(each)), None)
     if within is not None and not is_directory:
-        partitioned_file = _in_partitions(location, within, switched_off)
+        partitioned_file = _in_partitions(location, within)
         if partitioned_file is not None:
             return partitioned_file
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
-    names = replaced(segments, has_file=is_file, switched_off=switched_off)
+    names = replaced(segments, has_file=is_file)
     compared = (
         _compare(segments, names, root.segments) if _is_same_store(location, root) else _Comparison(list(segments))
     )
@@ -135,7 +129,7 @@ def _relative_place(
             kind,
             () if partitions is None else _partitions(location.segments[len(segments) :], partitions),
         ),
-        names=replaced(kept, has_file=kind is ContainedKind.FILE, switched_off=switched_off),
+        names=replaced(kept, has_file=kind is ContainedKind.FILE),
         is_below=compared.is_below,
     )
 
@@ -152,10 +146,10 @@ def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, .
     return (*of_path, *(each for each in known if each.lower() not in names))
 
 
-def _in_partitions(location: DataLocation, within: int, switched_off: frozenset[str]) -> _RelativePlace | None:
+def _in_partitions(location: DataLocation, within: int) -> _RelativePlace | None:
     """Return the place of a file with a custom name in replaceable partition folders; None for other paths."""
     *partitions, file = location.segments[within:]
-    names = replaced(location.segments, has_file=True, switched_off=switched_off)
+    names = replaced(location.segments, has_file=True)
     is_custom = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
     if not is_custom or not all(_PARTITION.fullmatch(each) and _is_replaced(each, "") for each in names[within:-1]):
         return None

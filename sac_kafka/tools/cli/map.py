@@ -15,13 +15,12 @@ from sac_kafka.purview.mapping.accelerator.conversion import convert
 from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
 from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
 from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
-from sac_kafka.purview.mapping.loading import MAX_BYTES, SETTING, load_rules
+from sac_kafka.purview.mapping.loading import SETTING, load_rules, read_file
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
 from sac_kafka.purview.names.databases import DOCUMENTED
 from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.rule_files import read_file
 from sac_kafka.purview.types.definitions import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.values import nearest
@@ -193,7 +192,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The file cannot be read, or is not the accelerator's.
     """
-    text, place = read_file(arguments.file, "FILE", max_bytes=MAX_BYTES, working_directory=str(Path.cwd()))
+    text, place = read_file(arguments.file, "FILE", working_directory=str(Path.cwd()))
     if not is_accelerator_file(text):
         raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
     found = convert(read_mappings(text, place, []), place)

@@ -10,7 +10,6 @@ from pathlib import Path
 from sac_kafka.lineage.datasets.files import paths
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.resource_set_rules import ResourceSetRules, read_rules
 
 HERE = Path(__file__).parent
 _RANGE = re.compile(r"<(\w+)\.\.(\w+)>")
@@ -77,12 +76,8 @@ def _surroundings(cell: str) -> NamingContext:
         if each
         for point, _, source in (each.partition(">"),)
     )
-    rules = facts.pop("resource_set_rules", "")
     return NamingContext(
         mounts=mounts,
         uses_resource_sets=facts.pop("uses_resource_sets", "yes") == "yes",
-        resource_set_rules=read_rules((HERE / rules).read_text(encoding="utf-8"), rules)
-        if rules
-        else ResourceSetRules(),
         **facts,
     )
