@@ -1,43 +1,33 @@
-"""Convert datasets to entities: one rule per class of `lineage.model.Dataset`; datasets of the same name are merged.
+"""Convert datasets to entities by the functions of `lineage.model.KINDS_OF_DATASET`; datasets of the same name are merged.
 
-Each module has the `RULES` of its classes. Under `compat = sac`, classes that the Spark Atlas Connector did not support use the
-general rules. Tables of the Hive model always have the names of the Hive hook.
+Tables of the Hive model always have the names of the Hive hook.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 
-from sac_kafka.atlas.datasets import hive_tables, models, paths, sac, services, spark_tables
-from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
+from sac_kafka.atlas.datasets import hive_tables, sac, spark_tables
+from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Database, Dataset, TableDataset
-from sac_kafka.settings.declarations.choices import Compat
+from sac_kafka.lineage.model import Database, Dataset, TableDataset, kind_of, load
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
-
-
-_GENERAL: Rules = MappingProxyType({**spark_tables.RULES, **paths.RULES, **models.RULES, **services.RULES})
-_RULES: Mapping[Compat, Rules] = MappingProxyType(
-    {Compat.ATLAS: _GENERAL, Compat.SAC: MappingProxyType({**_GENERAL, **sac.RULES, **models.SAC_RULES})}
-)
 
 
 def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
     """Return the entities of a dataset.
 
     Raises:
-        TypeError: The class of the dataset has no rule.
+        TypeError: The class of the dataset has no row.
     """
     if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
         return hive_tables.table(dataset, naming)
-    rule = _RULES[naming.names.compat].get(type(dataset))
-    if rule is None:
-        raise TypeError(f"no Atlas type for a dataset of class {type(dataset).__name__}")
-    return rule(dataset, naming)
+    kind = kind_of(dataset)
+    described: DatasetEntities = load((naming.is_sac and kind.sac) or kind.atlas)(dataset, naming)
+    return described
 
 
 def database(of: Database, naming: Naming) -> AtlasEntity:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, each_once
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Column
 
 UNKNOWN = "unknown"
@@ -80,10 +78,6 @@ class DatasetEntities:
         """Return the qualifiedName of a column without the namespace."""
         column = self.column(name)
         return qualified_name.stem(column.qualified_name, self.namespace) if column else f"{self.stem}#{name}"
-
-
-Rules = Mapping[type, Callable[[Any, Naming], DatasetEntities]]
-"""Function that describes a dataset, by class of `lineage.model.Dataset`."""
 
 
 def with_columns(

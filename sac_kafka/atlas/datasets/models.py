@@ -7,7 +7,7 @@ relationship `dataset` is not sent: a dataset can be that of one model only, so 
 from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
+from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
@@ -80,7 +80,3 @@ def _extra(dataset: ModelDataset) -> str:
 def _uri(path: str) -> str:
     """Return the file system of a path: its scheme and authority."""
     return path.removesuffix(qualified_name.bare_path(path))
-
-
-RULES: Rules = {ModelDataset: model}
-SAC_RULES: Rules = {ModelDataset: sac_model}

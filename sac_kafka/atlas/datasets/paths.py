@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import object_stores
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import DatasetEntities, Rules
+from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
@@ -64,6 +64,3 @@ def plain_path(uri: str, naming: Naming) -> AtlasEntity:
 def path_name(uri: str) -> str:
     """Return the label of a path."""
     return bounded(qualified_name.bare_path(uri), INDEXED_LIMIT)
-
-
-RULES: Rules = {PathDataset: path}

@@ -16,11 +16,11 @@ from __future__ import annotations
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import services, spark_tables
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities, Rules
+from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Database, HBaseDataset, PathDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.lineage.model import Database, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
 _SCHEMA_FIELDS = 25
@@ -90,11 +90,6 @@ def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
     )
 
 
-def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
-    """Describe an HBase table like `services.hbase_table`, as the connector uses the names of Atlas' HBase hook."""
-    return services.hbase_table(dataset, naming)
-
-
 def _table_stem(naming: Naming, *parts: str | None) -> str:
     return shortened(".".join(part for part in (naming.sac_prefix, *parts) if part), DATASET_LIMIT)
 
@@ -144,12 +139,3 @@ def _s3(uri: str) -> tuple[AtlasEntity, ...]:
         references={"pseudoDirectory": directory.id},
     )
     return bucket, directory, entity
-
-
-RULES: Rules = {
-    TableDataset: table,
-    PathDataset: path,
-    TopicDataset: topic,
-    RdbmsDataset: rdbms_table,
-    HBaseDataset: hbase_table,
-}

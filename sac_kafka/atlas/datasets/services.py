@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, Rules, with_columns
+from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, with_columns
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
@@ -109,6 +109,3 @@ def other(dataset: OtherDataset, naming: Naming) -> DatasetEntities:
     )
     whole = bounded(".".join(dataset.parts), INDEXED_LIMIT)
     return with_fields((entity,), dataset.columns, naming, name=whole, kind=dataset.system)
-
-
-RULES: Rules = {TopicDataset: topic, RdbmsDataset: rdbms_table, HBaseDataset: hbase_table, OtherDataset: other}

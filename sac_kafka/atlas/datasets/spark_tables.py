@@ -10,7 +10,6 @@ from sac_kafka.atlas.datasets.description import (
     UNKNOWN,
     ColumnNames,
     DatasetEntities,
-    Rules,
     with_columns,
 )
 from sac_kafka.atlas.limits import (
@@ -150,6 +149,3 @@ def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjec
             attributes={**attributes, "compressed": dataset.compressed},
             references={"table": table_id},
         )
-
-
-RULES: Rules = {TableDataset: table}

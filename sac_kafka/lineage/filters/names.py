@@ -7,7 +7,7 @@ paths may be omitted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -17,14 +17,13 @@ from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
 from sac_kafka.lineage.filters.globs import MANY, flat, in_parts
 from sac_kafka.lineage.model import (
     Database,
-    Dataset,
     HBaseDataset,
-    ModelDataset,
+    KindOfDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
     TableDataset,
-    TopicDataset,
+    load,
 )
 
 MAX_PLACES = 1_000
@@ -167,22 +166,24 @@ def _lower(names: Iterable[str]) -> Spellings:
     return tuple(name.lower() for name in names)
 
 
-# ---- by class
+# ---- by kind (`KINDS_OF_DATASET`)
 
 
 def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
     return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MAX_PLACES else ()
 
 
-NAME_MATCHING: Mapping[type[Dataset], tuple[str, NameMatching]] = MappingProxyType(
-    {
-        TableDataset: ("table", NameMatching(_table, _table_glob)),
-        PathDataset: ("path", NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        ModelDataset: ("path", NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)),
-        TopicDataset: ("topic", NameMatching(lambda dataset: _lower((dataset.topic,)), _glob)),
-        RdbmsDataset: ("jdbc", NameMatching(_rdbms, _glob)),
-        HBaseDataset: ("hbase", NameMatching(_hbase, _glob)),
-        OtherDataset: ("other", NameMatching(_other, _glob)),
-    }
-)
-"""Subject of the rules (`config.rules.DATASETS`) and matching, by class of dataset."""
+TABLE = NameMatching(_table, _table_glob)
+PATH = NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)
+TOPIC = NameMatching(lambda dataset: _lower((dataset.topic,)), _glob)
+RDBMS = NameMatching(_rdbms, _glob)
+HBASE = NameMatching(_hbase, _glob)
+OTHER = NameMatching(_other, _glob)
+BY_KEY = NameMatching(lambda dataset: _lower((dataset.key.partition(":")[2],)), _glob)
+"""Names of any other kind of dataset: its key without the kind."""
+
+
+def matching_of(kind: KindOfDataset) -> NameMatching:
+    """Return the names of a kind of dataset, and how its globs are compiled."""
+    found: NameMatching = load(kind.names)
+    return found

@@ -14,8 +14,8 @@ from typing import Protocol
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.filters.defaults import default_rules
 from sac_kafka.lineage.filters.globs import flat
-from sac_kafka.lineage.filters.names import NAME_MATCHING, NameMatching, Spellings, database, glob_of_databases
-from sac_kafka.lineage.model import Database, Dataset
+from sac_kafka.lineage.filters.names import NameMatching, Spellings, database, glob_of_databases, matching_of
+from sac_kafka.lineage.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
 from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
 
 MAX_REMEMBERED = 2_000
@@ -118,8 +118,8 @@ class Selection:
         self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
         self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind_pattern)
         self._datasets = {
-            of: self._compiled("dataset", _is_about_names, _names_pattern(subject, matching))
-            for of, (subject, matching) in NAME_MATCHING.items()
+            kind.dataset: self._compiled("dataset", _is_about_names, _names_pattern(kind.word, matching_of(kind)))
+            for kind in KINDS_OF_DATASET
         }
         self._databases = self._compiled("dataset", _is_about_names, _databases_pattern)
         self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
@@ -134,23 +134,22 @@ class Selection:
 
     def dataset(self, dataset: Dataset) -> Ruling:
         """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
-        subject, matching = NAME_MATCHING.get(type(dataset), ("", None))
-        if matching is None:
-            return KEPT
+        kind = kind_of(dataset)
         places = getattr(dataset, "locations", ())
         if len(places) > MAX_PLACES_REMEMBERED:
-            return self._ruling_on(dataset, subject, matching)
+            return self._ruling_on(dataset, kind)
         key = (dataset.key, places)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = self._ruling_on(dataset, subject, matching)
+            found = self._found[key] = self._ruling_on(dataset, kind)
         return found
 
-    def _ruling_on(self, dataset: Dataset, subject: str, matching: NameMatching) -> Ruling:
-        of_kind = self._kinds.ruling_on((subject,))
+    def _ruling_on(self, dataset: Dataset, kind: KindOfDataset) -> Ruling:
+        of_kind = self._kinds.ruling_on((kind.word,))
         if not of_kind.is_kept:
             return of_kind
-        of_name = self._datasets[type(dataset)].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
+        matching = matching_of(kind)
+        of_name = self._datasets[kind.dataset].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
         return of_kind if of_name is KEPT else of_name
 
     def database(self, of: Database) -> Ruling:

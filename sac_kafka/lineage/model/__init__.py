@@ -1,7 +1,7 @@
 """Lineage model: processes, their input and output datasets, and column dependencies.
 
 The interface between Spark and Atlas: `lineage.extract` builds these values, and `atlas` reads nothing else. They know neither
-Catalyst nodes nor entity types, and contain no secrets and no literals.
+Catalyst nodes nor entities, and contain no secrets and no literals.
 """
 
 from __future__ import annotations
@@ -24,21 +24,26 @@ from sac_kafka.lineage.model.columns import (
     may_hold_literals,
 )
 from sac_kafka.lineage.model.datasets import (
+    KINDS_OF_DATASET,
     Column,
     Database,
     Dataset,
     HBaseDataset,
+    KindOfDataset,
     ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
     TableDataset,
     TopicDataset,
+    kind_of,
+    load,
 )
 from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run, Stream
 from sac_kafka.lineage.model.reads import DatasetRead
 
 __all__ = [
+    "KINDS_OF_DATASET",
     "Application",
     "Change",
     "Column",
@@ -52,6 +57,7 @@ __all__ = [
     "DatasetRead",
     "Dependency",
     "HBaseDataset",
+    "KindOfDataset",
     "ModelDataset",
     "OtherDataset",
     "Outcome",
@@ -68,5 +74,7 @@ __all__ = [
     "TableRenamed",
     "TopicDataset",
     "are_copies",
+    "kind_of",
+    "load",
     "may_hold_literals",
 ]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
 
 from sac_kafka.lineage.model import (
     Dataset,
     HBaseDataset,
-    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
     TableDataset,
     TopicDataset,
+    kind_of,
+    load,
 )
 
 MAX_FIELD_LENGTH = 4_096
@@ -82,8 +82,15 @@ class DatasetFields:
         return any(len(each) > MAX_FIELD_LENGTH for each in self.values.values())
 
 
-def _path(dataset: PathDataset) -> dict[str, str | None]:
-    return {**location_fields(dataset.path), "connector": dataset.format}
+def _fields(kind: DatasetKind, texts: Mapping[str, str | None]) -> DatasetFields:
+    return DatasetFields(
+        kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)}
+    )
+
+
+def path(dataset: PathDataset) -> DatasetFields:
+    """Return the fields of a path or model."""
+    return _fields(DatasetKind.PATH, {**location_fields(dataset.path), "connector": dataset.format})
 
 
 def location_fields(uri: str) -> dict[str, str | None]:
@@ -120,61 +127,69 @@ def _server(address: str) -> dict[str, str | None]:
     return {"host": host, "port": port, "account": first if dot else None}
 
 
-def _table(dataset: TableDataset) -> dict[str, str | None]:
-    return {
-        "catalog": dataset.catalog or SESSION_CATALOG,
-        "database": dataset.database,
-        "table": dataset.name,
-        "name": dataset.name,
-        "connector": dataset.provider,
-    }
+def table(dataset: TableDataset) -> DatasetFields:
+    """Return the fields of a table of a catalog."""
+    return _fields(
+        DatasetKind.TABLE,
+        {
+            "catalog": dataset.catalog or SESSION_CATALOG,
+            "database": dataset.database,
+            "table": dataset.name,
+            "name": dataset.name,
+            "connector": dataset.provider,
+        },
+    )
 
 
-def _database(dataset: RdbmsDataset) -> dict[str, str | None]:
-    return {
-        "scheme": dataset.rdbms_type,
-        **_server(dataset.host),
-        "port": str(dataset.port) if dataset.port else None,
-        "database": dataset.database,
-        "schema": dataset.schema,
-        "table": dataset.table,
-        "name": dataset.table,
-        "connector": dataset.rdbms_type,
-    }
+def database(dataset: RdbmsDataset) -> DatasetFields:
+    """Return the fields of a table of a relational database."""
+    return _fields(
+        DatasetKind.DATABASE,
+        {
+            "scheme": dataset.rdbms_type,
+            **_server(dataset.host),
+            "port": str(dataset.port) if dataset.port else None,
+            "database": dataset.database,
+            "schema": dataset.schema,
+            "table": dataset.table,
+            "name": dataset.table,
+            "connector": dataset.rdbms_type,
+        },
+    )
 
 
-def _topic(dataset: TopicDataset) -> dict[str, str | None]:
+def topic(dataset: TopicDataset) -> DatasetFields:
+    """Return the fields of a topic."""
     first = dataset.servers.partition(",")[0].strip()
-    return {**_server(first), "topic": dataset.topic, "name": dataset.topic, "connector": "kafka"}
+    return _fields(
+        DatasetKind.TOPIC, {**_server(first), "topic": dataset.topic, "name": dataset.topic, "connector": "kafka"}
+    )
 
 
-def _hbase(dataset: HBaseDataset) -> dict[str, str | None]:
-    path = f"{dataset.namespace}/{dataset.table}"
-    return {"host": dataset.cluster, "path": path, "name": dataset.table, "connector": "hbase"}
+def hbase_table(dataset: HBaseDataset) -> DatasetFields:
+    """Return the fields of an HBase table."""
+    below = f"{dataset.namespace}/{dataset.table}"
+    return _fields(
+        DatasetKind.OTHER, {"host": dataset.cluster, "path": below, "name": dataset.table, "connector": "hbase"}
+    )
 
 
-def _other(dataset: OtherDataset) -> dict[str, str | None]:
+def other(dataset: OtherDataset) -> DatasetFields:
+    """Return the fields of a dataset of another system."""
     name = dataset.parts[-1] if dataset.parts else dataset.system
-    return {**_server(dataset.host), "path": "/".join(dataset.parts), "name": name, "connector": dataset.system}
+    return _fields(
+        DatasetKind.OTHER,
+        {**_server(dataset.host), "path": "/".join(dataset.parts), "name": name, "connector": dataset.system},
+    )
 
 
-_READ: Mapping[type[Dataset], tuple[DatasetKind, Callable[[Any], dict[str, str | None]]]] = MappingProxyType(
-    {
-        PathDataset: (DatasetKind.PATH, _path),
-        ModelDataset: (DatasetKind.PATH, _path),
-        TableDataset: (DatasetKind.TABLE, _table),
-        RdbmsDataset: (DatasetKind.DATABASE, _database),
-        TopicDataset: (DatasetKind.TOPIC, _topic),
-        HBaseDataset: (DatasetKind.OTHER, _hbase),
-        OtherDataset: (DatasetKind.OTHER, _other),
-    }
-)
+def by_key(dataset: Dataset) -> DatasetFields:
+    """Return the fields of a dataset of any other kind, from its key `kind:path`."""
+    kind, _, below = dataset.key.partition(":")
+    return _fields(DatasetKind.OTHER, {"path": below, "name": below.rpartition("/")[2], "connector": kind})
 
 
 def dataset_fields(dataset: Dataset) -> DatasetFields:
     """Return the fields of a dataset."""
-    kind, read = _READ[type(dataset)]
-    texts: dict[str, str | None] = read(dataset)
-    return DatasetFields(
-        kind, {name: text for name, text in texts.items() if text or (name == "path" and text is not None)}
-    )
+    found: DatasetFields = load(kind_of(dataset).fields)(dataset)
+    return found

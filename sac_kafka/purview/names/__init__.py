@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sac_kafka.atlas.limits import bounded, shortened
-from sac_kafka.lineage.model import (
-    Dataset,
-    HBaseDataset,
-    ModelDataset,
-    OtherDataset,
-    PathDataset,
-    RdbmsDataset,
-    TableDataset,
-    TopicDataset,
-)
+from sac_kafka.lineage.model import Dataset, PathDataset, kind_of, load
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
-from sac_kafka.purview.names import databases, others, paths, tables
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -26,23 +15,6 @@ NAME_LIMIT = 1_000
 """Maximum code points of a display name; in any script at most the 4 KB that Purview accepts."""
 QUALIFIED_NAME_LIMIT = 4_000
 """Maximum code points of a qualifiedName before normalisation; in any script less than the 32 KB of an attribute."""
-
-
-def _directory(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
-    """Return the asset of a model: its directory as a folder, regardless of the files in it."""
-    del is_output
-    return paths.asset(dataset, replace(naming_context, uses_resource_sets=False), is_output=True)
-
-
-_FAMILIES: Mapping[type, Callable[..., Asset]] = {
-    PathDataset: paths.asset,
-    ModelDataset: _directory,
-    TableDataset: tables.asset,
-    RdbmsDataset: databases.asset,
-    TopicDataset: others.topic,
-    HBaseDataset: others.hbase_table,
-    OtherDataset: others.asset,
-}
 
 
 def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
@@ -54,7 +26,7 @@ def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -
     by_rule = (
         None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context, naming_context.rules)
     )
-    found = by_rule or _FAMILIES[type(dataset)](dataset, naming_context, is_output=is_output)
+    found: Asset = by_rule or load(kind_of(dataset).purview)(dataset, naming_context, is_output=is_output)
     short = replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.lineage.model import ModelDataset, PathDataset
 from sac_kafka.purview.asset import Asset, unknown
 from sac_kafka.purview.mapping.rules import Treatment
 from sac_kafka.purview.names import onelake
@@ -52,6 +52,12 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
     if fixed is not None:
         return normalised(fixed)
     return _chosen(_in_store(each, naming_context) for each in candidates) or _unscanned(root, naming_context)
+
+
+def model_asset(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
+    """Return the asset of a model: its directory as a folder, regardless of the files in it."""
+    del is_output
+    return asset(dataset, replace(naming_context, uses_resource_sets=False), is_output=True)
 
 
 def asset_of_location(

@@ -12,6 +12,7 @@ from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
 from sac_kafka.lineage.filters.names import parts
 from sac_kafka.lineage.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
 from sac_kafka.lineage.model import (
+    KINDS_OF_DATASET,
     Dataset,
     HBaseDataset,
     OtherDataset,
@@ -19,6 +20,7 @@ from sac_kafka.lineage.model import (
     RdbmsDataset,
     TableDataset,
     TopicDataset,
+    load,
 )
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS, JOB, KINDS, USER
@@ -93,14 +95,17 @@ def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -
 
 def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
     """Return the dataset that a text refers to, as typed or as displayed by the catalog; `subject` as of `meant`."""
-    return _DATASET[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
+    named = next(kind.named for kind in KINDS_OF_DATASET if kind.word == subject and kind.named)
+    found: Dataset = load(named)(text.removesuffix(f"@{settings.names.namespace}"), settings)
+    return found
 
 
-def _path(text: str, settings: Settings) -> PathDataset:
+def path(text: str, settings: Settings) -> PathDataset:
+    """Return the dataset of a path."""
     return PathDataset(path=root(text, segment_patterns(settings.names)), format="", locations=(text,))
 
 
-def _table(text: str, settings: Settings) -> TableDataset:
+def table(text: str, settings: Settings) -> TableDataset:
     """Return the table; its catalog may be given by its name in Spark."""
     *before, name = parts(text) or (text,)
     catalog = before[0] if len(before) > 1 and before[0] != SESSION_CATALOG else None
@@ -109,32 +114,30 @@ def _table(text: str, settings: Settings) -> TableDataset:
     return TableDataset(catalog=catalog, database=".".join(before[len(before) > 1 :]) or "default", name=name)
 
 
-def _rdbms(text: str, _: Settings) -> RdbmsDataset:
+def jdbc_table(text: str, _: Settings) -> RdbmsDataset:
+    """Return the table of a JDBC URL."""
     place, _slash, table = text.rpartition("/")
     return rdbms_table(f"jdbc:{place}", parts(table) or (table,)) or RdbmsDataset(
         rdbms_type="", database="", table=table, schema=None
     )
 
 
-def _hbase(text: str, _: Settings) -> HBaseDataset:
+def topic(text: str, _: Settings) -> TopicDataset:
+    """Return the topic of a name."""
+    return TopicDataset(topic=text)
+
+
+def hbase_table(text: str, _: Settings) -> HBaseDataset:
+    """Return the HBase table `namespace:table`."""
     namespace, _colon, table = text.rpartition(":")
     return HBaseDataset(namespace=namespace or "default", table=table)
 
 
-def _other(text: str, _: Settings) -> OtherDataset:
+def other(text: str, _: Settings) -> OtherDataset:
+    """Return the dataset `system://host/part/part`."""
     found = _OTHER.fullmatch(text)
     system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
     return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
-
-
-_DATASET: dict[str, Callable[[str, Settings], Dataset]] = {
-    "table": _table,
-    "path": _path,
-    "topic": lambda text, _: TopicDataset(topic=text),
-    "jdbc": _rdbms,
-    "hbase": _hbase,
-    "other": _other,
-}
 
 
 def _line(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
 import re
 import typing
 from pathlib import Path
@@ -20,7 +22,8 @@ from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.v2_tables import system_reading
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
-from sac_kafka.lineage.model import Column, Dataset, ModelDataset, datasets
+from sac_kafka.lineage.filters.names import NameMatching, matching_of
+from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
 from sac_kafka.plan.catalog_events import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, IncrementalExecution
@@ -32,7 +35,11 @@ from sac_kafka.plan.systems.iceberg import PathIdentifier
 from sac_kafka.plan.v2_definitions import TableChange
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, V2Table
 from sac_kafka.plan.v2_writes import V2WriteWithOptions
+from sac_kafka.purview.mapping.dataset_fields import GUARANTEED_FIELDS, dataset_fields
+from sac_kafka.purview.names import asset
+from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import Compat
+from sac_kafka.settings.declarations.rules import DATASETS, KINDS
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.helpers.every_row import every_row
 
@@ -175,9 +182,58 @@ def test_every_event_of_the_catalog_means_something() -> None:
     assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
 
 
-def test_every_kind_of_dataset_is_a_member_of_dataset() -> None:
+def test_every_kind_of_dataset_is_a_member_of_dataset_and_has_a_row() -> None:
     kinds = {each for each in vars(datasets).values() if isinstance(each, type) and hasattr(each, "key")}
     assert {kind.__name__ for kind in kinds ^ {*typing.get_args(Dataset)}} == set(), "add it to Dataset"
+    rows = [each.dataset for each in KINDS_OF_DATASET]
+    assert {kind.__name__ for kind in kinds - {*rows}} == set(), "add a row to KINDS_OF_DATASET"
+    assert len(rows) == len({*rows}), "two rows of KINDS_OF_DATASET for one class"
+
+
+TAKES = {"atlas": 2, "sac": 2, "purview": 2, "fields": 1, "named": 2}
+"""Positional parameters of the function in each column; `purview` has `is_output` by name as well."""
+
+
+@pytest.mark.parametrize(("kind", "column"), [(kind, column) for kind in KINDS_OF_DATASET for column in TAKES])
+def test_the_functions_of_a_row_exist(kind: KindOfDataset, column: str) -> None:
+    reference = getattr(kind, column)
+    if not reference:
+        return
+    module, _, name = reference.partition(":")
+    function = getattr(importlib.import_module(module), name, None)
+    assert callable(function), f"{kind.dataset.__name__}: {column}: add {name} to {module.replace('.', '/')}.py"
+    names = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert len(names) == TAKES[column], f"{reference} has the wrong parameters; see KindOfDataset"
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
+def test_every_kind_of_dataset_can_be_named_in_rules_and_on_the_command_line(kind: KindOfDataset) -> None:
+    assert isinstance(matching_of(kind), NameMatching), f"{kind.names} is no NameMatching"
+    assert kind.word in DATASETS, f"add {kind.word} to DATASETS, KINDS and _EXAMPLES in settings/declarations/rules.py"
+    assert any(each.named for each in KINDS_OF_DATASET if each.word == kind.word), (
+        f"fill the column `named` of {kind.word}"
+    )
+
+
+def test_every_word_of_rules_is_that_of_a_kind() -> None:
+    words = {kind.word for kind in KINDS_OF_DATASET}
+    assert words == {*DATASETS} == {*KINDS.values()}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
+def test_the_row_lists_the_types_of_a_kind_of_dataset(kind: KindOfDataset) -> None:
+    found = [row for row in ROWS if type(row.dataset) is kind.dataset]
+    heads = {entity.id.type_name for row in found for entity in entities(row.dataset, row.naming).head}
+    assert sorted(heads - {*kind.types}) == [], "add them to `types` in its row of KINDS_OF_DATASET"
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
+def test_every_kind_of_dataset_has_an_asset_and_fields_in_purview(kind: KindOfDataset) -> None:
+    dataset = next(row.dataset for row in ROWS if type(row.dataset) is kind.dataset)
+    assert asset(dataset, NamingContext(), is_output=False).qualified_name
+    fields = dataset_fields(dataset)
+    missing = GUARANTEED_FIELDS[fields.kind] - fields.values.keys()
+    assert sorted(missing) == [], f"return them from {kind.fields}"
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))

@@ -14,8 +14,8 @@ from sac_kafka.atlas.datasets import entities
 from sac_kafka.hook import pipeline
 from sac_kafka.hook.recording import Recording, replay
 from sac_kafka.lineage.actions import Actions, Event
-from sac_kafka.lineage.filters.names import NAME_MATCHING
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.lineage.filters.names import matching_of
+from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, kind_of
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from tests.cases.namings import naming_of
@@ -61,7 +61,7 @@ def _name(dataset: Dataset) -> str:
         return f"{dataset.catalog or 'spark_catalog'}.{dataset.database}.`{last}`"
     if isinstance(dataset, PathDataset):
         return dataset.path
-    return NAME_MATCHING[type(dataset)][1].name_of(dataset)[0]
+    return matching_of(kind_of(dataset)).name_of(dataset)[0]
 
 
 def _qualified_names(value: Any) -> Iterator[str]:
@@ -101,7 +101,7 @@ def test_what_a_rule_names_is_in_no_message(batch: str, lineage: _Once) -> None:
     processes = [each for each in outcomes if isinstance(each, Process) and not each.run.failure]
     used = {each.key: each for process in processes for each in (*process.inputs[:2], *process.outputs)}
     for dataset in used.values():
-        rule = f"{NAME_MATCHING[type(dataset)][0]}:{_name(dataset)}"
+        rule = f"{kind_of(dataset).word}:{_name(dataset)}"
         if not re.search(r"[,\n{}*]", rule):
             assert _named(dataset, everything) != []
             assert _named(dataset, _said(text, rule)) == [], rule

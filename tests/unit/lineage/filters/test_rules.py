@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import typing
 from collections.abc import Callable
 
 import pytest
 
-from sac_kafka.lineage.filters.names import MAX_PLACES, NAME_MATCHING
+from sac_kafka.lineage.filters.names import MAX_PLACES
 from sac_kafka.lineage.model import Database, Dataset
-from sac_kafka.settings.declarations.rules import DATASETS, KINDS
 from tests.helpers.every_row import every_row
 from tests.helpers.work import assert_linear
 from tests.unit.lineage.filters.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
@@ -274,11 +272,6 @@ def test_a_database_goes_with_all_tables_that_may_be_in_it(
 )
 def test_the_words_under_which_it_is_counted(exclude: str, include: str, dataset: Dataset, reason: str) -> None:
     assert selection(exclude, include, with_defaults=True).dataset(dataset).reason == reason
-
-
-def test_every_kind_of_dataset_has_its_rules() -> None:
-    assert set(NAME_MATCHING) == set(typing.get_args(Dataset)), "say in lineage/filters/names.py how it is called"
-    assert {subject for subject, _ in NAME_MATCHING.values()} == set(DATASETS) == set(KINDS.values())
 
 
 def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
