@@ -73,14 +73,14 @@ If a key is set several times with different values:
 """
 
 _KAFKA_ROWS = """\
-| `atlas.kafka.*` | settings of Kafka's Java producer | | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
+| `atlas.kafka.*` | settings of Kafka's Java producer | `bootstrap.servers`, `security.protocol`, `sasl.mechanism`, \
 `sasl.jaas.config`, `ssl.truststore.*` and others, as for every Atlas hook ([connecting](connecting.md)) |
-| `atlas.kafka.librdkafka.*` | settings of librdkafka | | Passed to librdkafka unchanged; they override all other settings. |
-| `atlas.jaas.KafkaClient.*` | login module, flag, options | | `loginModuleName`, `loginModuleControlFlag` and \
+| `atlas.kafka.librdkafka.*` | settings of librdkafka | Passed to librdkafka unchanged; they override all other settings. |
+| `atlas.jaas.KafkaClient.*` | login module, flag, options | `loginModuleName`, `loginModuleControlFlag` and \
 `option.<name>`, used if `atlas.kafka.sasl.jaas.config` is not set; also `KafkaClient.0.…` and \
 `ticketBased-KafkaClient.*` ([Kerberos](kerberos.md)). |
 """
-_TABLE = "\n## {title}\n\n| Key | Value | Default | Meaning |\n|---|---|---|---|\n"
+_TABLE = "\n## {title}\n\n| Key | Value; default | Meaning |\n|---|---|---|\n"
 
 
 def page() -> str:
@@ -99,7 +99,7 @@ def _row(setting: Setting) -> str:
     default = setting.default if plain else f"`{setting.default}`"
     name = "boolean" if setting.kind is BOOLEAN else setting.kind.name.replace("` or `", "`, `")
     kind = f"{setting.unit}: {name}" if setting.unit else name
-    return "| " + " | ".join((keys, kind, default, setting.doc)) + " |\n"
+    return f"| {keys} | {kind}{f'; {default}' if default else ''} | {setting.doc} |\n"
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def page(found: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:
         total = ", ".join(f"{v}: {sum(row.get(v) == 'yes' for row in cases.values())}" for v in versions)
         alike: dict[str, list[str]] = {}
         for case, row in cases.items():
-            alike.setdefault(_row_text(row), []).append(case.replace("_", " "))
+            alike.setdefault(_row_text(row), []).append(case)
         listed = ["\n".join([f"**{row}**", "", ",\n".join(names)]) for row, names in alike.items()]
         parts.append("\n\n".join([f"## {group}", f"As expected: {total}, of {len(cases)}.", *listed]))
     return "\n\n".join(part.strip() for part in parts) + "\n"
@@ -122,7 +122,7 @@ def differences(text: str, found: Results) -> list[str]:
     """Return where a page differs from results, of the cases and Sparks that they are of."""
     said = {(group, name, version): what for group, name, of in rows(text) for version, what in of.items()}
     known = {
-        (group, case.replace("_", " "), version): outcome
+        (group, case, version): outcome
         for group, cases in found.items()
         for case, row in cases.items()
         for version, outcome in row.items()
