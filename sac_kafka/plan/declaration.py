@@ -9,9 +9,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import reprlib
+import sys
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -52,7 +54,7 @@ def spark_class(*names: str) -> Callable[[C], C]:
     """Declare a frozen dataclass as the copy of the Spark classes `names` and of what extends or implements them."""
 
     def declare(cls: C) -> C:
-        made = _copy(cls)
+        made = copied(cls)
         register(made, names)
         return made
 
@@ -69,7 +71,7 @@ def offered_class(*names: str) -> Callable[[C], C]:
     """
 
     def offer(cls: C) -> C:
-        made = _copy(cls)
+        made = copied(cls)
         _OFFERED[made] = names
         return made
 
@@ -91,9 +93,48 @@ def declared_name(cls: type) -> str | None:
     return next((name for name, each in DECLARED.items() if each is cls), None)
 
 
-def _copy(cls: C) -> C:
-    # Compared by identity: equality and hashes of plans of thousands of operators would recurse.
-    return dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)(cls)  # type: ignore[return-value]
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(accessor, dataclasses.field)
+)
+def copied(cls: C) -> C:
+    """Make a frozen dataclass with slots whose constructor is generated at its first call.
+
+    There are hundreds of these classes and a job needs few: generating the methods of all takes most of the time of `attach`.
+    They are compared by identity: equality and hashes of plans of thousands of operators would recurse.
+    """
+    made: Any = dataclasses.dataclass(slots=True, init=False, repr=False, eq=False, kw_only=True)(cls)
+
+    def first(self: Any, **values: Any) -> None:  # noqa: ANN401 a field's value
+        made.__init__ = _constructor(made)
+        made.__init__(self, **values)
+
+    made.__init__ = first
+    made.__repr__, made.__setattr__, made.__delattr__ = _repr, _frozen, _frozen
+    return cast(C, made)
+
+
+def _constructor(cls: type) -> Callable[..., None]:
+    """Return the `__init__` of a copied class."""
+    scope: dict[str, Any] = {"set_": object.__setattr__}
+    parameters, lines = ["self", *(["*"] if dataclasses.fields(cls) else ())], ["    pass\n"]
+    for field in dataclasses.fields(cls):
+        parameters.append(field.name)
+        if field.default is not dataclasses.MISSING:
+            parameters[-1] += f"=default_{field.name}"
+            scope[f"default_{field.name}"] = field.default
+        lines.append(f"    set_(self, {field.name!r}, {field.name})\n")
+    exec(f"def __init__({', '.join(parameters)}):\n{''.join(lines)}", scope)  # noqa: S102 the names of fields
+    return cast(Callable[..., None], scope["__init__"])
+
+
+@reprlib.recursive_repr()
+def _repr(self: Any) -> str:  # noqa: ANN401 any copied class
+    values = (f"{field.name}={getattr(self, field.name)!r}" for field in dataclasses.fields(self))
+    return f"{type(self).__qualname__}({', '.join(values)})"
+
+
+def _frozen(self: object, name: str, *_: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot change the field {name!r} of {type(self).__qualname__}")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +153,22 @@ class Accessor:
 @functools.cache
 def accessors(cls: type) -> tuple[Accessor, ...]:
     """Return the accessors of a declared class: its fields, without those of every plan or expression."""
-    hints = typing.get_type_hints(cls)
     return tuple(
-        _accessor(field, hints[field.name]) for field in dataclasses.fields(cls) if not field.metadata.get("base")
+        _accessor(field, _hint(cls, field)) for field in dataclasses.fields(cls) if not field.metadata.get("base")
     )
+
+
+def _hint(cls: type, field: dataclasses.Field[Any]) -> object:
+    """Return the annotation of a field, of which only those of the class itself are evaluated, not those of all its bases."""
+    if not isinstance(field.type, str):
+        return field.type
+    owner = next(each for each in cls.__mro__ if field.name in getattr(each, "__annotations__", {}))
+    return _evaluated(owner.__module__, field.type)
+
+
+@functools.cache
+def _evaluated(module: str, annotation: str) -> object:
+    return eval(annotation, vars(sys.modules[module]))  # noqa: S307 the text of an annotation
 
 
 def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field

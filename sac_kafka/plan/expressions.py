@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-from sac_kafka.plan.declaration import accessor, base, spark_class
+from sac_kafka.plan.declaration import accessor, base, copied, spark_class
 
 _E = "org.apache.spark.sql.catalyst.expressions"
 
@@ -28,7 +28,7 @@ class Attribute:
     nullable: bool
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class Expression:
     """Spark's `org.apache.spark.sql.catalyst.expressions.Expression`."""
 
@@ -43,14 +43,14 @@ class Expression:
         return self.class_name.rpartition(".")[2]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class AttributeReference(Expression):
     """A use of a column; the nodes below define what the id means."""
 
     expr_id: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class UnknownExpression(Expression):
     """An expression that is not declared: its value is computed from its children's values.
 

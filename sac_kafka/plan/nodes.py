@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
-from sac_kafka.plan.declaration import accessor, base, spark_class
+from sac_kafka.plan.declaration import accessor, base, copied, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.own_names import OwnName
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class LogicalPlan:
     """Spark's `org.apache.spark.sql.catalyst.plans.logical.LogicalPlan`.
 
@@ -33,7 +32,7 @@ class LogicalPlan:
         return self.class_name.rpartition(".")[2]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class UnknownPlan(LogicalPlan):
     """A node of a class that is not declared: its columns are those of its children.
 

@@ -5,11 +5,10 @@ Spark plans each micro-batch separately; its root is not a command. Classes that
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from sac_kafka.plan.catalog import CatalogTable
-from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.declaration import accessor, copied, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import CHECKPOINT, TABLE_OPTIONS
@@ -33,7 +32,7 @@ class FileStreamSink(StreamingSink):
     partitions: tuple[str, ...] = accessor("#partitionColumnNames", default=())
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@copied
 class MicroBatchWrite(LogicalPlan):
     """The root of a micro-batch's plan, for any sink.
 
