@@ -20,15 +20,15 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
 from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.globs import flat
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.budget import Budget
 from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter, without_columns
-from sac_kafka.lineage.datasets.paths import Patterns, SegmentPattern
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
 from sac_kafka.lineage.executions import successful_plan
-from sac_kafka.lineage.filters.globs import flat
 from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
@@ -298,8 +298,8 @@ def selection_of(filters: Filters) -> Selection:
 def segment_patterns(names: Names) -> Patterns:
     """Return the patterns for path segments in the settings; those of kept segments come first."""
     return (
-        *(SegmentPattern(flat(glob), is_kept=True) for glob in names.path_kept),
-        *(SegmentPattern(flat(glob)) for glob in names.path_folded),
+        *(SegmentPattern(flat(glob, PLACEHOLDER_PATTERNS), is_kept=True) for glob in names.path_kept),
+        *(SegmentPattern(flat(glob, PLACEHOLDER_PATTERNS)) for glob in names.path_folded),
         *(SegmentPattern(re.compile(pattern)) for pattern in names.path_patterns),
     )
 

@@ -13,8 +13,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from sac_kafka.globs import MANY, flat, in_parts
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.filters.globs import MANY, flat, in_parts
 from sac_kafka.lineage.model import (
     Database,
     HBaseDataset,
@@ -72,7 +73,7 @@ def _table(dataset: TableDataset) -> Spellings:
 
 
 def _table_glob(glob: str) -> re.Pattern[str]:
-    return in_parts((MANY, *parts(glob.lower())), _PART_END, least_below=1)
+    return in_parts((MANY, *parts(glob.lower())), _PART_END, PLACEHOLDER_PATTERNS, least_below=1)
 
 
 def _joined(of: Iterable[str]) -> str:
@@ -92,7 +93,7 @@ def glob_of_databases(glob: str, *, whole: bool) -> re.Pattern[str] | None:
     *above, table = parts(glob.lower()) or ("",)
     if whole and table not in ("*", MANY):
         return None
-    return in_parts((MANY, *above, *([MANY] if table == MANY else [])), _PART_END)
+    return in_parts((MANY, *above, *([MANY] if table == MANY else [])), _PART_END, PLACEHOLDER_PATTERNS)
 
 
 # ---- paths
@@ -115,9 +116,9 @@ def _path_glob(glob: str) -> re.Pattern[str]:
     """Compile a glob that starts with a scheme, at the root of any file system, or at any directory."""
     scheme, authority, path = _uri(glob)
     if not scheme and not authority:
-        return in_parts(("*", *(() if path.startswith("/") else (MANY,)), *_segments(path)), "/")
+        return in_parts(("*", *(() if path.startswith("/") else (MANY,)), *_segments(path)), "/", PLACEHOLDER_PATTERNS)
     host = ("*", MANY) if authority == MANY else (authority,)
-    return in_parts((f"{scheme}:{host[0]}", *host[1:], *_segments(path)), "/")
+    return in_parts((f"{scheme}:{host[0]}", *host[1:], *_segments(path)), "/", PLACEHOLDER_PATTERNS)
 
 
 def _segments(path: str) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ def _segments(path: str) -> tuple[str, ...]:
 
 
 def _glob(glob: str) -> re.Pattern[str]:
-    return flat(glob.lower())
+    return flat(glob.lower(), PLACEHOLDER_PATTERNS)
 
 
 def _rdbms(dataset: RdbmsDataset) -> Spellings:

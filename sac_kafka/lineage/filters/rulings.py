@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from sac_kafka.globs import flat
 from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.lineage.filters.defaults import default_rules
-from sac_kafka.lineage.filters.globs import flat
 from sac_kafka.lineage.filters.names import NameMatching, Spellings, database, glob_of_databases, matching_of
 from sac_kafka.lineage.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
 from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
@@ -179,7 +180,7 @@ def _is_about_names(rule: SelectionRule) -> bool:
 
 
 def _plain_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
-    return flat(rule.glob.lower())
+    return flat(rule.glob.lower(), PLACEHOLDER_PATTERNS)
 
 
 def _kind_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile

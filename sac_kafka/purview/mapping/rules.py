@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from sac_kafka.globs import INTERNAL_PREFIX, flat, in_parts
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, canonical_scheme
-from sac_kafka.purview.mapping.globs import INTERNAL_PREFIX, flat, in_parts, is_plain, words
+from sac_kafka.purview.mapping.globs import is_plain, words
 from sac_kafka.purview.mapping.templates import Template
 
 
@@ -48,11 +49,14 @@ class Criterion:
 
 def criterion(name: str, *globs: str) -> Criterion:
     """Return a criterion: paths are compared part by part and case-sensitively, all else case-insensitively."""
-    compiled = in_parts if name == "path" else flat
     canonical = tuple(canonical_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
     compared = canonical if name == "path" else tuple(each.lower() for each in canonical)
     plain = frozenset(compared) if all(map(is_plain, canonical)) else None
-    return Criterion(name, globs, tuple(map(compiled, canonical)), plain)
+    if name == "path":
+        patterns = tuple(in_parts([*filter(None, each.split("/"))], "/") for each in canonical)
+    else:
+        patterns = tuple(flat(each, ignores_case=True) for each in canonical)
+    return Criterion(name, globs, patterns, plain)
 
 
 class NamingRule(Protocol):

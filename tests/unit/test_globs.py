@@ -9,7 +9,8 @@ from functools import cache
 
 import pytest
 
-from sac_kafka.lineage.filters.globs import flat, in_parts
+from sac_kafka.globs import flat, in_parts
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.lineage.filters.names import PATH, TABLE, TOPIC
 from sac_kafka.settings.declarations.rules import rule
 from tests.helpers.backtracking import growth
@@ -98,8 +99,8 @@ def test_a_name_by_itself_is_matched_by_itself_and_by_nothing_that_is_longer() -
     ],
 )
 def test_a_run_is_as_long_as_what_is_behind_it_allows(glob: str, name: str, is_matched: bool) -> None:
-    assert bool(flat(glob).fullmatch(name)) is is_matched
-    assert bool(in_parts([glob], "/").fullmatch(f"{name}/")) is is_matched
+    assert bool(flat(glob, PLACEHOLDER_PATTERNS).fullmatch(name)) is is_matched
+    assert bool(in_parts([glob], "/", PLACEHOLDER_PATTERNS).fullmatch(f"{name}/")) is is_matched
 
 
 GLOBS = (
