@@ -1,8 +1,8 @@
-"""Resolve the supertypes and the relationship ends of a type."""
+"""Resolve the supertypes and the relationship ends of a type, in our definitions or in those of any server."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
@@ -11,28 +11,46 @@ from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 SINGLE = "SINGLE"
 """Cardinality of a single value; the others (SET, LIST) are multi-valued."""
 
+Ends = Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]
+"""Relationships of a type by attribute, each as (relationship, this end, the other end)."""
+
+
+def ancestry_of(name: str, super_types: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """Return a type and all its supertypes without duplicates, itself first."""
+    found: dict[str, None] = {}
+    left = [name]
+    while left:
+        each = left.pop()
+        if each not in found:
+            found[each] = None
+            left += reversed(super_types(each))
+    return tuple(found)
+
+
+def ends_of(types: Collection[str], relationships: Iterable[TypeDefinition]) -> Ends:
+    """Return the relationships of a type with this ancestry; incomplete definitions are skipped."""
+    found: dict[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]] = {}
+    for relationship in relationships:
+        one, two = relationship.get("endDef1") or {}, relationship.get("endDef2") or {}
+        for near, far in ((one, two), (two, one)):
+            name = near.get("name")
+            if name and near.get("type") in types:
+                found[name] = (*found.get(name, ()), (relationship, near, far))
+    return MappingProxyType(found)
+
 
 @cache
 def ancestry(name: str) -> tuple[str, ...]:
-    """Return the type and all its supertypes without duplicates, itself first.
+    """Return one of our types and all its supertypes without duplicates, itself first.
 
     Raises:
         KeyError: The type does not exist.
     """
-    found = {name: None}
-    for super_type in by_name("entityDefs")[name]["superTypes"]:
-        found.update(dict.fromkeys(ancestry(super_type)))
-    return tuple(found)
+    ours = by_name("entityDefs")
+    return ancestry_of(name, lambda each: ours[each]["superTypes"])
 
 
 @cache
-def ends(name: str) -> Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]:
-    """Return the relationships of a type by attribute, each as (relationship, this end, the other end)."""
-    types = ancestry(name)
-    found: dict[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]] = {}
-    for relationship in by_name("relationshipDefs").values():
-        one, two = relationship["endDef1"], relationship["endDef2"]
-        for near, far in ((one, two), (two, one)):
-            if near["type"] in types:
-                found[near["name"]] = (*found.get(near["name"], ()), (relationship, near, far))
-    return MappingProxyType(found)
+def ends(name: str) -> Ends:
+    """Return the relationships of one of our types by attribute."""
+    return ends_of(ancestry(name), by_name("relationshipDefs").values())

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sac_kafka.atlas.types.definitions import TypeDefinition
-
-_SINGLE = "SINGLE"
+from sac_kafka.atlas.types.inheritance import SINGLE, ancestry_of, ends_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +71,7 @@ class TypeModel:
     def ancestry(self, type_name: str) -> frozenset[str]:
         """Return the type and all its supertypes, including undefined ones."""
         if type_name not in self._ancestry:
-            found: dict[str, None] = {type_name: None}
-            left = [type_name]
-            while left:
-                for each in self._types.get(left.pop(), {}).get("superTypes") or ():
-                    if each not in found:
-                        found[each] = None
-                        left.append(each)
+            found = ancestry_of(type_name, lambda each: self._types.get(each, {}).get("superTypes") or ())
             self._ancestry[type_name] = frozenset(found)
         return self._ancestry[type_name]
 
@@ -98,26 +91,23 @@ class TypeModel:
     def ends(self, type_name: str) -> Mapping[str, tuple[RelationshipEnd, ...]]:
         """Return the relationship ends of a type by attribute; several ends may share an attribute."""
         if type_name not in self._ends:
-            types = self.ancestry(type_name)
-            found: dict[str, tuple[RelationshipEnd, ...]] = {}
-            for relationship in self._relationships:
-                one, two = relationship.get("endDef1") or {}, relationship.get("endDef2") or {}
-                is_composition = relationship.get("relationshipCategory") == "COMPOSITION"
-                for near, far in ((one, two), (two, one)):
-                    if near.get("type") in types and near.get("name"):
-                        end = RelationshipEnd(
-                            str(relationship["name"]),
-                            str(far.get("type")),
-                            near.get("cardinality") != _SINGLE,
-                            is_composition and bool(far.get("isContainer")),
-                        )
-                        found[near["name"]] = (*found.get(near["name"], ()), end)
-            self._ends[type_name] = found
+            found = ends_of(self.ancestry(type_name), self._relationships)
+            self._ends[type_name] = {name: tuple(_end(*each) for each in sides) for name, sides in found.items()}
         return self._ends[type_name]
 
     def unique(self, type_name: str) -> frozenset[str]:
         """Return the unique attributes of a type."""
         return frozenset(name for name, each in self.attributes(type_name).items() if each.get("isUnique"))
+
+
+def _end(relationship: TypeDefinition, near: TypeDefinition, far: TypeDefinition) -> RelationshipEnd:
+    is_composition = relationship.get("relationshipCategory") == "COMPOSITION"
+    return RelationshipEnd(
+        str(relationship["name"]),
+        str(far.get("type")),
+        near.get("cardinality") != SINGLE,
+        is_composition and bool(far.get("isContainer")),
+    )
 
 
 def _named(definitions: Mapping[str, Any], kind: str) -> dict[str, TypeDefinition]:

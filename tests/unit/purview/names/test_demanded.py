@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sac_kafka
+from sac_kafka.atlas.types.inheritance import ancestry_of
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import entity
 from tests.helpers.every_row import every_row
@@ -24,11 +25,13 @@ TYPES: dict[str, dict[str, Any]] = {
 NAMED = sorted({row.type for row in (*rows("tables.csv"), *storage_rows())} | {"fs_path", "hdfs_path"})
 
 
+def ancestry(type_name: str) -> tuple[str, ...]:
+    return ancestry_of(type_name, lambda each: TYPES[each]["superTypes"])
+
+
 def mandatory(type_name: str) -> Iterator[str]:
-    definition = TYPES[type_name]
-    yield from (each["name"] for each in definition["attributeDefs"] if not each["isOptional"])
-    for super_type in definition["superTypes"]:
-        yield from mandatory(super_type)
+    for name in ancestry(type_name):
+        yield from (each["name"] for each in TYPES[name]["attributeDefs"] if not each["isOptional"])
 
 
 @every_row("type_name", NAMED)
@@ -41,8 +44,4 @@ def test_an_asset_has_what_its_type_demands(type_name: str) -> None:
 @every_row("type_name", NAMED)
 def test_an_asset_can_be_in_lineage(type_name: str) -> None:
     """Inputs and outputs of a process are of DataSet, or of a type below it."""
-    above, found = [type_name], set[str]()
-    while above:
-        found.add(above[-1])
-        above += TYPES[above.pop()]["superTypes"]
-    assert "DataSet" in found
+    assert "DataSet" in ancestry(type_name)
