@@ -26,7 +26,7 @@ FILES = sorted((Path(sac_kafka.__file__).parent / "atlas" / "typedefs").iterdir(
 NAMES_OF = (tables, paths, services, models, sac)
 OWNERS = {name: owner.split() for names in NAMES_OF for name, owner in names.OWNERS.items()}
 MANDATORY = {name: needed for names in NAMES_OF for name, needed in names.MANDATORY.items()}
-SENT_PY = "name it in atlas/types/sent.py, after what it refers to"
+SENT_PY = "name it in its row of KINDS_OF_DATASET, or in atlas/types/sent.py, after what it refers to"
 DEMANDS = "say it in OWNERS or MANDATORY, beside its names in tests/fixtures/names"
 PRIMITIVES = {"string", "boolean", "int", "long", "date"}
 

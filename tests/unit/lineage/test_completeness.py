@@ -41,6 +41,7 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.settings.declarations.rules import DATASETS, KINDS
 from tests.fixtures.names import models, paths, sac, services, tables
+from tests.fixtures.names.rows import Row
 from tests.helpers.every_row import every_row
 
 specification()
@@ -74,6 +75,12 @@ WITHOUT_RULE = {
     "Zip": "hands up what its children do, side by side",
 }
 """Plans for which what holds of any plan is right."""
+
+
+def _row_of(kind: type) -> Row:
+    found = [row for row in ROWS if type(row.dataset) is kind and row.naming.names.compat is Compat.ATLAS]
+    assert found, "add a row to tests/fixtures/names"
+    return found[0]
 
 
 def _has_rule(rules: typing.Any, cls: type) -> bool:
@@ -194,7 +201,8 @@ TAKES = {"atlas": 2, "sac": 2, "purview": 2, "fields": 1, "named": 2}
 """Positional parameters of the function in each column; `purview` has `is_output` by name as well."""
 
 
-@pytest.mark.parametrize(("kind", "column"), [(kind, column) for kind in KINDS_OF_DATASET for column in TAKES])
+@pytest.mark.parametrize("column", TAKES)
+@pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
 def test_the_functions_of_a_row_exist(kind: KindOfDataset, column: str) -> None:
     reference = getattr(kind, column)
     if not reference:
@@ -229,7 +237,7 @@ def test_the_row_lists_the_types_of_a_kind_of_dataset(kind: KindOfDataset) -> No
 
 @pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
 def test_every_kind_of_dataset_has_an_asset_and_fields_in_purview(kind: KindOfDataset) -> None:
-    dataset = next(row.dataset for row in ROWS if type(row.dataset) is kind.dataset)
+    dataset = _row_of(kind.dataset).dataset
     assert asset(dataset, NamingContext(), is_output=False).qualified_name
     fields = dataset_fields(dataset)
     missing = GUARANTEED_FIELDS[fields.kind] - fields.values.keys()
@@ -252,7 +260,7 @@ def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: ty
 @pytest.mark.parametrize("compat", Compat)
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
 def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat: Compat) -> None:
-    row = next(row for row in ROWS if type(row.dataset) is kind)
+    row = _row_of(kind)
     assert entities(
         row.dataset, dataclasses.replace(row.naming, names=dataclasses.replace(row.naming.names, compat=compat))
     ).head
@@ -260,7 +268,7 @@ def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat:
 
 @pytest.mark.parametrize("kind", [kind for kind in typing.get_args(Dataset) if kind is not ModelDataset])
 def test_the_columns_of_every_kind_of_dataset_are_entities(kind: type) -> None:
-    row = next(row for row in ROWS if type(row.dataset) is kind and row.naming.names.compat is Compat.ATLAS)
+    row = _row_of(kind)
     dataset = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
     described = entities(dataset, row.naming)
     assert described.column("Id") in {entity.id for entity in described.details}
