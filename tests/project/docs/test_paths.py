@@ -16,7 +16,12 @@ FOLDERS = tuple(
 )
 EXAMPLES = frozenset({"__main__.py", "acme_lineage.py", "job.py", "report.py", "test_report.py", "sac_kafka_runner.py"})
 """Files of readers, and one that Spark makes."""
-NEW = frozenset({"sac_kafka/transport/sinks/example.py", "tests/unit/transport/test_example.py"})
+NEW = frozenset(
+    {
+        *("sac_kafka/transport/sinks/example.py", "tests/unit/transport/test_example.py"),
+        *("sac_kafka/tools/cli/example.py", "tests/unit/tools/cli/test_example_command.py"),
+    }
+)
 """What a recipe of CONTRIBUTING.md creates."""
 
 
