@@ -25,14 +25,13 @@ from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
-from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.lineage.runs.identity import Identity, identity_of
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.plan.specification import specification
-from sac_kafka.purview.naming_context import SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import Compat, QueryText

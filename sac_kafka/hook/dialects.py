@@ -1,22 +1,21 @@
-"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination."""
+"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination; `purview` is loaded if chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.log import logger
-from sac_kafka.purview.dialect import PurviewDialect
-from sac_kafka.purview.mapping.loading import load_rules
-from sac_kafka.purview.mapping.matching import with_rules
-from sac_kafka.purview.mapping.rules import MappingRules
-from sac_kafka.purview.naming_context import NamingContext, SessionFacts, naming_context_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat, DialectName
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+
+if TYPE_CHECKING:
+    from sac_kafka.purview.naming_context import NamingContext
 
 _UNKNOWN = SessionFacts()
 
@@ -63,6 +62,8 @@ def dialect_of(
     with settings.source.placing():
         if not is_purview(settings):
             return AtlasDialect()
+        from sac_kafka.purview.dialect import PurviewDialect
+
         naming_context = naming(settings, application, session, spark_file)
     return PurviewDialect(naming_context, settings.purview)
 
@@ -87,14 +88,14 @@ def naming(
     Raises:
         ConfigurationError: The mapping rules are invalid.
     """
+    from sac_kafka.purview.mapping.loading import load_rules
+    from sac_kafka.purview.mapping.matching import with_rules
+    from sac_kafka.purview.naming_context import naming_context_of
+
     naming_context = naming_context_of(settings.purview, settings.names, application, session)
-    return with_rules(naming_context, _rules(settings, spark_file))
-
-
-def _rules(settings: Settings, spark_file: Callable[[str], str | None]) -> MappingRules:
     if settings.purview.mapping_file is None:
-        return MappingRules()
+        return naming_context
     rules = load_rules(settings.purview.mapping_file, configuration_file=settings.source.text, spark_files=spark_file)
     for warning in rules.warnings:
         logger.warning("%s", warning)
-    return rules
+    return with_rules(naming_context, rules)

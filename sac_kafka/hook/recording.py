@@ -17,9 +17,8 @@ from sac_kafka.atlas.messages import Message
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.dialects import dialect_of, is_purview
 from sac_kafka.hook.pipeline import Outgoing, Pipeline, selection_of
-from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.plan import wire
-from sac_kafka.purview.naming_context import SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.settings.declarations.choices import PartitionFolders, SqlServerPort
 from sac_kafka.settings.names import Names
@@ -45,15 +45,6 @@ class NamingContext:
     partitions: PartitionFolders = PartitionFolders.COLUMN
     sql_server_port: SqlServerPort = SqlServerPort.AS_GIVEN
     rules: MappingRules = field(default_factory=MappingRules)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionFacts:
-    """Facts about the session of a driver; the fields are those of `NamingContext`."""
-
-    mounts: tuple[tuple[str, str], ...] = ()
-    is_hive: bool = True
-    configured_catalogs: frozenset[str] = frozenset()
 
 
 def naming_context_of(

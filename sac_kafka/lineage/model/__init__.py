@@ -39,7 +39,7 @@ from sac_kafka.lineage.model.datasets import (
     kind_of,
     load,
 )
-from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run, Stream
+from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run, SessionFacts, Stream
 from sac_kafka.lineage.model.reads import DatasetRead
 
 __all__ = [
@@ -67,6 +67,7 @@ __all__ = [
     "Requester",
     "RowClause",
     "Run",
+    "SessionFacts",
     "Stream",
     "TableDataset",
     "TableDefined",

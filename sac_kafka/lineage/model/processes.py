@@ -31,6 +31,15 @@ class Application:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFacts:
+    """Facts about the session of a driver on which the names of Purview's assets depend: see `NamingContext` there."""
+
+    mounts: tuple[tuple[str, str], ...] = ()
+    is_hive: bool = True
+    configured_catalogs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requester:
     """The user of a server (`server`: its kind) who requested an execution; the ids are the server's. `user` is "" if unknown."""
 

@@ -17,7 +17,6 @@ from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import KafkaClient
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
-from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
 
@@ -90,6 +89,8 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
         raise ConfigurationError(
             f"{reason}: this requires Kafka's Java client, which is not on the driver's class path; {_FIX}"
         )
+    from sac_kafka.transport.kafka.settings.java_settings import java_settings
+
     kafka = settings.kafka
     java = java_settings(
         kafka.properties,

@@ -8,16 +8,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.client import ClientError, Failed
-from sac_kafka.transport.kafka.errors.explaining import WITHOUT_CAUSE, Explained, explain
 
+if TYPE_CHECKING:
+    from sac_kafka.transport.kafka.errors.explaining import Explained
+
+_WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
+"""Kinds of record errors that are less specific than a previous error of the connection."""
 GUESS_SECONDS = 3.0
 """Time after which "all brokers are down" is reported without a cause. If there is a cause, it is known by then."""
 THROTTLED_SECONDS = 60.0
 """Interval of warnings about throttling."""
+
+
+def _explain(name: str, text: str, topic: str = "", *, was_reached: bool = False) -> Explained:
+    """Explain an error by the rules, which are loaded at the first error."""
+    from sac_kafka.transport.kafka.errors.explaining import explain
+
+    return explain(name, text, topic, was_reached=was_reached)
 
 
 class ErrorTracker:
@@ -26,7 +38,7 @@ class ErrorTracker:
     `explain_error` explains an error: `explain` for producers, `explain_reading` for consumers.
     """
 
-    def __init__(self, place: str, explain_error: Callable[..., Explained] = explain) -> None:
+    def __init__(self, place: str, explain_error: Callable[..., Explained] = _explain) -> None:
         self.counts: Counter[str] = Counter()
         self._place = place
         self._explain = explain_error
@@ -116,7 +128,7 @@ class ErrorTracker:
     def failed(self, event: Failed, topic: str) -> Explained:
         """Explain a record's error, by a previous error of the connection if its own names no cause."""
         explained = self._explain(event.name, event.text, topic)
-        if explained.kind in WITHOUT_CAUSE and self._worst is not None:
+        if explained.kind in _WITHOUT_CAUSE and self._worst is not None:
             return self._worst
         self._add(explained)
         return explained

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import Logger
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
-from sac_kafka.transport.kafka.errors.explaining import one_line
 
 if TYPE_CHECKING:
     from confluent_kafka import Message, Producer
@@ -54,6 +53,12 @@ def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
         return f"{address[0]}: certificate verify failed: {error.verify_message}" if error.verify_message else None
     except (OSError, ValueError):
         return None
+
+
+def _one_line(text: str) -> str:
+    from sac_kafka.transport.kafka.errors.explaining import one_line
+
+    return one_line(text)
 
 
 def trust_of(config: Mapping[str, Any]) -> ssl.SSLContext:
@@ -109,7 +114,7 @@ class LibrdkafkaClient:
         try:
             found = self._producer.list_topics(topic, timeout=timeout_seconds).cluster_id
         except Exception as error:  # noqa: BLE001 (no response or no permission: the id stays unknown)
-            _log.debug("The cluster id is not available: %s", one_line(str(error)))
+            _log.debug("The cluster id is not available: %s", _one_line(str(error)))
             return None
         return str(found) if found else None
 
@@ -183,7 +188,7 @@ class CallbackEvents:
         """Replace a certificate error by the actual fault, because librdkafka has one text for all faults."""
         if not isinstance(event, ClientError) or "certificate" not in event.text or "verif" not in event.text:
             return event
-        text = one_line(event.text)
+        text = _one_line(event.text)
         if text not in self._faults:
             self._faults[text] = fault_of_certificate(event.text, self._config)
         return ClientError(event.name, self._faults[text] or event.text)
@@ -216,7 +221,7 @@ class _Log:
         with contextlib.suppress(Exception):  # an exception would discard the next delivery report
             line = " ".join(map(str, args or (message,)))
             if _log.isEnabledFor(logging.DEBUG):
-                _log.debug("%s", one_line(line))
+                _log.debug("%s", _one_line(line))
             if level >= logging.WARNING and "CONFWARN" not in line:
                 self._events.append(ClientError("_LOG", line))
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
 from sac_kafka.masking import MASK, mask_value, masked
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import KafkaClientType
-from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.driver import Driver, KerberosLogin
 from sac_kafka.transport.kafka.choosing import choose_client
-from sac_kafka.transport.kafka.examining import confirm, examine
 from sac_kafka.transport.kafka.settings.checking import protocol_of
 from sac_kafka.transport.kafka.settings.event_hubs import RECORD_BYTES, is_event_hubs
-from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import BASE, librdkafka_settings
 from sac_kafka.transport.kafka.settings.reviewing import review
 from sac_kafka.transport.kafka.transport import KafkaTransport
 from sac_kafka.transport.sinks.sink import Client, Peer, Row, Sink
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.base import Position
+    from sac_kafka.transport.diagnostics.findings import Finding
 
 
 def _make(settings: Settings, driver: Driver | None) -> KafkaTransport:
@@ -89,6 +91,8 @@ def _client(settings: Settings, is_all: bool) -> Client:
 
 def _java_client(settings: Settings, reason: str, reviewed: tuple[str, ...]) -> Client:
     """Describe the driver's own client, which gets the settings unchanged; only the driver may know its login."""
+    from sac_kafka.transport.kafka.settings.java_settings import java_settings
+
     jaas = {key: text for key, text in settings.kafka.jaas.items() if text != MASK}
     java = java_settings(
         settings.kafka.properties,
@@ -115,7 +119,17 @@ def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Ro
 
 
 def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
+    from sac_kafka.transport.kafka.examining import examine
+
     return examine(settings, timeout_seconds, driver, _servers(settings), _place)
+
+
+def _confirm(
+    settings: Settings, position: Position, value: bytes, timeout_seconds: float, driver: Driver | None
+) -> Iterator[Finding]:
+    from sac_kafka.transport.kafka.examining import confirm
+
+    return confirm(settings, position, value, timeout_seconds, driver)
 
 
 SINK = Sink(
@@ -127,5 +141,5 @@ SINK = Sink(
     record_bytes=_record_bytes,
     client=_client,
     examine=_examine,
-    confirm=confirm,
+    confirm=_confirm,
 )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Position, Transport
-from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.driver import Driver
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.diagnostics.findings import Finding
 
 Row = tuple[str, str, str]
 """Key, masked value, and a remark, such as its source."""

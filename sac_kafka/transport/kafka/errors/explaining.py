@@ -15,9 +15,6 @@ from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.kafka.errors.rule import WAIT
 from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
 
-WITHOUT_CAUSE = frozenset({"not acknowledged", "connection", "connection lost", "no answer", "no metadata"})
-"""Kinds of record errors that are less specific than a previous error of the connection."""
-
 _MAX_EXAMINED = 2000  # characters of an error text that are examined
 _MAX_QUOTED = 200  # characters of an error text that are quoted
 _STATE = re.compile(r" ?\(after \d+ms in state \w[^()]*(?:\([^()]*\)[^()]*)*\)")

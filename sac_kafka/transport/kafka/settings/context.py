@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

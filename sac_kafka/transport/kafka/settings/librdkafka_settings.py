@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import SecretMapping, masked
@@ -27,9 +27,11 @@ from sac_kafka.transport.kafka.settings.keys import (
     KeySupport,
     support_of,
 )
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 from sac_kafka.transport.kafka.settings.security import security
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 _ENVELOPE_BYTES = 4096  # overhead of a value in a produce request: record header and key
 _DELIVERY_SECONDS = 120.0

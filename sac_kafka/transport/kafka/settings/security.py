@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.masking import masked
 from sac_kafka.settings.declarations.values import did_you_mean
-from sac_kafka.transport.kafka.settings import event_hubs, oauth
+from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login, with_stored_passwords
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
-from sac_kafka.transport.kafka.settings.tls_material import Stores
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _PASSWORD_MODULES = {
@@ -74,6 +76,8 @@ def security(kafka: Mapping[str, str], native: Mapping[str, str], context: Conne
     elif not name.startswith("SASL_") and kafka.get("sasl.jaas.config"):
         warnings.append(f"{JAAS_CONFIG} is not used, because atlas.kafka.security.protocol is {name}")
     if name.endswith("SSL"):
+        from sac_kafka.transport.kafka.settings.tls_material import Stores
+
         stores = Stores(kafka, driver=context.driver)
         for material in (
             Secured() if native.keys() & _NATIVE_TRUST else stores.trust(),
@@ -142,9 +146,15 @@ def _password(kafka: Mapping[str, str], login: Login | None, context: Connection
     return Secured({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 
+def _oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
+    from sac_kafka.transport.kafka.settings.oauth import oauth
+
+    return oauth(kafka, login, context)
+
+
 _LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, ConnectionContext], Secured]] = {
     **dict.fromkeys(_PASSWORD_MODULES, _password),
-    "OAUTHBEARER": oauth.oauth,
+    "OAUTHBEARER": _oauth,
 }
 
 
