@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections import Counter
@@ -146,6 +147,16 @@ _secrets_left: list[str] = []
 def pytest_testnodedown(node: Any) -> None:
     """A worker has ended: what it found counts here."""
     _secrets_left.extend(getattr(node, "workeroutput", {}).get("secrets_left", []))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def trust_is_read_once() -> Iterator[None]:
+    """Whom the system trusts does not change within a run, and takes 50 ms to read."""
+    from sac_kafka.transport.http import addresses
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(addresses, "trust_context", functools.cache(addresses.trust_context))
+        yield
 
 
 @pytest.fixture

@@ -24,18 +24,18 @@ _LOGIN = "atlas.rest.basic.auth.username and .password"
 
 
 def _make(settings: Settings, driver: Driver | None) -> RestTransport:  # noqa: ARG001 (all sinks have one signature)
-    transport = _transport(settings.rest)
-    for doubt in _in_clear(settings.rest, _servers(settings.rest)):
+    servers = _servers(settings.rest)
+    for doubt in _in_clear(settings.rest, servers):
         logger.warning("%s", doubt)
-    return transport
+    return _transport(settings.rest, servers)
 
 
 def _client(settings: Settings, is_all: bool) -> Client:  # noqa: ARG001 (nothing of it has a default)
     return Client(warnings=tuple(_in_clear(settings.rest, _servers(settings.rest))))
 
 
-def _transport(rest: Rest) -> RestTransport:
-    return RestTransport(_servers(rest), body_bytes=rest.body_bytes, timeout_seconds=rest.timeout_seconds)
+def _transport(rest: Rest, servers: list[HttpServer]) -> RestTransport:
+    return RestTransport(servers, body_bytes=rest.body_bytes, timeout_seconds=rest.timeout_seconds)
 
 
 def _servers(rest: Rest) -> list[HttpServer]:
@@ -92,7 +92,7 @@ def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
-    failure = _transport(replace(settings.rest, timeout_seconds=deadline.left())).probe(settings.sink.topic)
+    failure = _transport(replace(settings.rest, timeout_seconds=deadline.left()), servers).probe(settings.sink.topic)
     yield finding_of("log-in", failure.reason if failure is not None else "", f"{_describe(settings)} accepts messages")
     yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from sac_kafka.tools.cli.main import main
-from sac_kafka.transport.http import addresses
 
 PATH = "/api/atlas/v2/types/typedefs"
 NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
@@ -124,17 +122,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_arguments: object) -> None:
         """Nothing is logged."""
-
-
-_trusting = functools.cache(addresses.trust_context)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def trust_is_read_once() -> Iterator[None]:
-    """Whom the system trusts does not change within a run, and takes 50 ms to read: longer than all else of a command."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(addresses, "trust_context", _trusting)
-        yield
 
 
 @pytest.fixture

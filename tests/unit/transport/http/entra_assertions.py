@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import time
 from base64 import urlsafe_b64encode
+from functools import cache
 from pathlib import Path
 
 import jwt
@@ -29,6 +30,12 @@ class RefusedError(Exception):
         self.status, self.error, self.code, self.text = status, error, code, text
 
 
+@cache
+def key_of(owner: str) -> rsa.RSAPrivateKey:
+    """One key for all tests: making one takes 60 ms."""
+    return rsa.generate_private_key(65537, 2048)
+
+
 class Assertions:
     """Which certificates and which cluster an application has."""
 
@@ -36,7 +43,7 @@ class Assertions:
         self._client = client
         self._endpoint = endpoint
         self._certificates: list[x509.Certificate] = []
-        self._cluster = rsa.generate_private_key(65537, 2048)
+        self._cluster = key_of("cluster")
 
     def register(self, certificate: x509.Certificate) -> None:
         """Upload the public part of a certificate."""

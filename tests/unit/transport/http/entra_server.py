@@ -28,10 +28,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from stack.certificates import Certificates
-from tests.unit.transport.http.entra_assertions import Assertions, RefusedError
+from tests.unit.transport.http.entra_assertions import Assertions, RefusedError, key_of
 
 TENANT = "11111111-2222-3333-4444-555555555555"
 CLIENT = "66666666-7777-8888-9999-aaaaaaaaaaaa"
@@ -75,7 +74,7 @@ class EntraServer:
         self.answers.set()
         self.requests: list[Request] = []
         self.header = secrets.token_urlsafe(16)  # of App Service
-        self._key = rsa.generate_private_key(65537, 2048)
+        self._key = key_of("tenant")
         self._secure = _listening(self)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificates.key_store("broker"))
