@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from sac_kafka.settings import SUBJECTS
@@ -97,7 +98,11 @@ def _row(setting: Setting) -> str:
     keys = ", else ".join(f"`{key}`" for key in setting.keys)
     plain = not setting.default or " " in setting.default or setting.default.startswith("`")
     default = setting.default if plain else f"`{setting.default}`"
-    name = "boolean" if setting.kind is BOOLEAN else setting.kind.name.replace("` or `", "`, `")
+    name = (
+        "boolean"
+        if setting.kind is BOOLEAN
+        else re.sub("` or `|integer, |number, ", lambda found: "`, `" if "`" in found[0] else "", setting.kind.name)
+    )
     kind = f"{setting.unit}: {name}" if setting.unit else name
     return f"| {keys} | {kind}{f'; {default}' if default else ''} | {setting.doc} |\n"
 

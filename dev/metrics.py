@@ -45,8 +45,8 @@ Sinks read the values of the last interval. The source is removed at the end, so
 Names, labels and meanings are stable across releases.
 Counters start at 0 when the hook is attached.
 
-| Metric | Type | Unit | Label | Meaning |
-|---|---|---|---|---|
+| Metric | Type | Label | Meaning |
+|---|---|---|---|
 """
 
 _TAIL = """
@@ -91,7 +91,7 @@ def page() -> str:
 
 def _row(metric: Metric) -> str:
     label = f"`{metric.label}`" if metric.label else ""
-    cells = (f"`{PREFIX}{metric.name}`", metric.kind.value, metric.unit, label, metric.meaning)
+    cells = (f"`{PREFIX}{metric.name}`", metric.kind.value, label, metric.meaning)
     return "| " + " | ".join(cells) + " |\n"
 
 

@@ -4,7 +4,7 @@
     python -m tests.live.sources.matrix --check build/results
 
 A folder holds one JUnit file a family and Spark, `<version>-source-<family>.xml`. A cell counts the cases that came out as
-expected, by operation. What is known of connectors without a run stands in docs/sources.md.
+expected, by operation.
 """
 
 from __future__ import annotations
@@ -22,15 +22,10 @@ from tests.live.sources.operations import OPERATIONS, has_columns, operations
 GROUP = "Formats, databases and connectors"
 HEAD = f"""## {GROUP}
 
-*n cases*: so many jobs ran on that Spark with the real jars, and server, and came out as expected, tables and columns;
-*tables*: there the columns are not followed. The jobs are in `tests/live/sources`, `make test-sources` runs them; *databases* is
-H2 within the driver.
-
-Of connectors whose server cannot be had: *run*, relations and tables of their own classes were read on a real Spark; *class
-file*, what is read of them was checked against the classes of their jar; *options only*, there was no jar, the options are those
-of their documentation. How each is named: [sources](sources.md)."""
+*n cases*: that many jobs (`tests/live/sources`, `make test-sources`) ran on that Spark with the real jars and server,
+and tables and columns came out as expected; *tables*: columns are not followed. *databases* is H2 within the driver.
+[Sources](sources.md) states how connectors without a server were checked."""
 PAGES = Path(__file__).resolve().parents[3] / "docs"
-_CHECKED = {"run": "run", "class file": "class file", "options": "options only"}
 
 _FILE = re.compile(r"(?P<version>[\d.]*\d)-source-(?P<family>\w+)\.xml")
 _CASE = re.compile(r"test_a_case_has_its_lineage\[(.+)\]")
@@ -89,20 +84,7 @@ def section(found: Results, versions: Iterable[str]) -> str:
             row = [made.get((family, operation, version), "") for version in columns]
             if any(row):
                 rows.append(f"| {family} | {operation} | {' | '.join(row)} |")
-    known = [
-        "| connector | read, write: tables, columns |",
-        "|---|---|",
-        *(f"| {name} | {how} |" for name, how in checked()),
-    ]
-    return "\n".join([HEAD, "", *rows, "", *known])
-
-
-def checked(page: Path = PAGES / "sources.md") -> Iterator[tuple[str, str]]:
-    """By connector how far it was checked, as docs/sources.md says it."""
-    for line in page.read_text("utf-8").splitlines():
-        parts = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if line.startswith("| ") and len(parts) == 5 and parts[-1].strip("| ") in _CHECKED:
-            yield parts[0], _CHECKED[parts[-1].strip("| ")]
+    return "\n".join([HEAD, "", *rows])
 
 
 def differences(text: str, found: Results) -> list[str]:
@@ -114,8 +96,6 @@ def differences(text: str, found: Results) -> list[str]:
     versions: list[str] = []
     for line in text.partition(f"## {GROUP}")[2].splitlines():
         parts = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| connector |"):
-            break
         if line.startswith("| source |"):
             versions = parts[2:]
         elif line.startswith("| "):
