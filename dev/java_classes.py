@@ -1,10 +1,12 @@
-"""Build `sac_kafka/spark/classes/scala-*.jar`: the hook's Java classes, compiled by javac 17 for Java 8.
+"""Build the jars in `sac_kafka/spark/classes/`: the hook's Java classes, compiled by javac 17 for Java 8.
 
     python -m dev.java_classes PYSPARK …
 
 Each PYSPARK is the installed package of one Spark, for example build/venv-4.3.0/lib/python3.11/site-packages/pyspark; its Scala
-version names the jar. The same sources and Spark give the same bytes. A jar also lists what its classes use of Spark, Scala and
-Kafka (`links/PACKAGE.txt`, read by `Linkage.java`) and the digest of the sources (`sources.sha256`).
+version names the jar `scala-*.jar`. The classes in `java/driver/` use neither Scala nor Kafka; their jar, `sac-kafka-driver.jar`,
+serves all drivers. The same sources and Spark give the same bytes. The jars contain the digest of the sources
+(`sources.sha256`), the first ones also what their classes use of Spark, Scala and Kafka (`links/PACKAGE.txt`, read by
+`Linkage.java`).
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sac_kafka.spark.java_classes import archive
+from sac_kafka.spark.java_classes import archive, driver_archive
 from stack import jars
 from stack.java import find_java
 
@@ -29,6 +31,7 @@ JAVAC = 17
 JAVA = Path(__file__).resolve().parents[1] / "sac_kafka" / "spark" / "java"
 KAFKA = "spark-kafka-3.5.7"
 DIGEST = "sources.sha256"
+_DRIVER = "sackafka/driver/"
 _TIME = (1980, 1, 1, 0, 0, 0)
 _OWN = ("java/", "javax/", "sackafka/")
 """Packages that every driver has."""
@@ -41,10 +44,14 @@ _KINDS = {_FIELD: "field", _METHOD: "method", _INTERFACE_METHOD: "method"}
 def main() -> None:
     """Write the jars."""
     for pyspark in map(Path, sys.argv[1:]):
-        path = archive(scala_of(pyspark))
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(build(pyspark))
-        sys.stdout.write(f"{path}\n")
+        classes = compile_for(pyspark)
+        for path, content in (
+            (archive(scala_of(pyspark)), for_scala(classes)),
+            (driver_archive(), for_driver(classes)),
+        ):
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            sys.stdout.write(f"{path}\n")
 
 
 def scala_of(pyspark: Path) -> str:
@@ -62,8 +69,8 @@ def javac() -> Path | None:
     return compiler if version.startswith(f"javac {JAVAC}.") else None
 
 
-def build(pyspark: Path) -> bytes:
-    """Return the jar for an installed Spark."""
+def compile_for(pyspark: Path) -> dict[str, bytes]:
+    """Return the class files of all sources, compiled for an installed Spark."""
     compiler = javac()
     if compiler is None:
         sys.exit(f"javac {JAVAC} is needed, because another one gives other bytes: set JAVA_HOME to a JDK {JAVAC}")
@@ -82,7 +89,18 @@ def build(pyspark: Path) -> bytes:
             class_path,
         )
         subprocess.run([str(compiler), *options, *map(str, sorted(JAVA.rglob("*.java")))], check=True)
-        classes = {path.relative_to(folder).as_posix(): path.read_bytes() for path in Path(folder).rglob("*.class")}
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in Path(folder).rglob("*.class")}
+
+
+def for_driver(classes: Mapping[str, bytes]) -> bytes:
+    """Return the jar for drivers that start no Python."""
+    own = {name: code for name, code in classes.items() if name.startswith(_DRIVER)}
+    return _zipped({**own, DIGEST: digest_of_sources().encode()})
+
+
+def for_scala(classes: Mapping[str, bytes]) -> bytes:
+    """Return the jar of the classes that a hook loads."""
+    classes = {name: code for name, code in classes.items() if not name.startswith(_DRIVER)}
     links: dict[str, set[str]] = {}
     for name, code in classes.items():
         links.setdefault(name.rpartition("/")[0].replace("/", "."), set()).update(links_of(code))

@@ -10,18 +10,14 @@ import atexit
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from sac_kafka.guard import describe
 from sac_kafka.hook import exits
 from sac_kafka.hook.hook import HERE
 from sac_kafka.launch.preparing import set_app_name
 from sac_kafka.launch.programs import WrongUseError
-from sac_kafka.log import logger
+from sac_kafka.launch.serving import serve
 from sac_kafka.spark.launch import JvmLaunch
 
-_POLL_MS = 200
-_EXTRA_SECONDS = 4.0  # beyond the exit timeout, for spooling messages if the worker hangs
 _GONE_SECONDS = 30.0
 _INTERRUPTED = 130
 _SIGNAL = 128
@@ -49,7 +45,7 @@ def run(name: str, jar: str, arguments: Sequence[str], *, is_on: bool) -> int:
     if is_on:
         atexit.register(launch.left)  # registered before the hook's handler, so that it runs after it
         exits.watch(HERE.drain)  # here, because only the main thread can handle signals
-        threading.Thread(target=_serve, args=(launch,), name="sac-kafka-launch", daemon=True).start()
+        threading.Thread(target=serve, args=(launch,), name="sac-kafka-launch", daemon=True).start()
     try:
         return launch.run(name, arguments)
     except KeyboardInterrupt:
@@ -65,26 +61,3 @@ def _status_of(launch: JvmLaunch) -> int:
     if status is None:  # unknown: the status of the outer process is used
         return 1
     return status if status >= 0 else _SIGNAL - status
-
-
-def _serve(launch: JvmLaunch) -> None:
-    """Attach the hook to each context; at the end of the JVM deliver pending messages while it waits."""
-    try:
-        while not launch.is_leaving:
-            visit = launch.next(_POLL_MS)
-            if visit is not None:
-                _attach(launch, visit)
-        HERE.drain()
-        launch.left()
-    except Exception as error:  # noqa: BLE001 the JVM has ended
-        logger.debug("the driver's JVM has ended: %s", type(error).__name__)
-
-
-def _attach(launch: JvmLaunch, visit: Any) -> None:  # noqa: ANN401 a Py4J object
-    try:
-        HERE.attach(launch.context_of(visit), {})
-        launch.hold(HERE.exit_seconds + _EXTRA_SECONDS)
-    except Exception as error:  # noqa: BLE001 the job must continue
-        logger.warning("not attached, the job runs on without lineage: %s", describe(error))
-    finally:
-        visit.done()

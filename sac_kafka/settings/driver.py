@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, PATH, integer, one_of, seconds
+from sac_kafka.settings.declarations.values import BOOLEAN, PATH, TEXT, integer, one_of, seconds
 
 _MIB = 1024 * 1024
 
@@ -77,6 +77,14 @@ class DriverBounds(Subject):
         default=30.0,
         unit="seconds",
         doc="Attaching is abandoned after this time; the job continues without lineage.",
+    )
+    python: str | None = setting(
+        "atlas.hook.spark.python",
+        kind=TEXT,
+        default=None,
+        doc="The Python that a driver without Python starts, which has sac_kafka installed. Read from Spark's configuration only "
+        "(`spark.atlas.hook.spark.python`). Default: `spark.pyspark.driver.python`, `spark.pyspark.python`, `PYSPARK_PYTHON`, "
+        "`python3`. See [drivers](drivers.md#without-python).",
     )
     exit_timeout_seconds: float = setting(
         "atlas.hook.spark.exit.timeout.seconds",

@@ -54,6 +54,11 @@ def archive(scala: str) -> Path:
     return Path(str(resources.files("sac_kafka.spark"))) / "classes" / f"scala-{scala}.jar"
 
 
+def driver_archive() -> Path:
+    """Return the path of the jar for drivers that start no Python (`java/driver/`)."""
+    return Path(str(resources.files("sac_kafka.spark"))) / "classes" / "sac-kafka-driver.jar"
+
+
 def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN401 Py4J objects
     jvm = gateway.jvm
     scala = ".".join(jvm.scala.util.Properties.versionNumberString().split(".")[:2])

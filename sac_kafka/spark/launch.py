@@ -1,6 +1,7 @@
-"""Run a Scala or Java main in the driver's JVM, and intercept each SparkContext that it creates.
+"""Drivers whose job is not Python: run a main in the driver's JVM, and attach to each SparkContext that it creates.
 
-The Java side is `java/launching/Launch`. `run` is called by one thread, all else by another.
+The Java side is `java/launching/Launch` where Python starts the main, and `java/driver/PythonProcess` where the driver starts
+Python. `run` is called by one thread, all else by another.
 """
 
 from __future__ import annotations
@@ -28,19 +29,57 @@ class JvmContext:
         self._conf = SparkConf(_jconf=scala_context.conf())
 
 
-class JvmLaunch:
+class JvmContexts:
+    """The SparkContexts of a JVM, each of which waits until the hook is attached."""
+
+    def __init__(self, gateway: Any, java: Any) -> None:  # noqa: ANN401 Py4J objects
+        self.gateway = gateway
+        self._java = java
+
+    def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
+        """Return a context that waits, or None after the timeout; raises Py4J's errors if the JVM has ended."""
+        return self._java.next(wait_ms)
+
+    def context_of(self, visit: Any) -> JvmContext:  # noqa: ANN401 a Visit
+        """Return the context of a visit."""
+        return JvmContext(self.gateway, visit.context())
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the JVM is about to end."""
+        return bool(self._java.isLeaving())
+
+    def hold(self, seconds: float) -> None:
+        """Let the JVM wait at its end until `left` is called, at most so many seconds."""
+        self._java.hold(int(seconds * 1000))
+
+    def left(self) -> None:
+        """Let it end."""
+        with suppress(Exception):  # it has ended
+            self._java.left()
+
+
+def connected() -> JvmContexts:
+    """Return the contexts of the JVM that started this Python and passes its gateway by environment variables."""
+    gateway = _gateway()
+    return JvmContexts(gateway, gateway.entry_point)
+
+
+def _gateway() -> Any:  # noqa: ANN401 Py4J's gateway
+    from pyspark import SparkConf, SparkContext
+
+    SparkContext._ensure_initialized(conf=SparkConf())
+    return SparkContext._gateway
+
+
+class JvmLaunch(JvmContexts):
     """A JVM that was started, or that has started this Python, with our gate before every context that it makes."""
 
     def __init__(self) -> None:
-        from pyspark import SparkConf, SparkContext
-
-        SparkContext._ensure_initialized(conf=SparkConf())
-        gateway: Any = SparkContext._gateway
-        self.gateway = gateway
+        super().__init__(_gateway(), None)
         self._process = getattr(self.gateway, "proc", None)
         self._system = self.gateway.jvm.java.lang.System
         self._loader = self.gateway.jvm.java.lang.Thread.currentThread().getContextClassLoader()
-        self._java: Any = None
 
     @property
     def jvm(self) -> Any:  # noqa: ANN401 Py4J's view
@@ -80,28 +119,6 @@ class JvmLaunch:
         for i, argument in enumerate(arguments):
             strings[i] = argument
         return int(self._java.run(name, strings))
-
-    def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
-        """Return a context that waits at the gate, or None after the timeout; raises Py4J's errors if the JVM has ended."""
-        return self._java.next(wait_ms)
-
-    def context_of(self, visit: Any) -> JvmContext:  # noqa: ANN401 a Visit
-        """Return the context of a visit."""
-        return JvmContext(self.gateway, visit.context())
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether it is about to end."""
-        return bool(self._java.isLeaving())
-
-    def hold(self, seconds: float) -> None:
-        """Let the JVM wait at its end until `left` is called, at most so many seconds."""
-        self._java.hold(int(seconds * 1000))
-
-    def left(self) -> None:
-        """Let it end."""
-        with suppress(Exception):  # it has ended
-            self._java.left()
 
     def status(self, timeout_seconds: float) -> int | None:
         """Return the exit status of the JVM if this process started it; None if the JVM started this process."""

@@ -18,8 +18,8 @@ from sac_kafka.version import __version__
 
 FAILED = 2
 _COMMANDS = (
-    *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "map", "pack", "replay", "run"),
-    *("runner", "show", "spool", "tail", "types", "validate", "verify", "view"),
+    *("config", "coverage", "cost", "databricks", "diff", "doctor", "impact", "jar", "map", "pack", "replay"),
+    *("run", "runner", "show", "spool", "tail", "types", "validate", "verify", "view"),
 )
 """Sub-commands and their modules, in the order of the help."""
 

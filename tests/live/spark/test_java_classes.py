@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sac_kafka
-from dev.java_classes import DIGEST, build, digest_of_sources, javac, links_of, scala_of
+from dev.java_classes import DIGEST, compile_for, digest_of_sources, for_driver, for_scala, javac, links_of, scala_of
 from sac_kafka.spark import java_classes, listener
 from sac_kafka.spark.java_units import UNITS
+from sac_kafka.tools.cli.jar import LISTENER
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,6 +31,13 @@ def test_they_are_made_of_the_present_sources(scala: str) -> None:
     assert {f"links/{unit.package}.txt" for unit in UNITS} <= names
 
 
+def test_the_jar_for_drivers_without_python_is_of_them_too() -> None:
+    with zipfile.ZipFile(java_classes.driver_archive()) as found:
+        assert found.read(DIGEST).decode() == digest_of_sources(), "spark/java has changed: make classes"
+        assert f"{LISTENER.replace('.', '/')}.class" in found.namelist()
+        assert not any(name.startswith("sackafka/") and "/driver/" not in name for name in found.namelist())
+
+
 def test_links_are_the_members_of_others_that_a_class_uses() -> None:
     with zipfile.ZipFile(java_classes.archive("2.13")) as found:
         links = set(links_of(found.read("sackafka/BusDrops.class")))
@@ -44,7 +52,9 @@ def test_links_are_the_members_of_others_that_a_class_uses() -> None:
 @pytest.mark.skipif(javac() is None, reason="needs javac 17, which the classes are compiled with")
 def test_the_same_sources_give_the_same_bytes() -> None:
     pyspark = Path(pytest.importorskip("pyspark").__file__).parent
-    assert build(pyspark) == java_classes.archive(scala_of(pyspark)).read_bytes()
+    classes = compile_for(pyspark)
+    assert for_scala(classes) == java_classes.archive(scala_of(pyspark)).read_bytes()
+    assert for_driver(classes) == java_classes.driver_archive().read_bytes()
 
 
 @pytest.fixture

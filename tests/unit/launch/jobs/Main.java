@@ -1,5 +1,7 @@
 package com.example;
 
+import java.io.File;
+import java.nio.file.Files;
 import org.apache.spark.sql.SparkSession;
 
 /** A main that knows nothing of the hook: Main FOLDER ENDING. It ends as it is told. */
@@ -15,10 +17,27 @@ public class Main {
       Thread.sleep(1500);
       second.range(3).write().parquet(arguments[0] + "/two");
     }
+    if (ending.equals("kill")) {
+      String[] command = {"sh", "-c", "kill -9 $(cat " + arguments[0] + "/pid); rm " + arguments[0] + "/pid"};
+      Runtime.getRuntime().exec(command).waitFor();
+      while (!isServed(spark, new File(arguments[0], "pid"))) Thread.sleep(50);
+      spark.range(3).write().parquet(arguments[0] + "/again");
+    }
     if (ending.equals("throw")) throw new IllegalArgumentException("the main's own error");
     if (ending.equals("stop")) spark.stop();
     if (ending.equals("exit")) System.exit(7);
     if (ending.equals("thread")) new Thread(new Late(arguments[0])).start();
+  }
+
+  /** Whether the process in a file has a listener in this JVM. */
+  static boolean isServed(SparkSession spark, File file) throws Exception {
+    if (!file.exists()) return false;
+    String pid = new String(Files.readAllBytes(file.toPath())).trim() + " ";
+    for (Object each : spark.sparkContext().listenerBus().listeners()) {
+      if (!each.getClass().getName().equals("sackafka.ProjectionListener")) continue;
+      if (((String) each.getClass().getMethod("owner").invoke(each)).startsWith(pid)) return true;
+    }
+    return false;
   }
 
   static class Late implements Runnable {

@@ -1,0 +1,77 @@
+"""Attach the hook to the SparkContexts of a driver whose job is not Python.
+
+`python -m sac_kafka.launch.serving` is started by the driver itself (`spark/java/driver/PythonProcess.java`) with Py4J's port
+and secret in its environment, and ends with it: standard input is a pipe that closes when the driver's JVM ends.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from sac_kafka.guard import describe
+from sac_kafka.hook import exits
+from sac_kafka.hook.hook import HERE
+from sac_kafka.log import logger
+from sac_kafka.spark.launch import JvmContexts, connected
+
+_POLL_MS = 200
+_EXTRA_SECONDS = 4.0  # beyond the exit timeout, for spooling messages if the worker hangs
+
+
+def serve(contexts: JvmContexts) -> None:
+    """Attach the hook to each context; at the end of the JVM deliver pending messages while it waits."""
+    try:
+        while not contexts.is_leaving:
+            visit = contexts.next(_POLL_MS)
+            if visit is not None:
+                _attach(contexts, visit)
+        HERE.drain()
+        contexts.left()
+    except Exception as error:  # noqa: BLE001 the JVM has ended
+        logger.debug("the driver's JVM has ended: %s", type(error).__name__)
+
+
+def main() -> None:
+    """Serve the driver that started this process."""
+    exits.watch(HERE.drain)
+    threading.Thread(target=_end_with_driver, name="sac-kafka-driver", daemon=True).start()
+    add_pyspark()
+    serve(connected())
+
+
+def add_pyspark() -> None:
+    """Add the PySpark and Py4J of SPARK_HOME to the path if this environment has none."""
+    home = os.environ.get("SPARK_HOME")
+    if home is None:
+        return
+    if importlib.util.find_spec("pyspark") is None:
+        sys.path.append(str(Path(home, "python")))
+    if importlib.util.find_spec("py4j") is None:
+        sys.path.extend(map(str, Path(home, "python", "lib").glob("py4j-*-src.zip")))
+
+
+def _attach(contexts: JvmContexts, visit: Any) -> None:  # noqa: ANN401 a Py4J object
+    try:
+        HERE.attach(contexts.context_of(visit), {})
+        contexts.hold(HERE.exit_seconds + _EXTRA_SECONDS)
+    except Exception as error:  # noqa: BLE001 the job must continue
+        logger.warning("not attached, the job runs on without lineage: %s", describe(error))
+    finally:
+        visit.done()
+
+
+def _end_with_driver() -> None:
+    """Wait for the end of the driver, then deliver or spool what is pending, and end this process."""
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    HERE.drain()
+    os._exit(0)  # The main thread may be in a call to a JVM that no longer exists.
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+package sackafka.driver;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.net.SocketFactory;
+import org.apache.spark.SparkConf;
+import py4j.CallbackClient;
+import py4j.GatewayServer;
+
+/**
+ * The Python process that serves a driver which started none: at most one per JVM, started with the first SparkContext.
+ *
+ * <p>It connects through Py4J, with a secret; this object is its entry point. Its standard input is a pipe that nothing is
+ * written to: it closes when this JVM ends, however it ends, and then the process ends. If the process ends first it is started
+ * once more; then the job continues without lineage. All threads here are daemons.
+ */
+public final class PythonProcess {
+  private static final String MODULE = "sac_kafka.launch.serving";
+  private static final String PYTHON = "spark.atlas.hook.spark.python";
+  private static final String TIMEOUT = "spark.atlas.hook.spark.attach.timeout.seconds";
+  private static final String DEFAULT_TIMEOUT = "30";
+  private static final int MAX_STARTS = 2;
+  private static final int MAX_LINES = 50;
+  private static final long PAUSE_MS = 20L;
+  private static final long EXIT_MS = 2000L;
+  private static PythonProcess one;
+
+  private final SparkConf conf;
+  private final String python;
+  private final long attachMs;
+  private final LinkedBlockingQueue<Visit> visits = new LinkedBlockingQueue<Visit>();
+  private final CountDownLatch left = new CountDownLatch(1);
+  private final Deque<String> lines = new ArrayDeque<String>();
+  private volatile Process process;
+  private volatile boolean isAttached = false;
+  private volatile boolean isLeaving = false;
+  private volatile boolean isOff = false;
+  private volatile long holdMs = 0L;
+  private volatile Object seen = null;
+  private int starts = 0;
+
+  private PythonProcess(SparkConf conf) {
+    this.conf = conf;
+    this.python = pythonOf(conf);
+    this.attachMs = (long) (1000 * Double.parseDouble(conf.get(TIMEOUT, DEFAULT_TIMEOUT).trim()));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "sac-kafka-hold"));
+  }
+
+  static synchronized PythonProcess of(SparkConf conf) {
+    if (one == null) one = new PythonProcess(conf);
+    return one;
+  }
+
+  static void warn(String why) {
+    System.err.println("sac_kafka: not attached, the job runs on without lineage: " + why);
+  }
+
+  // ---- the thread that creates a SparkContext
+
+  /** Waits until Python has attached the hook to a context, or cannot. */
+  void attach(Object context) throws Exception {
+    if (isOff || context == null) return;
+    long deadline = System.nanoTime() + attachMs * 1000000L;
+    Visit visit = new Visit(context);
+    synchronized (this) {
+      if (process == null && !start()) return;
+      visits.add(visit);
+    }
+    while (!visit.isDone() && !isOff && System.nanoTime() < deadline) visit.await(PAUSE_MS);
+    if (visit.isDone() || isOff) return;
+    isOff = true;
+    process.destroyForcibly();
+    warn(python + " did not attach within " + attachMs / 1000 + " s (" + TIMEOUT + ")");
+  }
+
+  // ---- Python's side
+
+  /** Returns a context to attach to, also one that was created without the listener; null if there is none within ms. */
+  public Visit next(long ms) throws Exception {
+    Visit visit = visits.poll(ms, TimeUnit.MILLISECONDS);
+    Object active = visit == null ? Contexts.active() : null;
+    if (active != null && active != seen) visit = new Visit(active);
+    if (visit != null) seen = visit.context();
+    return visit;
+  }
+
+  /** Python is attached: what it writes to standard error is shown, and at its end the JVM waits so long for it. */
+  public void hold(long ms) {
+    holdMs = ms;
+    isAttached = true;
+    synchronized (lines) {
+      for (String line : lines) System.err.println(line);
+      lines.clear();
+    }
+  }
+
+  /** Whether the JVM is about to end. */
+  public boolean isLeaving() {
+    return isLeaving;
+  }
+
+  /** Python has delivered everything. */
+  public void left() {
+    left.countDown();
+  }
+
+  // ---- the process
+
+  private synchronized boolean start() {
+    starts++;
+    try {
+      GatewayServer server = serve();
+      ProcessBuilder builder = new ProcessBuilder(python, "-m", MODULE);
+      Map<String, String> environment = builder.environment();
+      environment.put("PYSPARK_GATEWAY_PORT", String.valueOf(server.getListeningPort()));
+      environment.put("PYSPARK_GATEWAY_SECRET", secret);
+      environment.put("PYSPARK_PIN_THREAD", "false"); // the gateway is Py4J's with a thread per connection
+      environment.put("PYTHONSAFEPATH", "1"); // nothing of the job's folder is imported
+      environment.put("SAC_KAFKA_AUTO", "0");
+      if (!environment.containsKey("SPARK_HOME")) putHome(environment);
+      builder.redirectErrorStream(true);
+      process = builder.start();
+    } catch (IOException error) {
+      isOff = true;
+      warn(python + " cannot be started: " + error.getMessage() + "; " + fix());
+      return false;
+    } catch (Exception error) {
+      isOff = true;
+      warn(error.toString());
+      return false;
+    }
+    daemon("sac-kafka-python", this::watch);
+    return true;
+  }
+
+  private String secret;
+
+  private GatewayServer serve() throws Exception {
+    byte[] bytes = new byte[32];
+    new SecureRandom().nextBytes(bytes);
+    StringBuilder text = new StringBuilder();
+    for (byte each : bytes) text.append(String.format("%02x", each));
+    secret = text.toString();
+    InetAddress here = InetAddress.getByName("127.0.0.1"); // where PySpark looks for a gateway
+    // No call goes to Python. A client that drops idle connections (the default) has a thread that keeps the JVM alive.
+    CallbackClient unused = new CallbackClient(
+        GatewayServer.DEFAULT_PYTHON_PORT, here, secret, 0L, TimeUnit.SECONDS, SocketFactory.getDefault(), false, 0);
+    final GatewayServer server = new GatewayServer.GatewayServerBuilder(this)
+        .authToken(secret).javaAddress(here).javaPort(0).callbackClient(unused).build();
+    // The threads of the server are daemons if the one that starts it is.
+    daemon("sac-kafka-gateway", server::start).join();
+    return server;
+  }
+
+  /** Reads what the process writes; before it is attached the last lines are kept, in case it fails. */
+  private void watch() {
+    Process watched = process;
+    try {
+      BufferedReader reader = new BufferedReader(new InputStreamReader(watched.getInputStream(), StandardCharsets.UTF_8));
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (isAttached) {
+          System.err.println(line);
+          continue;
+        }
+        synchronized (lines) {
+          lines.add(line);
+          if (lines.size() > MAX_LINES) lines.removeFirst();
+        }
+      }
+      ended(watched.waitFor());
+    } catch (Exception error) {
+      if (!isLeaving && !isOff) warn(error.toString());
+    }
+  }
+
+  private void ended(int status) throws Exception {
+    if (isLeaving || isOff) return;
+    if (!isAttached) {
+      String last;
+      synchronized (lines) {
+        last = lines.isEmpty() ? "" : ": " + lines.getLast();
+      }
+      isOff = true;
+      warn(python + " ended with status " + status + last + "; " + fix());
+      return;
+    }
+    synchronized (this) {
+      Object active = Contexts.active();
+      if (active == null && visits.isEmpty()) {
+        process = null; // started again for the next context
+      } else if (starts < MAX_STARTS) {
+        System.err.println("sac_kafka: " + python + " ended with status " + status + ", starting it again");
+        if (active != null) visits.add(new Visit(active));
+        start();
+      } else {
+        isOff = true;
+        warn(python + " ended again, with status " + status);
+      }
+    }
+  }
+
+  /** Runs when the JVM ends: waits for Python to deliver everything, and ends it. */
+  private void leave() {
+    isLeaving = true;
+    Process last = process;
+    if (last == null) return;
+    try {
+      long deadline = System.nanoTime() + holdMs * 1000000L;
+      while (last.isAlive() && System.nanoTime() < deadline && !left.await(PAUSE_MS, TimeUnit.MILLISECONDS)) continue;
+      if (isAttached) last.waitFor(EXIT_MS, TimeUnit.MILLISECONDS);
+      last.destroyForcibly();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- where it is found
+
+  private static String pythonOf(SparkConf conf) {
+    String environment = System.getenv("PYSPARK_PYTHON");
+    String last = environment == null || environment.isEmpty() ? "python3" : environment;
+    return conf.get(PYTHON, conf.get("spark.pyspark.driver.python", conf.get("spark.pyspark.python", last)));
+  }
+
+  private static String fix() {
+    return "install sac-kafka in that Python (3.10 or newer), or name another one with --conf " + PYTHON + "=PATH";
+  }
+
+  /** PySpark is in SPARK_HOME/python, Spark's jars are in SPARK_HOME/jars. */
+  private static void putHome(Map<String, String> environment) throws Exception {
+    File jar = new File(SparkConf.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    File home = jar.getParentFile() == null ? null : jar.getParentFile().getParentFile();
+    if (home != null && new File(home, "python").isDirectory()) environment.put("SPARK_HOME", home.getPath());
+  }
+
+  private static Thread daemon(String name, Runnable body) {
+    Thread thread = new Thread(body, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+}

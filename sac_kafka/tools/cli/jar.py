@@ -1,0 +1,49 @@
+"""`sac-kafka jar`: print or copy the jar for drivers that start no Python, and the name of its listener."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.output import print_masked
+
+LISTENER = "sackafka.driver.LineageListener"
+"""The value of `spark.extraListeners` (`spark/java/driver/LineageListener.java`)."""
+
+
+class JarError(SacKafkaError):
+    """The jar cannot be copied; the text has the reason."""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    command = add_command(
+        commands,
+        __doc__,
+        "print the jar for drivers that start no Python",
+        "jar",
+        "jar --key",
+        "jar --copy /shared/jars",
+    )
+    command.add_argument("--key", action="store_true", help="print the value of spark.extraListeners instead")
+    command.add_argument("--copy", metavar="DIR", type=Path, help="copy the jar to a folder and print its path there")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was asked for."""
+    if arguments.key:
+        print_masked(LISTENER)
+        return 0
+    path = driver_archive()
+    if arguments.copy is not None:
+        try:
+            path = Path(shutil.copy(path, arguments.copy / path.name))
+        except OSError as error:
+            raise JarError(f"{arguments.copy}: the jar cannot be copied there: {error.strerror}") from error
+    print_masked(str(path))
+    return 0

@@ -1,0 +1,142 @@
+"""Drivers that start no Python, by the jar and `spark.extraListeners` alone: lineage as in PySpark, everything else as without.
+
+What docs/drivers.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.tools.cli.jar import LISTENER
+from tests.helpers.waiting import until
+from tests.unit.launch.building import CLASS, main_jar
+from tests.unit.launch.starting import Ran, configure, run, spark_program
+
+pytest.importorskip("pyspark")
+pytestmark = pytest.mark.spark
+
+PYTHON = "spark.atlas.hook.spark.python"
+JOB = """
+spark.range(3).selectExpr("id", "id * 2 as twice").write.parquet("src")
+spark.read.parquet("src").selectExpr("twice + 1 as more").write.parquet("target")
+"""
+
+
+def submit(work: Path, program: str, *rest: str, python: Path | None = None, **conf: str) -> list[str]:
+    """A command as a user of the jar writes it."""
+    named = {"spark.extraListeners": LISTENER, PYTHON: str(python or recording_python(work)), **conf}
+    options = [word for key, value in named.items() for word in ("--conf", f"{key}={value}")]
+    return [spark_program(program), "--jars", str(driver_archive()), *options, *rest]
+
+
+def script(work: Path, *lines: str) -> Path:
+    """A program that stands for a Python; `$0.pid` has its process."""
+    path = work / "python"
+    path.write_text("\n".join(("#!/bin/sh", f"echo $$ > {work}/pid", *lines, "")))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def recording_python(work: Path) -> Path:
+    """This Python."""
+    return script(work, f'exec {sys.executable} "$@"')
+
+
+def is_left(work: Path) -> bool:
+    """Whether the Python beside the driver still runs."""
+    try:
+        os.kill(int((work / "pid").read_text()), 0)
+    except OSError:
+        return False
+    return True
+
+
+def main(work: Path, ending: str, *, python: Path | None = None, **conf: str) -> Ran:
+    job = ["--class", CLASS, str(main_jar(work)), str(work), ending]
+    ran = run(submit(configure(work), "spark-submit", *job, python=python, **conf), work)
+    until(lambda: not is_left(work), lambda: "the Python runs on")
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "written"),
+    [
+        ("exit", 7, ["out"]),
+        *(
+            pytest.param(ending, status, written, marks=pytest.mark.exhaustive)
+            for ending, status, written in (
+                ("throw", 1, ["out"]),
+                ("stop", 0, ["out"]),
+                ("ok", 0, ["out"]),
+                ("thread", 0, ["out", "late"]),
+                ("two", 0, ["out", "two"]),
+            )
+        ),
+    ],
+)
+def test_a_main_has_its_lineage_and_ends_as_it_ends(
+    ending: str, status: int, written: Sequence[str], tmp_path: Path
+) -> None:
+    ran = main(tmp_path, ending)
+
+    jobs = {"java-main", "second"} if ending == "two" else {"java-main"}
+    assert (ran.status, ran.written, ran.jobs()) == (status, written, jobs), ran.log
+    assert (ran.output, ran.warnings) == ("main java-main\n" + "late\n" * (ending == "thread"), [])
+    assert ("Exception in thread" in ran.log) == (ending == "throw")
+    assert "sackafka" not in ran.log
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (
+            ["echo No module named sac_kafka >&2", "exit 1"],
+            "ended with status 1: No module named sac_kafka; install sac-kafka",
+        ),
+        (["sleep 1000"], "did not attach within 1 s"),
+        (None, "cannot be started"),
+    ],
+)
+def test_without_a_python_that_attaches_the_job_is_as_without(
+    lines: Sequence[str] | None, why: str, tmp_path: Path
+) -> None:
+    python = tmp_path / "missing" if lines is None else script(tmp_path, *lines)
+    ran = main(tmp_path, "exit", python=python, **{"spark.atlas.hook.spark.attach.timeout.seconds": "1"})
+
+    assert (ran.status, ran.output.splitlines()[-1:], ran.written) == (7, ["main java-main"], [])
+    (warning,) = ran.warnings
+    assert why in warning, warning
+
+
+@pytest.mark.exhaustive
+def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
+    ran = main(tmp_path, "kill")
+
+    assert (ran.status, ran.written) == (0, ["out", "again"]), ran.log
+    assert any("starting it again" in each for each in ran.warnings)
+
+
+@pytest.mark.exhaustive
+def test_the_shell_from_a_pipe(tmp_path: Path) -> None:
+    ran = run(submit(configure(tmp_path), "spark-shell"), tmp_path, stdin=JOB)
+
+    assert (ran.status, ran.written, ran.warnings) == (0, ["src", "target"], []), ran.log
+
+
+@pytest.mark.exhaustive
+def test_a_file_of_sql(tmp_path: Path) -> None:
+    (tmp_path / "job.sql").write_text(
+        "create table copied using parquet as select 1 as id;\nselect count(*) from copied;\n"
+    )
+    ran = run(submit(configure(tmp_path), "spark-sql", "-f", "job.sql"), tmp_path)
+
+    assert (ran.status, ran.output.splitlines()[-1:], ran.warnings) == (0, ["1"], []), ran.log
+    assert ran.written == ["default.copied"]
