@@ -9,7 +9,7 @@ from pathlib import Path
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.output import print_masked
+from sac_kafka.tools.cli.output import print_masked, print_masked_json
 
 LISTENER = "sackafka.driver.LineageListener"
 """The value of `spark.extraListeners` (`spark/java/driver/LineageListener.java`)."""
@@ -31,12 +31,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     command.add_argument("--key", action="store_true", help="print the value of spark.extraListeners instead")
     command.add_argument("--copy", metavar="DIR", type=Path, help="copy the jar to a folder and print its path there")
+    command.add_argument("--json", action="store_true", help="print the path and the listener as JSON")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was asked for."""
-    if arguments.key:
+    """Print the path of the jar, or the name of its listener."""
+    if arguments.key and not arguments.json:
         print_masked(LISTENER)
         return 0
     path = driver_archive()
@@ -45,5 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
             path = Path(shutil.copy(path, arguments.copy / path.name))
         except OSError as error:
             raise JarError(f"{arguments.copy}: the jar cannot be copied there: {error.strerror}") from error
-    print_masked(str(path))
+    if arguments.json:
+        print_masked_json({"path": str(path), "listener": LISTENER})
+    else:
+        print_masked(str(path))
     return 0

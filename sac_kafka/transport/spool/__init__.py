@@ -3,6 +3,6 @@
 `spool.Spool` wraps a transport, made safe by `guarded`. `writer` puts records into files, `schedule` decides what is sent
 next, `in_flight` tracks what was sent, `outcomes` handles what the transport reports, and `stats` counts it. `backlog` has
 all files in order, `segment` is one file, `codec` its content. `orphans` takes over the files of dead writers, which `locks`
-tells from living ones; `dead_letters` has the files that are not replayed. `workspace` is the directory of this process,
+distinguishes from running ones; `dead_letters` has the files that are not replayed. `workspace` is the directory of this process,
 `directory` finds it and names its files, `options` are the settings, and `inspection` is for commands.
 """

@@ -1,6 +1,6 @@
 """Find and create the spool directory, accessible to its owner only and never a link; build and parse the names of its files.
 
-The name of a file tells its writer, time and destination: `<application id>-<pid>-<started><salt>-<destination>-<number>.avro`;
+The name of a file has its writer, time and destination: `<application id>-<pid>-<started><salt>-<destination>-<number>.avro`;
 `started` is epoch microseconds in hexadecimal, so that names sort by age. The files of a writer share all but the number.
 """
 

@@ -21,8 +21,8 @@ import py4j.GatewayServer;
 /**
  * The Python process that serves a driver which started none: at most one per JVM, started with the first SparkContext.
  *
- * <p>It connects through Py4J, with a secret; this object is its entry point. Its standard input is a pipe that nothing is
- * written to: it closes when this JVM ends, however it ends, and then the process ends. If the process ends first it is started
+ * <p>It connects through Py4J, with a secret; this object is its entry point. Its standard input is a pipe, never
+ * written to, which closes when this JVM ends, however it ends, and then the process ends. If the process ends first it is started
  * once more; then the job continues without lineage. All threads here are daemons.
  */
 public final class PythonProcess {
@@ -86,7 +86,7 @@ public final class PythonProcess {
 
   // ---- Python's side
 
-  /** Returns a context to attach to, also one that was created without the listener; null if there is none within ms. */
+  /** Returns a context to attach to, also one that was created without the listener; null if none arrives within ms. */
   public Visit next(long ms) throws Exception {
     Visit visit = visits.poll(ms, TimeUnit.MILLISECONDS);
     Object active = visit == null ? Contexts.active() : null;
