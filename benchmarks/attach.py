@@ -1,16 +1,21 @@
-"""What loading the listener costs the driver's JVM, precompiled and compiled in the driver, in pairs of new drivers.
+"""What attaching costs: Python's CPU over that of `import pyspark`, and the JVM's for loading the listener.
+
+The JVM loads the listener precompiled, and compiled in the driver, in pairs of new drivers.
 
 python -m benchmarks.attach [PAIRS]
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 HOW = ("precompiled", "compiled")
+PYTHON = "python"
 
 
 def measure(how: str) -> None:
@@ -38,16 +43,53 @@ def measure(how: str) -> None:
     spark.stop()
 
 
+def measure_python() -> None:
+    """Print the CPU seconds of `import pyspark`, of importing and attaching a hook, and of loading the code for a query."""
+    started = time.process_time()
+    import pyspark  # noqa: F401 its import is measured
+
+    imported = time.process_time()
+    from sac_kafka.guard import Guard
+    from sac_kafka.hook.assembly import assemble
+    from sac_kafka.hook.session_settings import read_settings
+
+    loaded = time.process_time() - imported
+    from tests.helpers.fake_driver import FakeDriver
+
+    driver = FakeDriver()
+    with tempfile.TemporaryDirectory() as folder:
+        keys = {"kafka.bootstrap.servers": "127.0.0.1:9", "metadata.namespace": "test", "hook.spool.dir": folder}
+        os.chdir(folder)  # no configuration file
+        before = time.process_time()
+        settings = read_settings(driver, {f"atlas.{key}": text for key, text in keys.items()}).settings
+        assemble(driver, settings, Guard())
+        attached = time.process_time()
+
+        done = time.process_time()
+        print(imported - started, loaded + attached - before, done - attached, flush=True)
+        os._exit(0)  # nobody polls the listener, so nothing ends the hook
+
+
+def _run(how: str) -> list[float]:
+    ran = subprocess.run([sys.executable, "-m", "benchmarks.attach", how], capture_output=True, text=True, check=True)
+    return [float(each) for each in ran.stdout.split()[-3:]]
+
+
 def main() -> None:
     """Print a line per driver."""
+    if sys.argv[1:] == [PYTHON]:
+        return measure_python()
     if sys.argv[1:2] and sys.argv[1] in HOW:
         return measure(sys.argv[1])
     for _ in range(int(sys.argv[1]) if sys.argv[1:] else 3):
+        pyspark, attached, first = _run(PYTHON)
+        print(
+            f"Python       {attached:5.2f} s of CPU, {attached / pyspark:.1f} times `import pyspark` ({pyspark:.2f} s); "
+            f"the first event loads for {first:.2f} s"
+        )
+    for _ in range(int(sys.argv[1]) if sys.argv[1:] else 3):
         for how in HOW:
-            ran = subprocess.run(
-                [sys.executable, "-m", "benchmarks.attach", how], capture_output=True, text=True, check=True
-            )
-            cpu, wall, start = map(float, ran.stdout.split()[-3:])
+            cpu, wall, start = _run(how)
             print(f"{how:12} {cpu:5.2f} s of CPU, {wall:5.2f} s; the JVM had used {start:.1f} s before")
     return None
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Resource
-from sac_kafka.spark import kafka_producer, key_stores, metrics_source, session
+from sac_kafka.spark import session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings
-from sac_kafka.spark.mounts import read_mounts
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
+
+if TYPE_CHECKING:
+    from sac_kafka.spark.kafka_producer import JvmClient
+    from sac_kafka.spark.metrics_source import SparkGauges
 
 _PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
 _LOGIN_FILE = "java.security.auth.login.config"
@@ -42,6 +45,8 @@ class JvmDriver:
 
     def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the mounts of this driver's Databricks workspace; calls the workspace."""
+        from sac_kafka.spark.mounts import read_mounts
+
         return read_mounts(self._context, conf)
 
     def class_path_resource(self, name: str) -> Resource | None:
@@ -52,8 +57,10 @@ class JvmDriver:
         """Return the local path of a file passed with `--files`."""
         return session.spark_file(self._context, name)
 
-    def gauges(self, names: Iterable[str]) -> metrics_source.SparkGauges | None:
+    def gauges(self, names: Iterable[str]) -> SparkGauges | None:
         """Register gauges with these names in Spark's metrics system."""
+        from sac_kafka.spark import metrics_source
+
         return metrics_source.start(self._context, names)
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
@@ -66,8 +73,10 @@ class JvmDriver:
         """Return whether one of the driver's class loaders has Kafka's Java client."""
         return self._loader() is not None
 
-    def kafka_client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
+    def kafka_client(self, properties: Mapping[str, str]) -> JvmClient:
         """Return a client with these properties, which stay in memory."""
+        from sac_kafka.spark import kafka_producer
+
         gateway, loader = self._context._gateway, self._loader()
 
         def make() -> Any:  # noqa: ANN401 a Py4J object
@@ -92,10 +101,14 @@ class JvmDriver:
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
         """Read a key store with the JVM's own classes; raises ConfigurationError."""
+        from sac_kafka.spark import key_stores
+
         return key_stores.read_store(self._context._gateway, kind, content, password, key_password)
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
         """Return a password from Hadoop's credential stores; raises ConfigurationError."""
+        from sac_kafka.spark import key_stores
+
         return key_stores.credential(self._context, alias, provider_path)
 
     def _loader(self) -> Any:  # noqa: ANN401 a Py4J object

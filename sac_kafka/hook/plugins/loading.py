@@ -11,10 +11,6 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from sac_kafka.guard import Guard
-from sac_kafka.hook.plugins.asking import GuardedPlugin
-from sac_kafka.hook.plugins.checking import captured_options, declared_classes, sources_of
-from sac_kafka.hook.plugins.errors import PluginError
-from sac_kafka.lineage.datasets.sources import plug_in
 from sac_kafka.log import logger
 from sac_kafka.plan.declaration import DECLARED, offered_names, register
 
@@ -58,10 +54,17 @@ def _load(entry: EntryPoint) -> object:
     try:
         return entry.load()
     except SystemExit as error:  # it would end the thread that attaches the hook
+        from sac_kafka.hook.plugins.errors import PluginError
+
         raise PluginError(f"its module exits with status {error.code}") from error
 
 
 def _register_plugin(label: str, offered: object, guard: Guard) -> tuple[str, ...]:
+    from sac_kafka.hook.plugins.asking import GuardedPlugin
+    from sac_kafka.hook.plugins.checking import captured_options, declared_classes, sources_of
+    from sac_kafka.hook.plugins.errors import PluginError
+    from sac_kafka.lineage.datasets.sources import plug_in
+
     rows = sources_of(offered)
     plugin = GuardedPlugin(label, guard)
     for cls in declared_classes(rows):
