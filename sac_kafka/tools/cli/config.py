@@ -1,6 +1,6 @@
 """`sac-kafka config`: print the effective settings, where each one is set, and the properties of the Kafka client.
 
-Secrets are masked. With --explain, print instead whether the exclude and include rules capture the named datasets. Exit status: 0
+Secrets are masked. With --explain, print instead whether the exclude and include rules exclude what is named. Exit status: 0
 valid configuration (or atlas.spark.enabled = false), 2 the hook would not start with this configuration.
 """
 

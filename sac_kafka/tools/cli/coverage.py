@@ -1,4 +1,4 @@
-"""`sac-kafka coverage`: report how many flows (processes) have table and column lineage, by job, and why others have not.
+"""`sac-kafka coverage`: report how many flows (processes) have table and column lineage, by job, and why others do not.
 
 Each flow counts once, as of its last message; view definitions are not counted. Exit status: 0 success, 1 no flows found, or
 fewer than --fail-under percent of them have column lineage, 2 error.

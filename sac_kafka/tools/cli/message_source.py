@@ -61,8 +61,8 @@ def add_source(
 def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) -> str:
     """Return the help text of SOURCE."""
     return (
-        f"a file of messages, - for standard input, a spool directory, or the keyword {keywords}, as configured"
-        f"{f' (default: {default})' if default else ''}; for a file named topic write ./topic"
+        f"a file of messages, - for standard input, a spool directory, or the word {keywords} for the configured one; "
+        f"a file of that name is ./topic{f' (default: {default})' if default else ''}"
     )
 
 

@@ -53,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=seconds,
         default=0.1,
         metavar="SECONDS",
-        help="how long to wait for entities that are not stored yet (default: %(default)g)",
+        help="seconds to wait for entities that are not stored yet (default: %(default)g)",
     )
     command.add_argument(
         "--failed-log", type=Path, metavar="FILE", help="failed.log of the Atlas server, to identify rejected messages"
