@@ -147,7 +147,7 @@ def test_no_mixture_of_literals_names_and_remarks_shows_what_is_in_a_literal(mas
         parts += ["[i'j]", '[k"l]']
     for escapes in {special == "text", False}:
         literals = _literals(special, escapes)
-        for _ in range(1500):
+        for _ in range(500):
             words = [draw.choice(literals if draw.random() < 0.4 else parts) for _ in range(draw.randint(2, 12))]
             statement = draw.choice(["", " "]).join(words)
             shown = masking.ask("foreign", special, statement)

@@ -257,6 +257,6 @@ def test_no_pattern_reads_more_than_linearly(masking: Masker) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_method_copies_more_than_linearly(masking: Masker, method: str) -> None:
-    tried = [*texts()][::3]
+    tried = [*texts()][METHODS.index(method) :: 6]
     found = (_grows_too_fast(masking, method, head, unit, size=2_000, constant=60_000) for head, unit in tried)
     assert [*filter(None, found)] == []

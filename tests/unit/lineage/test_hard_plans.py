@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
+from sac_kafka.lineage.columns import checkpoints as remembered
+from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.output_columns import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
@@ -119,7 +120,9 @@ def test_a_long_chain_of_made_up_names_is_rendered_as_far_as_it_is_readable(twic
     options(1_000)
 
 
-def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
+def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "MAX_CHECKPOINTS", most := 100)
+
     def columns_alive(rounds: int) -> int:
         checkpoints = Checkpoints()
         plan: LogicalPlan = files("file:/t", attribute(0, "x"))
@@ -135,7 +138,7 @@ def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them() -> None:
         assert checkpoints.origin_of(plan) is not None
         return alive
 
-    assert columns_alive(4 * MAX_CHECKPOINTS) <= columns_alive(2 * MAX_CHECKPOINTS) + 20
+    assert columns_alive(4 * most) <= columns_alive(2 * most) + 20
 
 
 def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:

@@ -11,7 +11,7 @@ from sac_kafka.transport.spool import orphans
 from tests.unit.transport.spool.fakes import Bench, Disk, FakeTransport, number_of
 from tests.unit.transport.spool.spooled_numbers import numbers_in_file
 
-ORDERS = (*range(150), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(150, 2000)))
+ORDERS = (*range(60), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(60, 2000)))
 
 
 @pytest.mark.parametrize("seed", ORDERS)

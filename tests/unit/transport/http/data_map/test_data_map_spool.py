@@ -26,7 +26,7 @@ from tests.helpers.spool_options import options_in
 from tests.unit.transport.http.data_map.bench import creation, deletion, entity, flow, partial_update, path, settings_of
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply
 
-MESSAGES = 300
+MESSAGES = 120
 SEED = 900_000
 TYPE = "azure_sql_table"
 
@@ -146,7 +146,7 @@ def fault(chance: random.Random) -> Reply | None:
     )
 
 
-@pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, 10))])
+@pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, 25))])
 def test_random_faults_lose_nothing_and_keep_the_order(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path, number: int
 ) -> None:
