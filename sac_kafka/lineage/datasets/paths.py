@@ -45,6 +45,11 @@ _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5,7}(?:[-._].*)?|_temporary|_delta_l
 """Spark's `part-00000-….parquet`, Hadoop's `part-r-00000`: five to seven digits, but not the eight of a date."""
 _ONELAKE = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
 """Authority of OneLake, where the first segment is the id of an item and not of a run."""
+_TEMPORARY = re.compile(
+    r"((?:private/)?(?:tmp|(?:var|usr)/tmp|var/folders/[^/]+/[^/]+/T))/(tmp(?!_[a-z]{7}(?:/|$))[a-z0-9_]{8})(?=/|$)"
+)
+"""A directory of Python's `tempfile.mkdtemp`, below the system's directory for such; `tmp_invoice` has a name of its own."""
+_TEMPORARY_NAME = "tmp{run}"
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
 _HOUR_OR_MINUTE = re.compile(r"[0-5]\d")
@@ -119,6 +124,8 @@ def root(path: str, patterns: Patterns = ()) -> str:
     'abfss://w@onelake.dfs.fabric.microsoft.com/cccccccc-1111-2222-3333-dddddddddddd/Files/in'
     >>> root("file:/in/orders_20261121.csv")
     'file:/in/orders_{date}.csv'
+    >>> root("file:/tmp/tmpab12cd34/model")
+    'file:/tmp/tmp{run}/model'
     """
     scheme, authority, segments = split(_QUERY.sub("", path))
     below = next((i for i, s in enumerate(segments) if is_part_file(s, patterns)), len(segments))
@@ -126,6 +133,8 @@ def root(path: str, patterns: Patterns = ()) -> str:
     # A path of only partitions and dates keeps its first segment, because a root needs a name.
     if len(folded) < 2 and _begins_with_partition(segments):
         folded = segments[:1]
+    if folded[-1:] == [_TEMPORARY_NAME]:  # Only names within a temporary directory tell datasets apart.
+        folded = segments[: len(folded)]
     return f"{scheme}{authority}/{'/'.join(folded or segments[:1])}"
 
 
@@ -200,7 +209,8 @@ def in_directory(path: str, patterns: Patterns) -> str | None:
         return None
     if any(is_part_file(segment, patterns) for segment in segments):
         return ""
-    return f"{scheme}{authority}/{'/'.join(_folded(authority, segments, patterns))}"
+    folded = _folded(authority, segments, patterns)
+    return None if without_end([*folded])[-1] == _TEMPORARY_NAME else f"{scheme}{authority}/{'/'.join(folded)}"
 
 
 def folded_name(segment: str, patterns: Patterns) -> str | None:
@@ -226,6 +236,10 @@ def split(path: str) -> tuple[str, str, list[str]]:
 def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:
     """Return the segments with placeholders for identifiers of runs."""
     kept = 1 if _ONELAKE.match(authority) else 0
+    temporary = None if authority else _TEMPORARY.match("/".join(segments))
+    if temporary is not None and not any(each.pattern.fullmatch(temporary[2]) for each in patterns):
+        above = temporary[1].split("/")
+        segments = [*above, _TEMPORARY_NAME, *segments[len(above) + 1 :]]
     return [*segments[:kept], *_fold(segments[kept:], patterns)]
 
 

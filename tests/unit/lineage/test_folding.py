@@ -112,6 +112,7 @@ def test_few_paths_have_the_roots_that_each_has() -> None:
             "x?y=1",
         ),
         *("0f8fad5b-d9cb-469f-a165-70867728950e", "application_1700000000000_0001", "_SUCCESS", "batch17", "20260101"),
+        *("tmp", "tmp", "tmpab12cd34"),
     ]
     for _ in range(5_000):
         start = draw.choice(("file:/", "/", "s3a://b/", "file:///", "hdfs://nn1:8020/"))

@@ -98,6 +98,21 @@ from tests.helpers.work import Text, assert_linear
         ("file:/models/2000", "file:/models/2000"),
         ("file:/data/v2/12345", "file:/data/v2/12345"),
         ("file:/data/20269921", "file:/data/20269921"),
+        # below a directory of `tempfile.mkdtemp`; the directory itself has no other name
+        ("file:/tmp/tmpab12cd34/model", "file:/tmp/tmp{run}/model"),
+        ("/tmp/tmp_b_2cd34/model/metadata/part-00000", "/tmp/tmp{run}/model/metadata"),
+        ("file:/var/tmp/tmpabcdefgh/out/dt=2026-11-21", "file:/var/tmp/tmp{run}/out"),
+        ("file:/var/folders/zz/x_n0000gn/T/tmpab12cd34/model", "file:/var/folders/zz/x_n0000gn/T/tmp{run}/model"),
+        ("file:/private/tmp/tmpab12cd34/2026-11-21/x", "file:/private/tmp/tmp{run}/{date}/x"),
+        ("file:/tmp/tmpab12cd34", "file:/tmp/tmpab12cd34"),
+        ("file:/tmp/tmpab12cd34/dt=2026-11-21", "file:/tmp/tmpab12cd34"),
+        ("file:/tmp/tmpab12cd34/part-00000", "file:/tmp/tmpab12cd34"),
+        ("file:/tmp/tmp_invoice/x", "file:/tmp/tmp_invoice/x"),
+        ("file:/tmp/tmpab12cd345/x", "file:/tmp/tmpab12cd345/x"),
+        ("file:/tmp/tmpAB12cd34/x", "file:/tmp/tmpAB12cd34/x"),
+        ("file:/data/tmpab12cd34/x", "file:/data/tmpab12cd34/x"),
+        ("file:/data/tmp/tmpab12cd34/x", "file:/data/tmp/tmpab12cd34/x"),
+        ("s3a://b/tmp/tmpab12cd34/x", "s3a://b/tmp/tmpab12cd34/x"),
         ("wasbs://c@a.blob.core.windows.net/x?sv=1&sig=***", "wasbs://c@a.blob.core.windows.net/x"),
         ("abfss://c@a.dfs.core.windows.net/", "abfss://c@a.dfs.core.windows.net/"),
         ("file:/", "file:/"),
@@ -112,8 +127,8 @@ def patterns(**settings: tuple[str, ...]) -> Patterns:
     return segment_patterns(Names(**settings))
 
 
-FOLDED = {"path_folded": ("batch*", "env=*", "*.json.gz")}
-KEPT = {"path_kept": ("tenant*={uuid}", "1795*", "release-*", "part-00042*", "env=*", "2026")}
+FOLDED = {"path_folded": ("batch*", "env=*", "*.json.gz", "tmp_fold???")}
+KEPT = {"path_kept": ("tmpab12*", "tenant*={uuid}", "1795*", "release-*", "part-00042*", "env=*", "2026")}
 
 
 @every_row(
@@ -134,6 +149,8 @@ KEPT = {"path_kept": ("tenant*={uuid}", "1795*", "release-*", "part-00042*", "en
             "file:/in/tenant=0f8fad5b-d9cb-469f-a165-70867728950e",
             "file:/in/tenant=0f8fad5b-d9cb-469f-a165-70867728950e",
         ),
+        (KEPT, "file:/tmp/tmpab12cd34/orders", "file:/tmp/tmpab12cd34/orders"),
+        (FOLDED, "file:/tmp/tmp_fold12_/orders", "file:/tmp/{run}/orders"),
         (KEPT, "file:/in/1795233600/orders", "file:/in/1795233600/orders"),
         (KEPT, "file:/in/release-2026-11-21", "file:/in/release-2026-11-21"),
         (KEPT, "file:/in/other-2026-11-21", "file:/in/other-{date}"),
@@ -195,6 +212,7 @@ def test_the_root_of_a_root_is_itself() -> None:
     for path in (
         *("file:/a/2026-11-21/b", "s3a://b/x/dt=1", "file:/in/orders_20261121.csv", "s3a://b/dt=2026-11-21/dt=1"),
         *("file:/a/day=2026-11-21/b", "s3a://b/lake/env=prod/2026-11-21", "s3a://b/y=2026/m=11/raw/y=2026"),
+        *("file:/tmp/tmpab12cd34/x", "file:/tmp/tmpab12cd34/dt=1", "file:/tmp/tmpab12cd34/2026-11-21/x"),
     ):
         assert root(root(path)) == root(path)
 
