@@ -56,6 +56,16 @@ AGGREGATES = {
     "group_by_in": (
         "select count(*) n from orders group by customer in (select name from customers where country = 'x')"
     ),
+    "having_exists": (
+        "select customer, count(*) n from orders o group by customer "
+        "having exists (select 1 from customers c where c.name = o.customer)"
+    ),
+    "filter_exists": (
+        "select sum(amount) filter (where exists (select 1 from customers c where c.name = o.customer)) s from orders o"
+    ),
+    "window_by_exists": (
+        "select sum(amount) over (partition by exists (select 1 from customers c where c.name = o.customer)) s from orders o"
+    ),
     "cube_and_distincts": (
         "select customer, day, grouping(customer) g, grouping_id() gid, count(distinct amount) d, count(distinct id) e "
         "from orders group by cube(customer, day)"
