@@ -95,9 +95,20 @@ def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J obje
         conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
         session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
         if session.isDefined():
-            entries = session.get().conf().getAll().mkString(_BETWEEN).split(_BETWEEN)
-            conf |= {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
+            entries = _session_conf(session.get()).mkString(_BETWEEN).split(_BETWEEN)
+            conf |= {key: value for key, arrow, value in (entry.partition(" -> ") for entry in entries) if arrow}
     return conf
+
+
+def _session_conf(session: Any) -> Any:  # noqa: ANN401 Py4J objects
+    """Return the configuration of a session. `conf` makes its shared state, which sets the context's warehouse directory."""
+    try:
+        shared = session.getClass().getDeclaredField("sharedState")
+        shared.setAccessible(True)
+        is_made = shared.get(session) is not None
+    except Exception:  # noqa: BLE001 a platform's own class of sessions
+        is_made = True
+    return session.conf().getAll() if is_made else session.initialSessionOptions()
 
 
 def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkContext

@@ -52,12 +52,13 @@ def main(work: str, names: list[str]) -> None:
         hook = sac_kafka.attach(spark, **own, **patient)
         assert hook.stats()["disabled"] is None, hook.stats()
         settle = lambda: sac_kafka.flush(300)  # noqa: E731
+    first = configuration(spark)  # before the first query
     rows = [(1, "north", 10.5), (2, "south", 20.5), (3, "west", 30.5)]
     spark.createDataFrame(rows, "id int, name string, amount double").coalesce(1).write.saveAsTable("regions")
     sales = [(1, "north", 990_001), (2, "south", 990_002)]
     spark.createDataFrame(sales, "id int, region string, number int").coalesce(1).write.saveAsTable("sales")
     seen = {name: observe(spark, work, name, settle) for name in names}
-    seen["the process"] = process(spark)
+    seen["the process"] = {**process(spark), "conf at first": first}
     Path(work, "seen.json").write_text(json.dumps(seen, indent=1, default=str))
     print("job ends", flush=True)
     sys.exit(3)
@@ -106,12 +107,16 @@ def settings(spark: SparkSession) -> dict[str, str]:
     return found
 
 
+def configuration(spark: SparkSession) -> list[str]:
+    return sorted(map(str, spark.sparkContext.getConf().getAll()))
+
+
 def process(spark: SparkSession) -> dict[str, object]:
     """What a program could ask of its process and of its driver."""
     jvm: Any = spark._jvm
     threads = jvm.Thread.getAllStackTraces().keySet().toArray()
     return {
-        "conf": sorted(map(str, spark.sparkContext.getConf().getAll())),
+        "conf": configuration(spark),
         "loggers": {name: (logging.getLogger(name).level, str(logging.getLogger(name).handlers)) for name in LOGGERS},
         "log4j": str(jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel()),
         "signals": {each.name: str(signal.getsignal(each)) for each in signal.Signals},
