@@ -197,8 +197,8 @@ def _passing(
 
 
 def has_rows(data: Any) -> bool:  # noqa: ANN401 as above
-    """Return False if there are certainly no rows."""
-    return not hasattr(data, "__len__") or len(data) > 0
+    """Return False if there are certainly no rows; None would be taken for a frame that is gone."""
+    return data is not None and (not hasattr(data, "__len__") or len(data) > 0)
 
 
 def is_frame(data: object) -> bool:

@@ -131,7 +131,9 @@ def test_rows_that_show_nothing_are_of_the_read_just_before(driver: Driver) -> N
 
 def test_no_rows_are_made_of_nothing(driver: Driver) -> None:
     driver.read(REGIONS)
-    for nothing in ([], (), pandas.DataFrame({"id": []}), numpy.array([])):
+    driver.read(pandas.DataFrame({"id": [1]}))  # and gone
+    gc.collect()
+    for nothing in (None, [], (), pandas.DataFrame({"id": []}), numpy.array([])):
         assert driver.uses(nothing) == []
     assert not has_rows([])
     assert has_rows(iter(()))
