@@ -181,6 +181,7 @@ bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.hostile_texts
+	$(BIN)/python -m benchmarks.shapes
 	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
 
 chaos: java $(VENV)/.wheel $(VENV)/.classes ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
