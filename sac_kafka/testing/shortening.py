@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 
-from sac_kafka.lineage.datasets.paths import in_directory, root
+from sac_kafka.lineage.datasets.paths import root
 from sac_kafka.tools.graph.flows import Flow
 
 _FILE = "file:"
@@ -38,7 +38,8 @@ class Shortening:
 
     def _register(self, folder: str, name: str) -> None:
         """Add the folder itself, and its form in dataset names, in which dates and the like are placeholders."""
-        self._names[in_directory(folder, ()) or folder] = name
+        within = root(f"{folder}/x")
+        self._names[within.removesuffix("/x") if within.endswith("/x") else folder] = name
         self._names[folder] = name
 
     def short(self, name: str | PathLike[str]) -> str:

@@ -95,7 +95,7 @@ def run_once(work: Path, *options: str) -> Ran:
 def main() -> None:
     import pyspark
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="sac_kafka-") as folder:
         work = Path(folder)
         make(work, hook_spark_record_path=str(work / "batch.txt"))
         assert run_once(work).status == 0

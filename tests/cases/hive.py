@@ -214,7 +214,7 @@ def main() -> None:
     from tests.helpers.live_runs import Capture, session
     from tests.helpers.telling import tell
 
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory(prefix="sac_kafka-") as work:
         spark = session(work, **hive_conf(work))
         prepare(spark, work)
         folder = BATCHES / spark.version

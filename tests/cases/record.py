@@ -24,7 +24,7 @@ WORK = "/work-of-the-case"
 
 def main() -> None:
     building.on_class_path()
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory(prefix="sac_kafka-") as work:
         spark = session(work)
         prepare(spark, work)
         (BATCHES / spark.version).mkdir(parents=True, exist_ok=True)

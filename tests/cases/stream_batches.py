@@ -153,7 +153,7 @@ CASES: dict[str, Case] = {
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory(prefix="sac_kafka-") as root:
         spark = session(root)
         capture = Capture(spark)
         (STREAMS / spark.version).mkdir(parents=True, exist_ok=True)

@@ -48,7 +48,7 @@ _ONELAKE = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.
 _TEMPORARY = re.compile(
     r"((?:private/)?(?:tmp|(?:var|usr)/tmp|var/folders/[^/]+/[^/]+/T))/(tmp(?!_[a-z]{7}(?:/|$))[a-z0-9_]{8})(?=/|$)"
 )
-"""A directory of Python's `tempfile.mkdtemp`, below the system's directory for such; `tmp_invoice` has a name of its own."""
+"""A directory of Python's `tempfile.mkdtemp` in the system's temporary directory; `tmp_invoice` is probably not one."""
 _TEMPORARY_NAME = "tmp{run}"
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _MONTH_OR_DAY = re.compile(r"0[1-9]|[12]\d|3[01]")
@@ -133,7 +133,7 @@ def root(path: str, patterns: Patterns = ()) -> str:
     # A path of only partitions and dates keeps its first segment, because a root needs a name.
     if len(folded) < 2 and _begins_with_partition(segments):
         folded = segments[:1]
-    if folded[-1:] == [_TEMPORARY_NAME]:  # Only names within a temporary directory tell datasets apart.
+    if folded[-1:] == [_TEMPORARY_NAME]:  # Only names within a temporary directory distinguish datasets.
         folded = segments[: len(folded)]
     return f"{scheme}{authority}/{'/'.join(folded or segments[:1])}"
 

@@ -25,7 +25,7 @@ def main() -> None:
     import pyspark
 
     version = pyspark.__version__
-    with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory(prefix="sac_kafka-") as work:
         spark = session(work, **spark_jars([of.list_of_jars(version)]), **of.conf(work))
         of.prepare(spark, work)
         capture = Capture(spark, of.settings)

@@ -337,6 +337,12 @@ def test_a_folder_whose_name_changes_from_run_to_run(tmp_path: Path) -> None:
         seen.inputs(folder / "other")
 
 
+def test_a_temporary_folder_of_python() -> None:
+    shortening = Shortening({"{work}": Path("/tmp/tmpab12cd34")})
+    for name, short in (("", ""), ("/out", "/out"), ("/out/dt=1", "/out"), ("/2026-11-21/x", "/{date}/x")):
+        assert shortening.root(f"file:/tmp/tmpab12cd34{name}") == f"{{work}}{short}"
+
+
 def test_golden_files(tmp_path: Path) -> None:
     written: list[Path] = []
     with pytest.raises(
