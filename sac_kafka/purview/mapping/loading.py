@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
-from sac_kafka.purview.mapping.accelerator.mappings import AcceleratorMapping
-from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
-from sac_kafka.purview.mapping.accelerator.shipped import is_shipped
-from sac_kafka.purview.mapping.reading import MAX_FILE_CHARACTERS, read_rules
-from sac_kafka.purview.mapping.rules import MappingRules
+from sac_kafka.purview.mapping.accelerator import CONDITIONS, INVALID, SHIPPED, UNSUPPORTED, ImportedMapping, converted
+from sac_kafka.purview.mapping.reading import MAX_ENTRIES, MAX_FILE_CHARACTERS, read_rules
+from sac_kafka.purview.mapping.rules import MappingRule, MappingRules
 from sac_kafka.settings.files.finding import local_path
 
+_LIST = "olToPurviewMappings"
 SETTING = "atlas.hook.spark.purview.mapping.file"
 _MAX_BYTES = 4 * MAX_FILE_CHARACTERS
 """Maximum size of a rule file; a character takes at most 4 bytes in UTF-8."""
@@ -60,13 +62,48 @@ def rules_of(text: str, place: str) -> MappingRules:
     """
     if not is_accelerator_file(text):
         return read_rules(text, place)
-    problems: list[str] = []
-    found = list(read_mappings(text, place, problems))
-    if problems:
+    found = tuple(read_mappings(text, place))
+    if problems := [f"{each.label}: {each.note}" for each in found if each.reason == INVALID]:
         raise WrongRulesError(*problems)
-    mappings = [each for each in found if isinstance(each, AcceleratorMapping)]
-    rules = tuple(each for each in mappings if not is_shipped(each))
-    return MappingRules(rules=rules, place=place, left_out=len(mappings) - len(rules))
+    return MappingRules(
+        rules=tuple(_rule(each) for each in found if each.toml),
+        place=place,
+        warnings=tuple(f"{each.label}: has no effect: {each.note}" for each in found if each.reason == UNSUPPORTED),
+        left_out=sum(each.reason == SHIPPED for each in found),
+    )
+
+
+def _rule(mapping: ImportedMapping) -> MappingRule:
+    (rule,) = read_rules(f"[[rule]]\n{mapping.toml}", mapping.label).rules
+    return replace(rule, place=mapping.label)
+
+
+def is_accelerator_file(text: str) -> bool:
+    """Return True if a file is JSON, not TOML."""
+    return re.match(r"\{|\[\s*[{\]]", text.lstrip("\ufeff \t\r\n")[:200]) is not None
+
+
+def read_mappings(text: str, place: str) -> Iterator[ImportedMapping]:
+    """Convert the mappings of a file of the accelerator; those of its gallery have no brackets around them.
+
+    Raises:
+        WrongRulesError: The text is not JSON, too long, or has no list of mappings.
+    """
+    text = text.removeprefix("\ufeff").strip().removesuffix(",")
+    if len(text) > MAX_FILE_CHARACTERS:
+        raise WrongRulesError(f"{place}: has {len(text):,} characters; the maximum is {MAX_FILE_CHARACTERS:,}")
+    has_brackets = text.startswith("[") or CONDITIONS not in text.partition("[")[0]
+    try:
+        whole = json.loads(text if has_brackets else f"[{text}]")
+    except (ValueError, RecursionError) as error:
+        raise WrongRulesError(f"{place}: is not valid JSON: {error}") from None
+    by_key = {key.lower(): value for key, value in whole.items()} if isinstance(whole, dict) else {}
+    found = by_key.get(_LIST.lower(), whole)
+    if not isinstance(found, list):
+        raise WrongRulesError(f'{place}: has no list of mappings; write {{"{_LIST}": […]}}')
+    if len(found) > MAX_ENTRIES:
+        raise WrongRulesError(f"{place}: has {len(found):,} mappings; the maximum is {MAX_ENTRIES:,}")
+    return converted(found, place)
 
 
 def read_file(

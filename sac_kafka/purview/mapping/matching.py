@@ -8,7 +8,7 @@ from dataclasses import replace
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, dataset_fields, location_fields
-from sac_kafka.purview.mapping.rules import LocationRule, MappingRules, NamingRule
+from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules
 from sac_kafka.purview.naming_context import NamingContext
 
 
@@ -21,7 +21,7 @@ def asset_by_rules(dataset: Dataset, naming_context: NamingContext, rules: Mappi
     return found[1] if found is not None else None
 
 
-def first_match(fields: DatasetFields, naming_context: NamingContext) -> tuple[NamingRule, Asset] | None:
+def first_match(fields: DatasetFields, naming_context: NamingContext) -> tuple[MappingRule, Asset] | None:
     """Return the first rule that matches the fields of a dataset, with its asset."""
     if fields.is_too_long:
         return None

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
 
 from sac_kafka.globs import INTERNAL_PREFIX, flat, in_parts
 from sac_kafka.purview.asset import Asset
@@ -59,24 +58,9 @@ def criterion(name: str, *globs: str) -> Criterion:
     return Criterion(name, globs, patterns, plain)
 
 
-class NamingRule(Protocol):
-    """Interface of the rules of all formats."""
-
-    @property
-    def description(self) -> str:
-        """Short description of the rule, with its place."""
-
-    @property
-    def type_name(self) -> str:
-        """Type of the assets that the rule names."""
-
-    def asset(self, fields: DatasetFields, driver_values: Mapping[str, str]) -> Asset | None:
-        """Return the asset of a dataset; None if the rule does not match."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRule:
-    """A rule of a TOML file.
+    """A rule of a file.
 
     Attributes:
         place: Place of the rule: `mapping.toml, line 3`.
@@ -118,9 +102,9 @@ class MappingRule:
         return Asset(type_name=self.type_name, qualified_name=qualified_name, name=name, rule=self.description)
 
 
-def whole_schemes(rule: NamingRule) -> frozenset[str]:
+def whole_schemes(rule: MappingRule) -> frozenset[str]:
     """Return the schemes that a rule covers entirely; empty if it has any other condition."""
-    if not isinstance(rule, MappingRule) or [each.name for each in rule.criteria] != ["scheme"]:
+    if [each.name for each in rule.criteria] != ["scheme"]:
         return frozenset()
     return rule.criteria[0].plain or frozenset()
 
@@ -152,7 +136,7 @@ class MappingRules:
         left_out: Number of ignored mappings that the accelerator ships, as the hook has equivalent rules.
     """
 
-    rules: tuple[NamingRule, ...] = ()
+    rules: tuple[MappingRule, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
     locations: tuple[LocationRule, ...] = ()
     place: str = ""

@@ -14,7 +14,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
 from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
-from sac_kafka.purview.mapping.rules import NamingRule, Treatment
+from sac_kafka.purview.mapping.rules import MappingRule, Treatment
 from sac_kafka.purview.names.containers import ContainedKind, Container, StoreTypes, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.places import DataPlace, partition_folders
@@ -58,7 +58,7 @@ def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_c
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 
 
-def _of_root(rule: NamingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
+def _of_root(rule: MappingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
     segments = tuple(translated(each) for each in root.segments)
     found = first_match(_fields_of(dataclasses.replace(root, segments=segments), connector), naming_context)
     return found[1] if found is not None and found[0] is rule else None

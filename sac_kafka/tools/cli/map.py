@@ -11,11 +11,9 @@ from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.hook.dialects import naming
 from sac_kafka.lineage.model import Application
 from sac_kafka.masking import mask_text
-from sac_kafka.purview.mapping.accelerator.conversion import convert
-from sac_kafka.purview.mapping.accelerator.reading import is_accelerator_file, read_mappings
-from sac_kafka.purview.mapping.accelerator.shipped import NEEDS_NONE
+from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
 from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
-from sac_kafka.purview.mapping.loading import SETTING, load_rules, read_file
+from sac_kafka.purview.mapping.loading import SETTING, is_accelerator_file, load_rules, read_file, read_mappings
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
 from sac_kafka.purview.names.databases import DOCUMENTED
@@ -195,8 +193,9 @@ def run_import(arguments: argparse.Namespace) -> int:
     text, place = read_file(arguments.file, "FILE", working_directory=str(Path.cwd()))
     if not is_accelerator_file(text):
         raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
-    found = convert(read_mappings(text, place, []), place)
-    print_masked(found.text.removesuffix("\n"))
-    for each in found.unconverted:
-        print_error(f"not converted: {each}")
-    return NO if found.unconverted else 0
+    found = tuple(read_mappings(text, place))
+    print_masked(as_toml(found, place).removesuffix("\n"))
+    unconverted = [each for each in found if each.reason in (UNSUPPORTED, INVALID)]
+    for each in unconverted:
+        print_error(f"not converted: {each.label}: {each.note}")
+    return NO if unconverted else 0

@@ -84,6 +84,8 @@ def test_a_wrong_rule_is_told_with_file_and_line_and_what_shows_the_others(tmp_p
 
 def test_a_file_of_the_accelerator_is_read_as_it_is() -> None:
     (rule,) = rules_of(JSON, "m.json").rules
-    assert rule.description == "a (m.json, line 1)"
-    with pytest.raises(ConfigurationError, match=r"m.json, line 1 .a.: purviewDataType = '' is not a valid type name"):
+    assert rule.description == "a (m.json, mapping 1)"
+    with pytest.raises(
+        ConfigurationError, match=r"a .m.json, mapping 1.: purviewDataType = '' is not a valid type name"
+    ):
         rules_of(JSON.replace('"t"', '""'), "m.json")

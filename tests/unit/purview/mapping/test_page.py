@@ -76,7 +76,8 @@ def test_every_file_of_rules_has_an_example_of_its_use(tmp_path: Path) -> None:
     assert len(texts) == len({text for _, text, _, _ in COMMANDS}) >= 7
     for number, text in enumerate(texts):
         (tmp_path / str(number)).write_text(text, "utf-8")
-        assert load_rules(str(tmp_path / str(number))).warnings == ()
+        unconverted = "allButBlobs" in text
+        assert len(load_rules(str(tmp_path / str(number))).warnings) == unconverted
 
 
 def test_the_table_has_what_rules_see() -> None:

@@ -246,7 +246,7 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
 def test_a_file_of_the_accelerator_is_taken_as_it_is(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = told(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
-    assert found["rule"] == f"blobs ({Path.cwd()}/m.json, line 3), rule of your mapping file"
+    assert found["rule"] == f"blobs ({Path.cwd()}/m.json, mapping 1), rule of your mapping file"
 
 
 def test_check_for_programs(run: Run) -> None:
