@@ -1,4 +1,7 @@
-"""Run a Python job in this process like the interpreter does: as `__main__`, with its own errors and exit status."""
+"""Run a Python job in this process like the interpreter does: as `__main__`, with its own errors and exit status.
+
+`runpy` removes the job's `__main__` when its main thread ends; threads and exit handlers then cannot pickle its classes.
+"""
 
 from __future__ import annotations
 

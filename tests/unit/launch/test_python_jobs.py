@@ -34,11 +34,12 @@ if how == "pickle":
     import pickle; print(pickle.loads(pickle.dumps(Point())).__class__, pickle.dumps(Point())[:40])
 """
 LATE = """
-import atexit, sys, threading, __main__
+import atexit, pickle, sys, threading, __main__
 value = 5
+class Point: pass
 atexit.register(lambda: print("at exit", value, __main__.value))
 sys.excepthook = lambda kind, error, where: print("hooked", kind.__name__, where.tb_frame.f_code.co_name, where.tb_next)
-threading.Thread(target=lambda: (threading.main_thread().join(), print("thread", value))).start()
+threading.Thread(target=lambda: (threading.main_thread().join(), print("thread", value, pickle.dumps(Point())[:20]))).start()
 raise KeyError(1)
 """
 SPAWNS = """
