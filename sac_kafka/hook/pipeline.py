@@ -33,6 +33,7 @@ from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.model.gaps import HOOK_ERROR
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.dbt import with_dbt_job
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
@@ -308,12 +309,10 @@ def _actions(
     context: Context, places: TablePlaces | None, unreported: Callable[[Application, str], None], *, follows_rdds: bool
 ) -> Actions:
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
-    return Actions(
-        context.application,
-        segment_patterns(names),
+    options = LineageOptions(
+        patterns=segment_patterns(names),
         paths_as_tables=names.paths_as_tables,
         path_aliases=names.path_aliases,
-        places=places,
         budget=Budget(
             nodes=content.column_lineage_max_nodes,
             columns=content.column_lineage_max_columns,
@@ -325,7 +324,7 @@ def _actions(
         # The process of a whole application cannot be split at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
         reads=content.reads and not is_sac,
-        unreported=unreported,
         follows_rdds=follows_rdds,
         statement_inputs=content.statement_inputs,
     )
+    return Actions(context.application, options, places=places, unreported=unreported)

@@ -80,7 +80,7 @@ class Capture:
     @staticmethod
     def outcomes_of(text: str, actions: Actions | None = None) -> list[Outcome]:
         """What the events of a text mean, processes and changes in order."""
-        actions = actions or Actions(APPLICATION, ())
+        actions = actions or Actions(APPLICATION)
         return [o for line in wire.read(text) if isinstance(line, wire.Projected) for o in actions.add(line.event)]
 
     @classmethod

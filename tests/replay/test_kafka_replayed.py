@@ -37,7 +37,7 @@ def test_every_case_is_recorded(version: str) -> None:
     ],
 )
 def test_topics_that_are_not_known_are_counted(version: str, case: str, reason: str) -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"), actions)
     assert actions.counts[reason] == 1
 

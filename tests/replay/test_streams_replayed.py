@@ -9,6 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
@@ -31,7 +32,7 @@ class Driver:
     """What a driver makes of lines, in order."""
 
     def __init__(self, *, failed_too: bool = True) -> None:
-        self.actions = Actions(APPLICATION, (), failed_too=failed_too)
+        self.actions = Actions(APPLICATION, LineageOptions(failed_too=failed_too))
 
     def outcomes(self, texts: list[str]) -> list[Outcome]:
         read = map(wire.read_line, texts)
@@ -39,7 +40,7 @@ class Driver:
 
     def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
         """What batches mean that say what the first one said, put together with their progress."""
-        (run_id,) = self.actions._streams._runs
+        (run_id,) = self.actions._streams.streams._runs
         figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
         event = RepeatedBatches(
             executions=tuple(1000 + number for number in numbers),
@@ -59,7 +60,7 @@ class Driver:
 
     def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
         """What a batch means that says what the first one said, and its progress."""
-        (run_id,) = self.actions._streams._runs
+        (run_id,) = self.actions._streams.streams._runs
         event = RepeatedBatches(
             executions=(1000 + number,),
             run_id=run_id,
@@ -186,7 +187,7 @@ def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, cas
     assert driver.actions.counts["micro-batches that repeat an earlier one"] == 200
     assert ended.stream.last_batch == 200
     assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
-    assert not driver.actions._open
+    assert not driver.actions._context.open
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -209,7 +210,7 @@ def test_batches_mean_together_what_they_mean_one_by_one(version: str, case: str
 def test_figures_alone_are_no_batch(version: str) -> None:
     driver, texts = Driver(), lines(version, "files")
     driver.outcomes(texts[:-1])
-    (run_id,) = driver.actions._streams._runs
+    (run_id,) = driver.actions._streams.streams._runs
     figures = RepeatedBatches(
         executions=(),
         run_id=run_id,
@@ -310,8 +311,8 @@ def test_what_threads_run_in_a_batch_that_says_nothing_new_is_of_its_query(versi
     of_threads = [text for text in texts if "SparkListenerSQLExecution" in text and "IncrementalExecution" not in text]
     assert len(of_threads) == 5  # the start of the batch, start and end of the two
     assert driver.processes([text.replace("/ft2", "/ft3") for text in of_threads]) == []
-    (root,) = driver.actions._open.batches
-    (run_id,) = driver.actions._streams._runs
+    (root,) = driver.actions._context.open.batches
+    (run_id,) = driver.actions._streams.streams._runs
     over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id)
     (changed,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
     assert keys(changed) == ([IN], [f"path:file:{WORK}/{name}" for name in ("ft1", "ft2", "ft3")])

@@ -63,7 +63,7 @@ def test_rows_that_are_counted(version: str, name: str, expected: list[int]) -> 
     "name", ["insert_if_not_exists", "modes_of_a_path", "ctas_if_not_exists", "view_if_not_exists"]
 )
 def test_what_finds_its_output_says_nothing(version: str, name: str) -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
     assert actions.counts["nothing written: the target already existed"] == 1
 
@@ -86,7 +86,7 @@ def test_what_finds_its_output_says_nothing(version: str, name: str) -> None:
     ],
 )
 def test_what_nobody_keeps_is_understood(version: str, name: str, expected: dict[str, int]) -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
     assert actions.counts == expected
 

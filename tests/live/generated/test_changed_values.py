@@ -17,6 +17,7 @@ pytest.importorskip("pyspark")
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.options import LineageOptions
 from tests.helpers.live_runs import APPLICATION, Capture, session
 from tests.live.generated import data
 from tests.live.generated.choices import Choices
@@ -122,7 +123,7 @@ def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path:
         text = runner.capture.drain(600)
         assert not compare(made, f"judged{seed}", Capture.processes_of(text))
         # Values change through views: so what is behind them counts here.
-        through = Capture.outcomes_of(text, Actions(APPLICATION, (), stops_at_views=False))
+        through = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(stops_at_views=False)))
         (process,) = (p for p in through if isinstance(p, Process) and p.outputs[0].key.endswith(f".judged{seed}"))
         judge = Judge(spark, versions, made, _said(process))
         choices = Choices(seed)

@@ -125,7 +125,7 @@ def beeline(port: int, user: str, work: Path) -> subprocess.Popen[bytes]:
 @pytest.fixture(scope="module")
 def processes(work: Path) -> list[Process]:
     recording = read_recording(work / "batch.txt")
-    outcomes = Capture.outcomes_of(recording.text, Actions(recording.application, ()))
+    outcomes = Capture.outcomes_of(recording.text, Actions(recording.application))
     return [each for each in outcomes if isinstance(each, Process)]
 
 

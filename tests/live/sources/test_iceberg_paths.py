@@ -59,7 +59,7 @@ def test_a_table_has_one_name(spark: SparkSession, capture: Capture, work: Path,
     spark.sql("create namespace if not exists ic.paths")
     table = f"ic.paths.t_{made.lower()}" if MADE[made] else "ic.db.before"
     at = f"{work}/{table.replace('.', '/')}"
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     for statement in MADE[made]:
         text = capture.text_of(lambda s=statement: spark.sql(s.format(t=table)))
         capture.outcomes_of(text, actions)

@@ -17,7 +17,7 @@ _MISSED = re.compile(r"\bnot |\bleft out|\bcut\b|missing|too many")
 
 def told(family: Family, name: str, batch: str, work: str) -> list[str]:
     """The lines of a case, out of what the listener said of it."""
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     outcomes = Capture.outcomes_of(batch, actions)
     if name not in family.changing:
         outcomes = [o for o in outcomes if isinstance(o, Process)]

@@ -79,7 +79,7 @@ def test_past_its_budget_an_event_keeps_commands_leaves_and_subqueries(
 ) -> None:
     capture = start(event_values=budget)
     text = capture.text_of(lambda: spark.sql(QUERY).write.mode("overwrite").parquet(f"{work}/out"))
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert run(actions, text) == [(["a", "b", "c"], 0)]
     assert actions.counts["column lineage omitted: the plan is over the budget of an event"] == 1
     assert sum(line.notes.get("columns cut", 0) for line in projected(text)) > 0
@@ -89,7 +89,7 @@ def test_past_its_budget_an_event_keeps_commands_leaves_and_subqueries(
 def test_within_its_budget_an_event_keeps_all(spark: SparkSession, start: Start, work: Path) -> None:
     capture = start(event_values=200)
     text = capture.text_of(lambda: spark.sql(QUERY).write.mode("overwrite").parquet(f"{work}/out"))
-    assert run(Actions(APPLICATION, ()), text) == [(["a", "b", "c"], 3)]
+    assert run(Actions(APPLICATION), text) == [(["a", "b", "c"], 3)]
     plans = [line.event.query_execution.analyzed for line in projected(text) if hasattr(line.event, "query_execution")]
     assert not [node for plan in plans for node in walk(plan) if node.columns_cut]
 
@@ -156,7 +156,7 @@ def test_an_event_that_would_fill_the_queue_is_projected_without_columns(
     capture = start(queue_bytes=len(full))
     text = capture.text_of(lambda: wide.write.mode("overwrite").parquet(f"{work}/wide"))
     assert counters(text) == {"event without columns: too large": 1}
-    assert run(Actions(APPLICATION, ()), text) == [(["a"], 0)]
+    assert run(Actions(APPLICATION), text) == [(["a"], 0)]
 
 
 def test_a_marker_comes_out_behind_all_that_was_posted_before_it(

@@ -11,6 +11,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process, TableDefined
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
 from sac_kafka.plan.catalog_events import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
 from tests.helpers.live_runs import APPLICATION, SETTINGS, Capture
@@ -37,7 +38,7 @@ def capture(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[Cap
 
 
 def outcomes(text: str) -> list[Outcome]:
-    return Capture.outcomes_of(text, Actions(APPLICATION, (), failed_too=True))
+    return Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(failed_too=True)))
 
 
 @pytest.mark.parametrize("capture", [dataclasses.replace(SETTINGS, looks_up_catalog=False)], indirect=True)
@@ -103,7 +104,7 @@ def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work
 def test_the_plan_is_told_where_that_is_asked_for(spark: SparkSession, work: Path, capture: Capture) -> None:
     df = spark.sql("select upper(name) who from orders where name <> 'hunter2'")
     text = capture.text_of(lambda: df.write.mode("overwrite").parquet(f"{work}/told"))
-    (process,) = Capture.outcomes_of(text, Actions(APPLICATION, (), plan_text=True))
+    (process,) = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(plan_text=True)))
     assert isinstance(process, Process)
     assert process.run.plan_text is not None
     lines = [line.strip() for line in process.run.plan_text.split("\n")]

@@ -54,7 +54,7 @@ def told(capture: Capture, text: str) -> tuple[list[int], list[int], list[Proces
             if isinstance(query, IncrementalExecution):
                 whole.append(query.batch_id)
                 known.append(0)
-    return whole, known, [o for o in capture.outcomes_of(text, Actions(APPLICATION, ())) if isinstance(o, Process)]
+    return whole, known, [o for o in capture.outcomes_of(text, Actions(APPLICATION)) if isinstance(o, Process)]
 
 
 def written(spark: SparkSession, work: Path) -> DataStreamWriter:
@@ -163,7 +163,7 @@ def test_a_table_that_each_batch_makes_anew_is_defined_once(spark: SparkSession,
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-anew")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    outcomes = capture.outcomes_of(text, Actions(APPLICATION, ()))
+    outcomes = capture.outcomes_of(text, Actions(APPLICATION))
     processes = [o for o in outcomes if isinstance(o, Process)]
     newest, staged = "table:spark_catalog.default.newest", "table:spark_catalog.default.staged"
     assert [o.table.key for o in outcomes if isinstance(o, TableDefined)] == [newest]

@@ -12,6 +12,7 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.settings.declarations.choices import StatementValues
 from tests.helpers.live_runs import APPLICATION, Capture
 from tests.helpers.telling import tell
@@ -47,13 +48,13 @@ class Watched:
         self.spark, self.work = spark, work
         self.guard = Guard()
         self._capture = Capture(spark)
-        self._actions = Actions(APPLICATION, ())
+        self._actions = Actions(APPLICATION)
         self.calls = self._capture.watch(self.guard)
 
     def forget(self, values: StatementValues = StatementValues.ALL, *, statement_inputs: bool = False) -> None:
         """Begin anew with what was read, and with its numbers."""
         self.calls = self._capture.watch(self.guard, values)
-        self._actions = Actions(APPLICATION, (), statement_inputs=statement_inputs)
+        self._actions = Actions(APPLICATION, LineageOptions(statement_inputs=statement_inputs))
 
     def write(self, frame: DataFrame) -> None:
         frame.write.mode("overwrite").parquet(f"{self.work}/out")
@@ -724,7 +725,7 @@ def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
 @pytest.fixture
 def reading(driver: Watched) -> Iterator[Watched]:
     known = driver._actions
-    driver._actions = Actions(APPLICATION, (), reads=True)
+    driver._actions = Actions(APPLICATION, LineageOptions(reads=True))
     yield driver
     driver._actions = known
 

@@ -11,6 +11,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.options import LineageOptions
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
 from tests.unit.atlas.flows import DAY, NOW, say
@@ -39,7 +40,7 @@ class Atlas:
 
 def flows(version: str, case: str) -> list[Process]:
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
-    found = Capture.outcomes_of(text, Actions(APPLICATION, (), failed_too=True))
+    found = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(failed_too=True)))
     return [each for each in found if isinstance(each, Process)]
 
 

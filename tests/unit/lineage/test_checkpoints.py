@@ -115,7 +115,7 @@ def test_the_oldest_are_forgotten():
 
 
 def test_a_note_without_a_plan_is_counted_and_nothing_else():
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert list(actions.add(DriverNote(kind=CHECKPOINT_MADE, text="7"))) == []
     assert actions.counts == {f"note of the driver not understood: {CHECKPOINT_MADE}": 1}
 

@@ -185,7 +185,7 @@ def test_a_namespace_that_is_dropped_takes_no_table_with_it_that_was_gone() -> N
         for line in wire.read((BATCHES / "4.3.0" / "v2_table_changes.txt").read_text("utf-8"))
         if isinstance(line, wire.Projected)
     ]
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     for event in read:
         list(actions.add(event))
     gone = _dropping("mem", "db")

@@ -95,7 +95,7 @@ def written(query: LogicalPlan, path: str, number: int = 7) -> tuple[Any, Any]:
 
 
 def meant(*events: Any, actions: Actions | None = None) -> list[Outcome]:
-    actions = actions or Actions(APPLICATION, ())
+    actions = actions or Actions(APPLICATION)
     return [outcome for event in events for outcome in actions.add(event)]
 
 
@@ -172,7 +172,7 @@ def test_without_a_fit_it_says_where_it_comes_from() -> None:
 
 
 def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     began, ended = saved("file:/m")
     inside, beside = written(rows("file:/in"), "file:/m/stages/0_lr/data"), written(rows("file:/in"), "file:/mine", 8)
     later = written(rows("file:/in"), "file:/m/data", 9)
@@ -191,7 +191,7 @@ def loaded(path: str, number: int = 4) -> tuple[ModelNote, ModelNote]:
 
 def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None:
     """A model of ALS keeps its factors in its files until somebody uses them."""
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     events = *loaded("file:/m/als"), *saved("file:/m/whole")
     (_, recommended) = meant(*events, *written(rows("file:/m/als/userFactors"), "file:/out"), actions=actions)
     (in_stage,) = meant(*written(rows("file:/m/whole/stages/0_als/itemFactors"), "file:/more", 8), actions=actions)
@@ -202,7 +202,7 @@ def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None
 
 
 def test_what_is_read_beside_a_model_and_where_one_was_is_no_part_of_it() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     meant(*loaded("file:/m/als"), *loaded("file:/m/other", 5), actions=actions)
     overwritten = written(rows("file:/in"), "file:/m/other", 8)
     assert told(*written(rows("file:/m/alsatian/x"), "file:/out"), *overwritten, actions=actions) == [
@@ -247,7 +247,7 @@ def test_places(location: str, path: str, uri: str) -> None:
 
 
 def test_what_mlflow_copies_from_a_temporary_folder_is_counted() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     temporary = "dbfs:/tmp/mlflow/0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f/sparkml"
     inside = written(rows("file:/in"), f"{temporary}/data")
     began, ended = saved(temporary)
@@ -313,7 +313,7 @@ def test_what_spark_no_longer_keeps_where_it_was_is_not_known() -> None:
 
 
 def test_a_note_of_another_kind_is_counted() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert told(note("guessed"), actions=actions) == []
     assert actions.counts["note about a model not understood: guessed"] == 1
 
@@ -324,10 +324,10 @@ def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(1, 9):
         memory.add(KnownModel(uid=f"m{number}"), number, ())
     assert [number for number in range(1, 9) if memory.find(number, "")] == [6, 7, 8]
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     columns = [Attribute(i, "p", "double", True) for i in range(MAX_COLUMNS + 5)]
     told(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
-    assert len(actions._models._columns) == MAX_COLUMNS
+    assert len(actions._context.origins.models._columns) == MAX_COLUMNS
     for i in range(models.MAX_STARTED + 5):
         told(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
-    assert len(actions._models._fits) == models.MAX_STARTED
+    assert len(actions._context.origins.models._fits) == models.MAX_STARTED

@@ -14,6 +14,7 @@ from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
 from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MAX_INPUTS, MAX_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
@@ -289,7 +290,7 @@ def test_other_leaves_and_rdds_that_were_not_recorded_have_no_origin() -> None:
 
 
 def test_a_job_that_has_succeeded_is_one_process() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     (process,) = processes(actions, start(rows(text("file:/a"), DRIVER), others=2, missed=1), end())
     assert [d.key for d in process.inputs] == ["path:file:/a"]
     assert [(d.key, d.format) for d in process.outputs if isinstance(d, PathDataset)] == [("path:file:/out", "text")]
@@ -306,14 +307,14 @@ def test_a_job_that_has_succeeded_is_one_process() -> None:
 
 def test_a_job_writes_to_hbase() -> None:
     written = HadoopOutput(format=f"{HBASE}.TableOutputFormat", path=None, table="orders")
-    (process,) = processes(Actions(APPLICATION, ()), start(rows(text("file:/a")), written=written), end())
+    (process,) = processes(Actions(APPLICATION), start(rows(text("file:/a")), written=written), end())
     assert process.outputs == (HBaseDataset(namespace="default", table="orders"),)
 
 
 def test_a_job_that_fails_says_nothing_unless_failures_are_asked_for() -> None:
     events = start(rows(text("file:/a"))), end(error="org.apache.spark.SparkException")
-    assert processes(Actions(APPLICATION, ()), *events) == []
-    (process,) = processes(Actions(APPLICATION, (), failed_too=True), *events)
+    assert processes(Actions(APPLICATION), *events) == []
+    (process,) = processes(Actions(APPLICATION, LineageOptions(failed_too=True)), *events)
     assert process.run.failure == "org.apache.spark.SparkException"
 
 
@@ -326,17 +327,17 @@ def test_a_job_that_fails_says_nothing_unless_failures_are_asked_for() -> None:
     ],
 )
 def test_what_is_no_flow_is_counted(event: RddJobStart, counted: str) -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert processes(actions, event, end()) == []
     assert actions.counts == {counted: 1}
 
 
 def test_a_job_whose_rdd_cannot_be_read_and_an_end_without_a_start_say_nothing() -> None:
-    assert processes(Actions(APPLICATION, ()), start(None), end(), end(8), end()) == []
+    assert processes(Actions(APPLICATION), start(None), end(), end(8), end()) == []
 
 
 def test_jobs_that_never_end_are_forgotten() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert processes(actions, *(start(rows(), job=n) for n in range(MAX_OPEN + 1)), end(0)) == []
     assert len(processes(actions, end(1))) == 1
 
@@ -344,7 +345,7 @@ def test_jobs_that_never_end_are_forgotten() -> None:
 def test_a_path_that_is_known_to_be_a_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
     plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
-    actions = Actions(APPLICATION, (), path_aliases=())
+    actions = Actions(APPLICATION, LineageOptions(path_aliases=()))
     told = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
     (process,) = processes(actions, told, start(rows(of=(5,))), end())
     assert [d.key for d in process.inputs] == ["path:file:/w/t"]
@@ -352,7 +353,7 @@ def test_a_path_that_is_known_to_be_a_table_is_that_table() -> None:
 
 
 def test_a_note_without_a_plan_is_counted_and_nothing_else() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert processes(actions, DriverNote(kind=RDD_OF_QUERY, text="5")) == []
     assert actions.counts == {f"note of the driver not understood: {RDD_OF_QUERY}": 1}
 

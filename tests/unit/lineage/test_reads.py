@@ -7,6 +7,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import DatasetRead, PathDataset, Process, Run, TableDataset
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns
 from sac_kafka.lineage.runs.reads import joined, reads
 from sac_kafka.plan.relations import LogicalRelation
@@ -27,7 +28,7 @@ FAILED = {
 def of(version: str, case: str) -> list[Process]:
     """What a case means that is no definition of a view, runs that failed included."""
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
-    found = Capture.outcomes_of(text, Actions(APPLICATION, (), failed_too=True))
+    found = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(failed_too=True)))
     return [each for each in found if isinstance(each, Process) and not each.defines_view]
 
 

@@ -38,7 +38,7 @@ def run(
     **of_start: object,
 ) -> list[Process]:
     """The processes of a case whose executions start so, `jobs` being the properties of jobs of each of them."""
-    actions = Actions(application, ())
+    actions = Actions(application)
     for event in before:
         assert not list(actions.add(event))
     processes = []
@@ -160,7 +160,7 @@ def test_a_name_is_that_of_the_start_unless_spark_redacted_it(
 
 def test_runs_of_two_jobs_are_not_added_up() -> None:
     """They read and write the same, at the same time."""
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     lines = [
         line.event
         for line in wire.read((BATCHES / "4.3.0" / "copy_csv.txt").read_text("utf-8"))

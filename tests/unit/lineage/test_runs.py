@@ -9,6 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.plan_text import MAX_CHARACTERS, plan_text
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
@@ -29,7 +30,7 @@ def batch(version: str, case: str) -> str:
 
 def failed(version: str, case: str, error: SparkThrowable | Throwable, *, failed_too: bool) -> list[Process]:
     """The processes of a case whose executions had all failed."""
-    actions = Actions(APPLICATION, (), failed_too=failed_too)
+    actions = Actions(APPLICATION, LineageOptions(failed_too=failed_too))
     processes = []
     for line in wire.read(batch(version, case)):
         if isinstance(line, wire.Projected):
@@ -69,7 +70,7 @@ def test_rows_are_those_that_the_write_counted(version: str, case: str, rows: li
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_a_whole_directory_is_replaced_and_an_appended_one_is_not(version: str) -> None:
-    actions = Actions(APPLICATION, (), paths_as_tables=False)
+    actions = Actions(APPLICATION, LineageOptions(paths_as_tables=False))
     outputs = [
         o.outputs[0] for o in Capture.outcomes_of(batch(version, "path_of_a_table"), actions) if isinstance(o, Process)
     ]
@@ -89,8 +90,8 @@ def test_a_jdbc_table_shows_the_columns_that_were_read(version: str) -> None:
 @pytest.mark.parametrize("version", RECORDED)
 def test_a_run_has_the_text_of_its_plan_only_where_that_is_asked_for(version: str) -> None:
     text = batch(version, "copy_csv")
-    (asked,) = Capture.outcomes_of(text, Actions(APPLICATION, (), plan_text=True))
-    (not_asked,) = Capture.outcomes_of(text, Actions(APPLICATION, ()))
+    (asked,) = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(plan_text=True)))
+    (not_asked,) = Capture.outcomes_of(text, Actions(APPLICATION))
     assert isinstance(asked, Process)
     assert isinstance(not_asked, Process)
     assert (asked.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand ")
@@ -137,7 +138,7 @@ def test_files_and_bytes_are_those_of_the_write_and_rows_also_of_a_v2_one(
 
 
 def test_writers_of_parts_of_a_directory_add_up() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     runs = []
     for i in range(3):
         for line in wire.read(batch("4.3.0", "view_made_and_read")):

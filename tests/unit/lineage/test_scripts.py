@@ -63,7 +63,7 @@ def test_without_the_session_no_variable_is_known() -> None:
         if isinstance(line, wire.Projected) and (event := line.event) and getattr(event, "query_execution", None)
     }
     assert sessions == {None}
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     made = [o for line in lines if isinstance(line, wire.Projected) for o in actions.add(line.event)]
     assert inputs(p for p in made if isinstance(p, Process)) == [["customers"]]
 
@@ -83,8 +83,8 @@ def test_variables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_loops_are_bounded() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     for _ in range(2 * MAX_LOOPS):
         Capture.outcomes_of(batch("script_with_loops"), actions)
-    known: Variables = actions._executions._variables
+    known: Variables = actions._context.origins.executions._variables
     assert [len(loops) for loops in known._loops.values()] == [MAX_LOOPS]

@@ -42,7 +42,7 @@ def batch(actions: Actions, number: int, events: Iterable[CatalogEvent], *, of_s
 
 
 def test_a_table_that_every_batch_makes_again_is_said_once() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     (first,) = batch(actions, 1, replaced(1, "a"))
     assert isinstance(first, TableDefined)
     assert [batch(actions, n, replaced(n, "a")) for n in range(2, 50)] == [[]] * 48
@@ -52,7 +52,7 @@ def test_a_table_that_every_batch_makes_again_is_said_once() -> None:
 
 
 def test_a_table_that_was_dropped_is_said_again() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     batch(actions, 1, replaced(1, "a"))
     (gone,) = batch(actions, 2, [dropped("t")])
     (again,) = batch(actions, 3, replaced(3, "a"))
@@ -60,5 +60,5 @@ def test_a_table_that_was_dropped_is_said_again() -> None:
 
 
 def test_what_no_batch_has_made_is_said_each_time() -> None:
-    actions = Actions(APPLICATION, ())
+    actions = Actions(APPLICATION)
     assert [len(batch(actions, n, replaced(n, "a"), of_stream=False)) for n in (1, 2, 3)] == [1, 1, 1]

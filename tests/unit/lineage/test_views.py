@@ -14,6 +14,7 @@ from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import AlterViewAsCommand, CreateViewCommand
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart, Throwable
@@ -43,7 +44,7 @@ def _makes_a_view(event: Event) -> bool:
 
 
 def _outcomes(events: Iterable[Event], **settings: bool) -> list[Outcome]:
-    actions = Actions(APPLICATION, (), **settings)
+    actions = Actions(APPLICATION, LineageOptions(**settings))
     return [outcome for event in events for outcome in actions.add(event)]
 
 
@@ -168,7 +169,7 @@ def test_a_reader_that_fails_says_no_definition() -> None:
         if isinstance(event, SparkListenerSQLExecutionEnd):
             event = _failing(event)
         failed.append(event)
-    actions = Actions(APPLICATION, (), failed_too=True)
+    actions = Actions(APPLICATION, LineageOptions(failed_too=True))
     processes = [p for e in failed for p in actions.add(e) if isinstance(p, Process)]
     assert processes and not any(p.defines_view for p in processes)
 

@@ -144,7 +144,7 @@ def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path])
     """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
     for batch in batches:
         tally, streams = WriteCounter(), set[tuple[str, ...]]()
-        actions = Actions(RECORDED, (), unreported=tally.add_unreported)
+        actions = Actions(RECORDED, unreported=tally.add_unreported)
         for outcome in Capture.outcomes_of(batch.read_text("utf-8"), actions):
             if isinstance(outcome, Process):
                 tally.add(outcome)
@@ -170,7 +170,7 @@ MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=
 def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:
     """What is told of the writes of a case when the plans of its executions are another one."""
     told: list[str] = []
-    actions = Actions(RECORDED, (), unreported=lambda application, reason: told.append(f"{application.job}: {reason}"))
+    actions = Actions(RECORDED, unreported=lambda application, reason: told.append(f"{application.job}: {reason}"))
     for line in wire.read((BATCHES / owed()[-1] / f"{case}.txt").read_text("utf-8")):
         event = line.event if isinstance(line, wire.Projected) else None
         if isinstance(event, SparkListenerSQLExecutionEnd) and event.query_execution is not None:
@@ -205,7 +205,7 @@ def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succ
         missed=0,
     )
     for failure in (Throwable(error_class="java.lang.Error"), None, None):
-        actions = Actions(RECORDED, (), unreported=lambda _application, reason: told.append(reason))
+        actions = Actions(RECORDED, unreported=lambda _application, reason: told.append(reason))
         for event in (started, SparkListenerJobEnd(job_id=7, time=2, failure=failure)):
             list(actions.add(event))
     assert told == ["output of an RDD not understood: StrangeFormat"] * 2

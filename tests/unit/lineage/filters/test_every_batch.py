@@ -31,14 +31,14 @@ class _Once(Actions):
     """Finds what an event means once, however often it is replayed: rules only change what is said of it."""
 
     def __init__(self) -> None:
-        super().__init__(APPLICATION, ())
+        super().__init__(APPLICATION)
         self.found: dict[int, tuple[Outcome, ...]] = {}
 
     def add(self, event: Event) -> Iterator[Outcome]:
         return iter(self._found(id(event), lambda: super(_Once, self).add(event)))
 
-    def rest(self) -> Iterator[Outcome]:
-        return iter(self._found(0, super().rest))
+    def flush(self) -> Iterator[Outcome]:
+        return iter(self._found(0, super().flush))
 
     def _found(self, key: int, find: Callable[[], Iterable[Outcome]]) -> tuple[Outcome, ...]:
         if key not in self.found:

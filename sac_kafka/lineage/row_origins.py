@@ -1,0 +1,89 @@
+"""Track where rows come from if a plan does not show it: checkpoints, RDDs, the driver's values, SQL variables, models.
+
+Earlier executions and the driver's notes tell it; `executions` uses it to extract the lineage of later ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
+from sac_kafka.lineage.columns.checkpoints import Checkpoints
+from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.driver_values.driver_rows import DriverValues
+from sac_kafka.lineage.executions import Executions
+from sac_kafka.lineage.flow import TraversalOptions
+from sac_kafka.lineage.ml.models import Models
+from sac_kafka.lineage.model import Application, Process
+from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.lineage.rdds.origins import RddOrigins
+from sac_kafka.lineage.streams.notes import BatchNotes
+from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
+from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.nodes import LogicalPlan
+
+
+class RowOrigins:
+    """Origins of an application's rows, and the extractor of its executions that uses them."""
+
+    def __init__(self, application: Application, options: LineageOptions, counts: Counter[str]) -> None:
+        self._counts = counts
+        self.checkpoints = Checkpoints()
+        self.driver_values = DriverValues(counts, statement_inputs=options.statement_inputs)
+        self.models = Models(application, options.patterns, self.of_plan, counts)
+        self.rdds = RddOrigins(options.patterns, counts, follows=options.follows_rdds)
+        self.executions = Executions(
+            application,
+            TraversalOptions(
+                patterns=options.patterns,
+                budget=options.budget,
+                origins=(self.checkpoints, self.driver_values, self.rdds),  # RddOrigins goes last: it matches any RDD
+                column_origins=(self.models,),
+                stops_at_views=options.stops_at_views,
+            ),
+            has_plan_text=options.plan_text,
+        )
+        self.batch_notes = BatchNotes(self._apply, self.with_reads)
+
+    def of_plan(self, plan: LogicalPlan, *more: Origins) -> Origin:
+        """Return the origin of the rows of a plan; `more` are queried before the application's own."""
+        return self.executions.origin(plan, self._counts, *more)
+
+    def with_reads(self, process: Process, reads: Sequence[int]) -> Process:
+        """Return a process with the reads, by number, whose values its statement contains."""
+        return self.driver_values.with_statement_values(process, reads, self.of_plan)
+
+    def add_note(self, note: DriverNote, *, is_in_batch: bool) -> None:
+        """Apply a note of the driver; one that comes while a batch runs is applied again when the batch's rows are known."""
+        if is_in_batch:
+            self.batch_notes.add(note)
+        self._apply(note)
+
+    def _apply(self, note: DriverNote, *more: Origins) -> None:
+        if note.kind == RDD_OF_QUERY and note.plan is not None:
+            self.rdds.add_query(int(note.text), self.of_plan(note.plan, *more))
+        elif note.kind == CHECKPOINT_MADE and note.plan is not None:
+            self.checkpoints.add_lazy(int(note.text), self.of_plan(note.plan, *more))
+        elif note.kind == RDD_CHECKPOINTED and note.rows is not None:
+            self.rdds.add_checkpointed(note.rows)
+        elif note.kind == RDD_READ and note.rows is not None:
+            self.driver_values.add_rdd_read(note.text, self.rdds.origin_of_rdd(note.rows))
+        elif not self.driver_values.add_note(note, lambda plan: self.of_plan(plan, *more), at_once=bool(more)):
+            self._counts[f"note of the driver not understood: {note.kind}"] += 1
+
+    def remember(self, event: SparkListenerSQLExecutionEnd, *more: Origins) -> None:
+        """Remember the origin of checkpoints, variables and RDDs: plans that use them later no longer show their inputs."""
+        query = event.query_execution
+        if event.failure is not None or query is None or query.analyzed is None:
+            return
+        self.executions.set_variables(event, self._counts, *more)
+        if event.name not in CHECKPOINTING and event.rdd_id is None:
+            return
+        made = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)
+        if event.name in CHECKPOINTING:
+            if made.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
+                self._counts["checkpoint not remembered: its columns are over a budget"] += 1
+            self.checkpoints.add(made, event.checkpoint_rdd)
+        elif event.rdd_id is not None:
+            self.rdds.add_query(event.rdd_id, made)
