@@ -63,7 +63,7 @@ def _timed() -> Iterator[_Encoder]:
 def statements(recording: Recording) -> list[Statement]:
     """The cost of each process of a recording, in order; events before it that say nothing are a part of it."""
     settings = Settings.read({"atlas.metadata.namespace": "bench"}, "a benchmark")
-    pipeline = Pipeline(context_of(recording.application, settings.names, settings.content), settings.sink.topic)
+    pipeline = Pipeline(context_of(recording.application, settings.names, settings.content))
     found, current = [], Statement()
     with _timed() as encoder:
         for text in recording.text.splitlines():

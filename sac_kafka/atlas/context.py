@@ -17,6 +17,24 @@ PURVIEW_MESSAGE_ENTITIES = 500
 """Users of Purview's REST interface report that requests with thousands of entities fail."""
 
 
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """What reads the messages of an application.
+
+    Args:
+        topic: The topic of their records.
+        joins_parts: It reassembles split messages, so an indivisible message may be split.
+        is_purview: It is Microsoft Purview, which supports only V2 messages in a single record.
+    """
+
+    topic: str = "ATLAS_HOOK"
+    joins_parts: bool = True
+    is_purview: bool = False
+
+
+_ATLAS = Receiver()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Properties shared by all messages of an application.
@@ -27,8 +45,7 @@ class Context:
         naming: The names of entities.
         content: The settings of the content and size of messages.
         source_ip: The driver's host address.
-        joins_parts: The receiver reassembles split messages, so an indivisible message may be split.
-        is_purview: The receiver is Microsoft Purview, which supports only V2 messages in a single record.
+        receiver: What reads the messages.
     """
 
     application: Application
@@ -36,8 +53,7 @@ class Context:
     content: Content
     author: str = ""
     source_ip: str = ""
-    joins_parts: bool = True
-    is_purview: bool = False
+    receiver: Receiver = _ATLAS
 
     @property
     def column_lineage(self) -> ColumnLineageMode:
@@ -47,10 +63,10 @@ class Context:
     @property
     def form(self) -> MessageForm:
         """The form of notifications, V1 or V2."""
-        if self.is_purview:
+        if self.receiver.is_purview:
             return MessageForm.V2
         # A receiver that cannot reassemble parts is an Event Hubs namespace read by Purview, which does not support V1.
-        is_old = self.naming.is_sac and self.joins_parts
+        is_old = self.naming.is_sac and self.receiver.joins_parts
         return self.content.message_form or (MessageForm.V1 if is_old else MessageForm.V2)
 
 
@@ -62,8 +78,7 @@ def context_of(
     is_hive: bool = False,
     metastore: str | None = None,
     source_ip: str = "",
-    joins_parts: bool = True,
-    is_purview: bool = False,
+    receiver: Receiver = _ATLAS,
 ) -> Context:
     """Build the context of an application.
 
@@ -74,10 +89,10 @@ def context_of(
         is_hive: The session catalog is a remote Hive metastore.
         metastore: The identity of the metastore; None if the catalog belongs to the application alone.
         source_ip: As of `Context`.
-        joins_parts: As of `Context`.
-        is_purview: As of `Context`.
+        receiver: As of `Context`.
     """
-    if is_purview:
+    if receiver.is_purview:
+        receiver = replace(receiver, joins_parts=False)
         content = replace(
             content,
             message_max_bytes=min(content.message_max_bytes, PURVIEW_MESSAGE_BYTES),
@@ -94,6 +109,5 @@ def context_of(
         naming=naming,
         content=content,
         source_ip=source_ip,
-        joins_parts=joins_parts and not is_purview,
-        is_purview=is_purview,
+        receiver=receiver,
     )

@@ -35,11 +35,15 @@ _DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """An encoded envelope with its notification, and the tokens that `Remembered` confirms or forgets after sending."""
+    """An encoded envelope with its notification, and the tokens that `Remembered` confirms or forgets after sending.
+
+    `is_flow` is true if it is about a process or the application, not about a change of the catalog.
+    """
 
     value: str
     type: str
     tokens: tuple[GroupToken, ...] = ()
+    is_flow: bool = False
     notification: Notification | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -50,7 +54,7 @@ class Message:
 
 def values(message: Message, context: Context) -> tuple[bytes, ...]:
     """Return the values of the message's Kafka records, in order: one, or several if it exceeds the size limit."""
-    if not context.joins_parts:
+    if not context.receiver.joins_parts:
         return (message.value.encode("ascii"),)
     content = context.content
     return parts(message.value, max_bytes=content.message_max_bytes, compresses=content.message_compression)
@@ -76,7 +80,11 @@ def messages(
     emissions = dialect.emissions(outcome, context, remembered, now_ms, defined)
     if isinstance(outcome, Process) and (requester := outcome.run.requester) is not None and requester.user:
         context = replace(context, author=requester.user)
-    result = tuple(message for each in emissions for message in _encode_emission(each, context, remembered, now_ms))
+    result = tuple(
+        replace(message, is_flow=isinstance(outcome, Process))
+        for each in emissions
+        for message in _encode_emission(each, context, remembered, now_ms)
+    )
     for message in result:
         remembered.mark_in_flight(message.tokens)
     return result
@@ -87,7 +95,7 @@ def at_the_end(
 ) -> tuple[Message, ...]:
     """Return the messages that end an application: its status and the completeness of its jobs' lineage."""
     return tuple(
-        message
+        replace(message, is_flow=True)
         for emission in dialect.at_the_end(wrote, context, status)
         for message in _messages(emission.notification, emission.tokens, context, now_ms)
     )
@@ -164,7 +172,7 @@ def _enveloped(body: dict[str, Any], context: Context, now_ms: int) -> str:
         source_ip=context.source_ip,
         created_by=context.application.user,
         now_ms=now_ms,
-        is_purview=context.is_purview,
+        is_purview=context.receiver.is_purview,
     )
 
 

@@ -16,6 +16,7 @@ from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
 from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
+from sac_kafka.hook.application import warn
 from sac_kafka.hook.attempt import Attempt
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.hook.doors import unverified
@@ -277,4 +278,4 @@ def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:
         parts.spool.name,
         ", in the dialect purview" if is_purview(found.settings) else "",
     )
-    assembly.warn(found.settings, application)
+    warn(found.settings, application)

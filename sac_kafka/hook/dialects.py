@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from sac_kafka.atlas.context import Receiver
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.model import Application, SessionFacts
@@ -12,6 +13,7 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat, DialectName
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
 
 if TYPE_CHECKING:
@@ -40,6 +42,16 @@ def is_purview(settings: Settings) -> bool:
         return True
     servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
     return not is_sac and is_event_hubs([each.strip() for each in servers])
+
+
+def receiver_of(settings: Settings) -> Receiver:
+    """Return what reads the messages.
+
+    Raises:
+        ConfigurationError: As for `is_purview`.
+    """
+    joins_parts = sink_of(settings).joins_parts(settings)
+    return Receiver(topic=settings.sink.topic, joins_parts=joins_parts, is_purview=is_purview(settings))
 
 
 def dialect_of(

@@ -42,7 +42,7 @@ class Parts:
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""
-        captured, waiting, left_out = dict(self.pipeline.counts), self.spool.figures, self.pipeline.left_out
+        captured, waiting, counted = dict(self.pipeline.counts), self.spool.figures, self.pipeline.stats
         if self.listener.compiled_because is not None:
             captured["listener compiled in the driver"] = 1
         return Stats(
@@ -51,10 +51,10 @@ class Parts:
             sink=self.spool.name,
             executions=captured.pop("executions", 0),
             failed=captured.pop("executions failed", 0),
-            processes=self.pipeline.processes,
-            completeness=self.pipeline.writes.total,
+            processes=counted.processes,
+            completeness=counted.writes.total,
             messages=self.worker.messages(),
-            message_types=dict(self.pipeline.message_types),
+            message_types=dict(counted.message_types),
             undelivered=dict(self.spool.reasons),
             spool=SpoolStats(
                 directory=waiting["directory"],
@@ -64,13 +64,13 @@ class Parts:
             ),
             captured=captured,
             left_out=LeftOut(
-                datasets=dict(left_out.datasets),
-                processes=dict(left_out.processes),
-                changes=dict(left_out.changes),
-                column_sources=dict(left_out.column_sources),
+                datasets=dict(counted.left_out.datasets),
+                processes=dict(counted.left_out.processes),
+                changes=dict(counted.left_out.changes),
+                column_sources=dict(counted.left_out.column_sources),
             ),
-            projecting_seconds=self.pipeline.projecting_microseconds / 1e6,
-            listener={**self.pipeline.listener_counts, **self.worker.not_handled},
+            projecting_seconds=counted.projecting_microseconds / 1e6,
+            listener={**counted.listener, **self.worker.not_handled},
             errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
             problem=self.spool.problem(),
         )

@@ -12,17 +12,20 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.messages import Message
 from sac_kafka.errors import ConfigurationError, ProjectionError
-from sac_kafka.hook.dialects import dialect_of, is_purview
-from sac_kafka.hook.pipeline import Outgoing, Pipeline, selection_of
+from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.pipeline_options import selection_of
 from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files
-from sac_kafka.transport.factory import content_of, sink_of
+from sac_kafka.transport.factory import content_of
 from sac_kafka.version import __version__
 
 _UNSEEN = SessionFacts()
@@ -66,6 +69,22 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
     if file.tell() == 0:
         file.write(recorded_application(application, session) + "\n")
     return file
+
+
+_MASKED = (
+    "sac_kafka: SQL text is masked, although atlas.hook.spark.query.text is verbatim, because recordings contain no "
+    "literals; to get verbatim text remove atlas.hook.spark.record.path"
+)
+
+
+def recorder_of(settings: Settings, application: Application, session: SessionFacts | None) -> TextIO | None:
+    """Open the file that the settings name for recording; None if they name none. Arguments and errors as for `recorder`."""
+    path = settings.driver.record_path
+    if not path:
+        return None
+    if settings.content.query_text is QueryText.VERBATIM:
+        logger.warning("%s", _MASKED)
+    return recorder(path, application, session)
 
 
 def recorded_application(application: Application, session: SessionFacts | None = None) -> str:
@@ -154,23 +173,28 @@ def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterato
         ProjectionError: A line of the recording is invalid.
     """
     lines = recording.text.split("\n")
-    outgoing = replayed(recording.application, lines, settings, _strict, lambda: now_ms, session=recording.session)
-    return (each.message for each in outgoing)
+    context = context_of_recording(recording.application, settings)
+    return replayed(context, lines, settings, _strict, lambda: now_ms, session=recording.session)
+
+
+def context_of_recording(application: Application, settings: Settings) -> Context:
+    """Return the context of a recorded application under these settings."""
+    return context_of(application, settings.names, content_of(settings), receiver=receiver_of(settings))
 
 
 def replayed(
-    application: Application,
+    context: Context,
     lines: Iterable[str],
     settings: Settings,
     guard: GuardingLine,
     clock: Callable[[], int],
     *,
     session: SessionFacts = _UNSEEN,
-) -> Iterator[Outgoing]:
-    """Yield the messages of the listener's lines with their records, line by line.
+) -> Iterator[Message]:
+    """Yield the messages of the listener's lines, line by line.
 
     Args:
-        application: The recorded application.
+        context: The context of the recorded application.
         lines: The lines of the listener; empty ones are skipped.
         settings: The settings of the hook.
         guard: The guard of each stage of each line.
@@ -178,14 +202,9 @@ def replayed(
         session: The recorded session.
     """
     number = 0
-    joins_parts = sink_of(settings).joins_parts(settings)
-    context = context_of(
-        application, settings.names, content_of(settings), joins_parts=joins_parts, is_purview=is_purview(settings)
-    )
     pipeline = Pipeline(
         context,
-        settings.sink.topic,
-        dialect=dialect_of(settings, application, session),
+        dialect=dialect_of(settings, context.application, session),
         selection=selection_of(settings.filters),
         follows_rdds=settings.driver.follows_rdds,
         guard=lambda stage: guard(number, stage),

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TextIO
 
+from sac_kafka.atlas.messages import Message
 from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gap_log import GapLog
-from sac_kafka.hook.pipeline import Outgoing, Pipeline
+from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
@@ -198,10 +199,10 @@ class Worker:
             logger.debug("cannot request the last events: %s", e)
             self._state = _State.OVER
 
-    def _send_all(self, outgoing: Iterable[Outgoing]) -> None:
-        for each in outgoing:
+    def _send_all(self, messages: Iterable[Message]) -> None:
+        for each in messages:
             with self._guard("send"):
-                self._transport.send(each.record, self._deliveries.outcome(each.message.tokens))
+                self._transport.send(self._pipeline.record(each), self._deliveries.outcome(each.tokens))
 
     def _serve(self) -> None:
         with self._guard("transport"):

@@ -1,6 +1,6 @@
 """Track where rows come from if a plan does not show it: checkpoints, RDDs, the driver's values, SQL variables, models.
 
-Earlier executions and the driver's notes tell it; `executions` uses it to extract the lineage of later ones.
+It is learned from earlier executions and the driver's notes, and used to extract the lineage of later executions.
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
+from sac_kafka.hook.pipeline_stats import PipelineStats
 from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
-from sac_kafka.lineage.completeness import WriteCounter
-from sac_kafka.lineage.filters.outcomes import FilterCounts
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
@@ -209,14 +208,9 @@ class Bench:
         application = SimpleNamespace(application_id="local-1", job="job")
         pipeline: Any = SimpleNamespace(
             counts={"executions": 3, "executions failed": 2},
-            projecting_microseconds=0,
             application=application,
             remembered=None,
-            processes=0,
-            left_out=FilterCounts(),
-            writes=WriteCounter(),
-            listener_counts={},
-            message_types={},
+            stats=PipelineStats(),
             due=lambda: (),
             drain=lambda: (),
             ended=lambda **_: (),

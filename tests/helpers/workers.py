@@ -76,9 +76,7 @@ class Bench:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
-        self.pipeline = Pipeline(
-            context_of(APPLICATION, settings.names, settings.content), settings.sink.topic, guard=self.guard
-        )
+        self.pipeline = Pipeline(context_of(APPLICATION, settings.names, settings.content), guard=self.guard)
         options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
         self.spool = Spool(self.transport, options, "local-1", ticks=clock)
         self.worker = Worker(

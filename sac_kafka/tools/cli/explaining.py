@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from sac_kafka.hook.pipeline import segment_patterns, selection_of
+from sac_kafka.hook.pipeline_options import segment_patterns, selection_of
 from sac_kafka.lineage.datasets.paths import root
 from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG

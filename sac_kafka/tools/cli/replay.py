@@ -13,17 +13,18 @@ Exit status: 0 success, 1 no lineage, a line could not be replayed or a message 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from sac_kafka.atlas.messages import Message
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import ConfigurationError, MessageError
 from sac_kafka.hook.dialects import is_purview
-from sac_kafka.hook.pipeline import Outgoing, now_ms
+from sac_kafka.hook.pipeline import now_ms, record_of
 from sac_kafka.hook.plugins import loading as plugins
-from sac_kafka.hook.recording import Damage, read_application, read_session, replayed
+from sac_kafka.hook.recording import Damage, context_of_recording, read_application, read_session, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
@@ -211,8 +212,15 @@ def run(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
-    outgoing = _outgoing(arguments, first, text, settings, damage)
-    is_done = _output(arguments)(outgoing, settings, arguments)
+    place = display_name(arguments.batch)
+    context = context_of_recording(read_application(first, place, _REMEDY), settings)
+    # Without --to the time of messages is 0, so that two replays can be compared.
+    clock = now_ms if arguments.to else lambda: 0
+    messages = replayed(context, text, settings, damage.guard, clock, session=read_session(first, place))
+    if arguments.to:
+        is_done = _send((record_of(each, context, now_ms()) for each in messages), settings, arguments)
+    else:
+        is_done = (_print if arguments.json and not arguments.column else _draw)(messages, arguments)
     if str(damage):
         print_error(f"{display_name(arguments.batch)}: {damage}", _PROG)
     elif not (is_done or arguments.to):
@@ -226,44 +234,26 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return read_configured(arguments).settings
 
 
-def _outgoing(
-    arguments: argparse.Namespace, first: str, text: Iterator[str], settings: Settings, damage: Damage
-) -> Iterator[Outgoing]:
-    """Yield the messages of the recording; without --to their time is 0, so that two replays can be compared."""
-    place = display_name(arguments.batch)
-    application, session = read_application(first, place, _REMEDY), read_session(first, place)
-    clock = now_ms if arguments.to else lambda: 0
-    return replayed(application, text, settings, damage.guard, clock, session=session)
+def _draw(messages: Iterator[Message], arguments: argparse.Namespace) -> bool:
+    return (write_json if arguments.json else draw)(_lineage(messages), arguments.column)
 
 
-ReplayOutput = Callable[[Iterator[Outgoing], Settings, argparse.Namespace], bool]
-"""Print or send the messages; return whether there were any, and all were handled."""
+def _lineage(messages: Iterator[Message]) -> Iterator[LineageProcess | CatalogChange]:
+    for each in messages:
+        yield from parse_message(each.value)
 
 
-def _output(arguments: argparse.Namespace) -> ReplayOutput:
-    return _send if arguments.to else _print if arguments.json and not arguments.column else _draw
-
-
-def _draw(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:
-    return (write_json if arguments.json else draw)(_lineage(outgoing), arguments.column)
-
-
-def _lineage(outgoing: Iterator[Outgoing]) -> Iterator[LineageProcess | CatalogChange]:
-    for each in outgoing:
-        yield from parse_message(each.message.value)
-
-
-def _print(outgoing: Iterator[Outgoing], _: Settings, arguments: argparse.Namespace) -> bool:  # noqa: ARG001 signature of `ReplayOutput`
+def _print(messages: Iterator[Message], _: argparse.Namespace) -> bool:
     is_any = False
-    for each in outgoing:
+    for each in messages:
         is_any = True
-        print_text(f"{each.message.value}\n")  # ASCII without line ends
+        print_text(f"{each.value}\n")  # ASCII without line ends
     return is_any
 
 
-def _send(outgoing: Iterator[Outgoing], settings: Settings, arguments: argparse.Namespace) -> bool:
+def _send(records: Iterator[Record], settings: Settings, arguments: argparse.Namespace) -> bool:
     with suppressed_log():
-        sent = send((each.record for each in outgoing), settings, arguments.timeout)
+        sent = send(records, settings, arguments.timeout)
     if arguments.json:
         print_masked_json(sent.as_json())
     else:

@@ -14,11 +14,11 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
-from sac_kafka.hook.dialects import dialect_of, is_purview
+from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record
-from sac_kafka.transport.factory import content_of, make_transport, sink_of
+from sac_kafka.transport.factory import content_of, make_transport
 from tests.helpers.broker import LocalBroker
 from tests.live.event_hubs.clients import await_outcomes, file_of
 from tests.live.event_hubs.endpoint import Endpoint
@@ -55,8 +55,7 @@ def said(settings: Settings) -> tuple[Message, ...]:
         APPLICATION,
         settings.names,
         content_of(settings),
-        joins_parts=sink_of(settings).joins_parts(settings),
-        is_purview=is_purview(settings),
+        receiver=receiver_of(settings),
     )
     dialect = dialect_of(settings, APPLICATION)
     made = messages(wide(), context=context, dialect=dialect, remembered=Remembered(max_age_ms=DAY), now_ms=NOW)

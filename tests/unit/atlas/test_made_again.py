@@ -155,7 +155,7 @@ class Rounds:
     """Batches of one application, each delivered before the next; as `flush` between them says what is held."""
 
     def __init__(self) -> None:
-        self.pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
+        self.pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))
 
     def run(self, text: str) -> list[dict]:
         found = []

@@ -10,6 +10,7 @@ import string
 
 import pytest
 
+from sac_kafka.atlas.context import Receiver
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
 from sac_kafka.atlas.wire.splitting import ENVELOPE_ROOM, parts
@@ -105,7 +106,9 @@ def test_process_of_a_thousand_inputs_arrives_whole(wide):
 
 
 def test_who_does_not_put_parts_together_gets_the_message_as_it_is(wide):
-    assert values(wide, context(message_max_bytes=100_000, joins_parts=False)) == (wide.value.encode(),)
+    assert values(wide, context(message_max_bytes=100_000, receiver=Receiver(joins_parts=False))) == (
+        wide.value.encode(),
+    )
 
 
 @pytest.mark.parametrize("form", [MessageForm.V2, MessageForm.V1])

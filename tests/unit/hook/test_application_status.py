@@ -16,10 +16,10 @@ from tests.unit.atlas.flows import CONTEXT
 
 
 def _statuses(case: str, ended: Mapping[str, bool]) -> list[object]:
-    pipeline = Pipeline(CONTEXT, "ATLAS_HOOK")
+    pipeline = Pipeline(CONTEXT)
     sent = [out for line in batch(case).splitlines() for out in pipeline.run(line)]
     sent += pipeline.ended(**ended)
-    values = [value.decode() for out in sent for value in out.record.values]
+    values = [value.decode() for out in sent for value in pipeline.record(out).values]
     return [each["customAttributes"]["status"] for each in entities(validated(values), "spark_application")]
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from sac_kafka.errors import AttachError, ConfigurationError, SacKafkaError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.assembly import application_of, assemble, identity, listener_settings, warn
+from sac_kafka.hook.application import application_of, identity, warn
+from sac_kafka.hook.assembly import assemble
+from sac_kafka.hook.capture import listener_settings
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.session_settings import read_settings
 from sac_kafka.lineage.runs.identity import Identity
@@ -191,7 +193,7 @@ def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
 def test_queries_of_databases_travel_where_somebody_reads_them(
     installed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sac_kafka.hook.assembly.is_installed", lambda: installed)
+    monkeypatch.setattr("sac_kafka.hook.capture.is_installed", lambda: installed)
     settings = Settings()
     told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
     assert ("postgresql" in told.foreign_kinds) is installed

@@ -72,7 +72,7 @@ def test_place_that_is_not_the_same_is_told_everything(tmp_path: Path, position:
 def test_pipeline_uses_the_memory_that_it_is_given_even_an_empty_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
     application = Application(job="j", application_id="a", name="j", user="u")
-    assert Pipeline(context_of(application, Names(), Content()), "ATLAS_HOOK", remembered).remembered is remembered
+    assert Pipeline(context_of(application, Names(), Content()), remembered).remembered is remembered
 
 
 def test_file_is_private_and_without_values(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ APPLICATION = Application(job="job", application_id="local-1", name="job", user=
 
 
 def pipeline() -> Pipeline:
-    return Pipeline(context_of(APPLICATION, Names(namespace="test"), Content()), "ATLAS_HOOK")
+    return Pipeline(context_of(APPLICATION, Names(namespace="test"), Content()))
 
 
 def measure(call: Callable[[], object]) -> Pieces:

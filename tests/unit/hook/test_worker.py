@@ -191,5 +191,5 @@ def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCap
 
     bench.run()
 
-    assert bench.pipeline.listener_counts == {"dropped: hand-off full": 3}
+    assert bench.pipeline.stats.listener == {"dropped: hand-off full": 3}
     assert "a.b < c.d" in caplog.text

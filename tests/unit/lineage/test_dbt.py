@@ -63,7 +63,7 @@ def test_a_process_is_of_the_job_of_its_model() -> None:
 )
 def test_a_setting_goes_over_what_dbt_says(settings: dict[str, str], job: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Settings.read({"atlas.client.type": "memory", **settings}, "test")
-    pipeline = Pipeline(context_of(APPLICATION, read.names, read.content), "ATLAS_HOOK")
+    pipeline = Pipeline(context_of(APPLICATION, read.names, read.content))
     monkeypatch.setattr(pipeline._actions, "add", lambda _: (ran(f"{SAID} {CTAS}"),))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
@@ -82,7 +82,7 @@ def test_so_does_a_setting_of_the_session(
     session: dict[str, str], platform: bool, job: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver = dataclasses.replace(APPLICATION, is_job_chosen=platform)
-    pipeline = Pipeline(context_of(driver, Names(), Content()), "ATLAS_HOOK")
+    pipeline = Pipeline(context_of(driver, Names(), Content()))
     process = dataclasses.replace(ran(f"{SAID} {CTAS}"), application=with_session_job(driver, session, session))
     monkeypatch.setattr(pipeline._actions, "add", lambda _: (process,))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()

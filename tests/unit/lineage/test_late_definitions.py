@@ -151,17 +151,17 @@ class Catalog:
 def applied(catalog: Catalog) -> Store:
     """A server that has all messages, where each definition was looked up in a state of the catalog that may be a later one."""
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
-    pipeline = Pipeline(context_of(APPLICATION, settings.names, settings.content), "T")
+    pipeline = Pipeline(context_of(APPLICATION, settings.names, settings.content))
     store, at = Store(), 0
     for posted, event in catalog.events:
         at = max(at, min(posted + catalog.draw.randint(0, LATEST), len(catalog.states) - 1))
         line = wire.Projected(microseconds=0, event=event(catalog.states[at]), notes={})
         for step in pipeline.steps(line, 1):
             for message in pipeline.messages(step, 1):
-                store.apply(pipeline._record(message, is_flow=False).values)
+                store.apply(pipeline.record(message).values)
     for step in pipeline.held():
         for message in pipeline.messages(step, 1):
-            store.apply(pipeline._record(message, is_flow=False).values)
+            store.apply(pipeline.record(message).values)
     return store
 
 

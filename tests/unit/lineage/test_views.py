@@ -82,7 +82,7 @@ def test_a_view_that_is_read_has_the_definition_that_its_statement_made(case: st
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_definition_is_sent_once(version: str) -> None:
-    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
+    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))
     sent = []
     for line in _lines("view_made_and_read", version):
         for step in pipeline.steps(line, 0):
@@ -96,7 +96,7 @@ def test_a_definition_is_sent_once(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str) -> None:
-    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()), "ATLAS_HOOK")
+    pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))
     said = []
     for line in _lines("view_becomes_a_table", version):
         for step in pipeline.steps(line, 0):
@@ -156,7 +156,7 @@ def test_through_a_metric_view_a_measure_comes_from_the_source_and_from_no_colum
 @pytest.mark.parametrize(("mode", "compat", "count"), [("hop", "atlas", 1), ("through", "atlas", 0), ("hop", "sac", 0)])
 def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
     context = context_of(APPLICATION, Names(compat=Compat(compat)), Content(views=Views(mode)))
-    pipeline = Pipeline(context, "ATLAS_HOOK")
+    pipeline = Pipeline(context)
     steps: list[ScheduledOutcome] = []
     for line in _lines("view_made_and_read", "4.3.0"):
         steps += pipeline.steps(line, 0)

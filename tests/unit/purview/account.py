@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
-from sac_kafka.hook.dialects import dialect_of, is_purview
+from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.lineage.model import Application, Outcome, TableDataset
 from sac_kafka.settings import Settings
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW
@@ -37,7 +37,7 @@ class Account:
         properties = {f"atlas.hook.spark.{key.replace('__', '.')}": text for key, text in settings.items()}
         read = Settings.read({"atlas.hook.spark.dialect": "purview", **properties}, "test")
         self.dialect = dialect_of(read, application)
-        self.context = context_of(application, read.names, read.content, is_purview=is_purview(read))
+        self.context = context_of(application, read.names, read.content, receiver=receiver_of(read))
         self.remembered = Remembered(max_age_ms=DAY)
 
     def made(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.context import Receiver, context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
 from sac_kafka.errors import ConfigurationError
@@ -51,7 +51,7 @@ def test_rules_of_the_user_are_found_beside_the_configuration(tmp_path: Path) ->
 
     (said,) = messages(
         flow,
-        context=context_of(APPLICATION, settings.names, settings.content, is_purview=True),
+        context=context_of(APPLICATION, settings.names, settings.content, receiver=Receiver(is_purview=True)),
         remembered=Remembered(max_age_ms=1),
         now_ms=0,
         dialect=dialect_of(settings, APPLICATION),
@@ -70,6 +70,6 @@ def test_a_file_of_rules_that_is_not_there_is_said(tmp_path: Path) -> None:
 def test_the_names_of_the_old_connector_are_said_in_the_form_that_purview_reads() -> None:
     settings = Settings.read({"atlas.hook.spark.compat": "sac"}, "test")
 
-    over_event_hubs = context_of(APPLICATION, settings.names, settings.content, joins_parts=False)
+    over_event_hubs = context_of(APPLICATION, settings.names, settings.content, receiver=Receiver(joins_parts=False))
     over_kafka = context_of(APPLICATION, settings.names, settings.content)
     assert (over_event_hubs.form, over_kafka.form) == (MessageForm.V2, MessageForm.V1)

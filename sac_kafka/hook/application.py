@@ -1,0 +1,83 @@
+"""Identify the application of a hook: its job on the platform, its name in messages, and warnings about them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from sac_kafka.guard import Guard
+from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.runs.identity import Identity, identity_of
+from sac_kafka.lineage.runs.job import job_name
+from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
+from sac_kafka.log import logger
+from sac_kafka.masking import mask_text
+from sac_kafka.settings import Settings
+from sac_kafka.settings.names import Names
+from sac_kafka.settings.sinks import ClientType
+from sac_kafka.spark.pipelines import pipeline_name
+from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.session import Session
+
+_UNKNOWN = Identity()
+_LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)
+"""Sinks whose messages reach no server, so that names of two environments cannot collide."""
+
+
+def application_of_driver(driver: SparkDriver, session: Session, names: Names, guard: Guard) -> Application:
+    """Return the application that runs in a driver."""
+    return application_of(session, names, identity(driver, session, names), pipeline=_pipeline(guard))
+
+
+def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
+    """Identify the job on its platform; warnings are logged if the job's name depends on it."""
+    found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
+    for doubt in found.warnings if names.has_no_job_name else ():
+        logger.warning("%s", doubt)
+    return found
+
+
+def _pipeline(guard: Guard) -> str | None:
+    """Return the name of the Declarative Pipeline that this process runs; None if it runs none or its file is unreadable."""
+    with guard("specification of a pipeline"):
+        return pipeline_name(sys.modules.get("__main__"), sys.argv[1:])
+    return None
+
+
+def application_of(
+    session: Session, names: Names, identity: Identity = _UNKNOWN, pipeline: str | None = None
+) -> Application:
+    """Return the application with its job name; secrets in names are masked, because names go into messages.
+
+    Args:
+        session: The session of the application.
+        names: The settings of names.
+        identity: The identity of the job on its platform.
+        pipeline: The name of the Declarative Pipeline, if it is one; the applications of all pipelines have the same name.
+    """
+    name = mask_text(session.name)
+    return Application(
+        job=job_name(names.job_name, mask_text(pipeline or name), identity.job),
+        application_id=session.application_id,
+        name=name,
+        user=session.user,
+        spark_version=session.spark_version,
+        attempt=session.attempt,
+        started_ms=session.started_ms,
+        facts=identity.facts,
+        is_job_chosen=bool(names.job_name or identity.job),
+    )
+
+
+def warn(settings: Settings, application: Application) -> None:
+    """Warn of settings that are valid but probably not intended."""
+    names = settings.names
+    why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
+    if why is not None:
+        logger.warning("%s", why)
+    if names.namespace_is_default and settings.sink.client_type not in _LOCAL_SINKS:
+        logger.warning(
+            "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite each other's "
+            "entities; set it to the name of this environment",
+            names.namespace,
+        )

@@ -1,0 +1,52 @@
+"""Derive the options of the pipeline from the settings."""
+
+from __future__ import annotations
+
+import re
+
+from sac_kafka.atlas.context import Context
+from sac_kafka.globs import flat
+from sac_kafka.lineage.budget import Budget
+from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
+from sac_kafka.lineage.filters.rulings import Selection
+from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.settings.declarations.choices import Views
+from sac_kafka.settings.filters import Filters
+from sac_kafka.settings.names import Names
+
+
+def selection_of(filters: Filters) -> Selection:
+    """Return the exclusion rules of the settings."""
+    return Selection(filters.include, filters.exclude, with_defaults=filters.with_defaults)
+
+
+def segment_patterns(names: Names) -> Patterns:
+    """Return the patterns for path segments in the settings; those of kept segments come first."""
+    return (
+        *(SegmentPattern(flat(glob, PLACEHOLDER_PATTERNS), is_kept=True) for glob in names.path_kept),
+        *(SegmentPattern(flat(glob, PLACEHOLDER_PATTERNS)) for glob in names.path_folded),
+        *(SegmentPattern(re.compile(pattern)) for pattern in names.path_patterns),
+    )
+
+
+def lineage_options(context: Context, *, follows_rdds: bool = True) -> LineageOptions:
+    """Return the options of lineage; `follows_rdds` is False if the listener does not project RDDs."""
+    names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
+    return LineageOptions(
+        patterns=segment_patterns(names),
+        budget=Budget(
+            nodes=content.column_lineage_max_nodes,
+            columns=content.column_lineage_max_columns,
+            edges=content.column_lineage_max_edges,
+        ),
+        # The process of a whole application cannot be split at its views.
+        stops_at_views=not is_sac and content.views is Views.HOP,
+        paths_as_tables=names.paths_as_tables,
+        path_aliases=names.path_aliases,
+        plan_text=content.plan_text,
+        # SAC has one process per application, so a failed statement has no separate process.
+        failed_too=not is_sac,
+        reads=content.reads and not is_sac,
+        follows_rdds=follows_rdds,
+        statement_inputs=content.statement_inputs,
+    )

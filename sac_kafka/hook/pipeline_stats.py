@@ -1,0 +1,91 @@
+"""Count what passes through the pipeline of an application, for `Hook.stats()` and the messages that end the application."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.atlas.messages import Message
+from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter
+from sac_kafka.lineage.filters.outcomes import FilterCounts
+from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.log import logger
+from sac_kafka.plan import wire
+from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.stats import Completeness
+
+_SLOW = "slow accessor: "
+_SLOW_WARNING = (
+    "slow accessor {}: reading this field of the plan took over 50 ms. Lineage is delayed, the job is not; report it to the "
+    "maintainer of the class, or remove the field from your plug-in"
+)
+_OF_SPARK = "org.apache.spark."
+_OWN_PACKAGE = f"{__name__.partition('.')[0]}."
+
+
+def is_of_a_plug_in(accessor: str) -> bool:
+    """Return whether an accessor belongs to a class of a plug-in or a connector, not of Spark or this package.
+
+    >>> is_of_a_plug_in("com.acme.Relation.schema"), is_of_a_plug_in("org.apache.spark.sql.catalyst.plans.logical.Join.left")
+    (True, False)
+    """
+    name = accessor.rpartition(".")[0]
+    declared = DECLARED.get(name)
+    return not name.startswith(_OF_SPARK) and (declared is None or not declared.__module__.startswith(_OWN_PACKAGE))
+
+
+@dataclass(slots=True)
+class PipelineStats:
+    """What the pipeline of one application has counted.
+
+    Attributes:
+        listener: Counters of the listener.
+        notes: What the listener could not project, by reason.
+        projecting_microseconds: Time of projections in the driver's JVM.
+        processes: Processes for which there was a message.
+        message_types: Messages by type.
+        left_out: What the filters have excluded.
+        writes: Writes, and how complete their lineage is.
+        sent: Names of sent entities.
+        reported_jobs: The application under each job name for which there was a message.
+    """
+
+    listener: Mapping[str, int] = field(default_factory=dict)
+    notes: Counter[str] = field(default_factory=Counter)
+    projecting_microseconds: int = 0
+    processes: int = 0
+    message_types: Counter[str] = field(default_factory=Counter)
+    left_out: FilterCounts = field(default_factory=FilterCounts)
+    writes: WriteCounter = field(default_factory=WriteCounter)
+    sent: SentNames = field(default_factory=SentNames)
+    reported_jobs: Bounded[str, Application] = field(default_factory=lambda: Bounded(MAX_JOBS))
+
+    def add_line(self, line: wire.Projected) -> None:
+        """Count an event of the listener; warn once of each slow accessor that the user can change."""
+        for note in line.notes.keys() - self.notes.keys():
+            if note.startswith(_SLOW) and is_of_a_plug_in(note.removeprefix(_SLOW)):
+                logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
+        self.notes.update(line.notes)
+        self.projecting_microseconds += line.microseconds
+
+    def add_reported(self, outcome: Outcome) -> None:
+        """Count an outcome for which there is a message."""
+        if isinstance(outcome, Process):
+            self.processes += 1
+            if not outcome.defines_view:
+                self.reported_jobs[outcome.application.job] = outcome.application
+
+    def add_message(self, message: Message, now_ms: int) -> None:
+        """Count a message that is about to be sent; `now_ms` is epoch milliseconds."""
+        self.message_types[message.type] += 1
+        if message.notification is not None:
+            self.sent.add(message.notification, Sending(made_ms=now_ms))
+
+    def jobs(self) -> Iterator[tuple[Application, Completeness | None]]:
+        """Yield each job that has written, with its completeness, then the other jobs that were reported, with None."""
+        wrote = {of.job: (of, found) for of, found in self.writes.by_job()}
+        yield from wrote.values()
+        yield from ((of, None) for job, of in self.reported_jobs.items() if job not in wrote)
