@@ -114,6 +114,13 @@ def test_references_and_entities_by_the_guid_of_a_server(is_old):
     assert second.id == AtlasObjectId("hive_db", f"guid:{SERVER[::-1]}")
 
 
+def test_an_entity_without_a_qualified_name_costs_itself_alone():
+    named = {"typeName": "hdfs_path", "guid": "-1", "attributes": {"qualifiedName": "/in@c"}}
+    other = {"typeName": "my_type", "guid": "-2", "attributes": {"code": "x"}}
+    text = _of_others("ENTITY_CREATE_V2", entities={"entities": [other, named]})
+    assert AtlasObjectId("hdfs_path", "/in@c") in {each.id for each in read(text).notification.entities}
+
+
 def test_a_guid_of_the_message_that_leads_nowhere_is_an_error():
     text = _of_others("ENTITY_PARTIAL_UPDATE_V2", entityId={"guid": "-1"}, entity={"entity": {}})
     with pytest.raises(MessageError, match="invalid message of type"):

@@ -171,6 +171,12 @@ def test_without_a_fit_it_says_where_it_comes_from() -> None:
     assert (transformer.inputs, transformer.other_sources) == ((), ("a transformer that needs no fit",))
 
 
+def test_a_pipeline_that_is_not_fitted_is_saved_without_a_flow() -> None:
+    saving = saved("file:/p", None, "pipeline_1", is_fitted=False, is_model=False)
+    assert meant(*saving) == []
+    assert told(fitted(), *saving, *saved("file:/m")) == [flow("file:/m", "path:file:/train")]
+
+
 def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
     actions = Actions(APPLICATION)
     began, ended = saved("file:/m")
@@ -224,6 +230,7 @@ def test_a_save_that_fails_is_none_and_is_over() -> None:
     ("location", "path", "uri"),
     [
         ("s3a://b/m/2026/11/23/", "s3a://b/m", ""),
+        ("file:/tmp/tmpab12cd34/model", "file:/tmp/tmp{run}/model", ""),
         (
             f"dbfs:/databricks/mlflow-tracking/12/{RUN}/artifacts/churn/sparkml",
             "dbfs:/databricks/mlflow-tracking/12/{uuid}/artifacts/churn/sparkml",
