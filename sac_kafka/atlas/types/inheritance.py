@@ -11,7 +11,7 @@ from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 SINGLE = "SINGLE"
 """Cardinality of a single value; the others (SET, LIST) are multi-valued."""
 
-Ends = Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]
+RelationshipEnds = Mapping[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]]
 """Relationships of a type by attribute, each as (relationship, this end, the other end)."""
 
 
@@ -27,7 +27,7 @@ def ancestry_of(name: str, super_types: Callable[[str], Sequence[str]]) -> tuple
     return tuple(found)
 
 
-def ends_of(types: Collection[str], relationships: Iterable[TypeDefinition]) -> Ends:
+def ends_of(types: Collection[str], relationships: Iterable[TypeDefinition]) -> RelationshipEnds:
     """Return the relationships of a type with this ancestry; incomplete definitions are skipped."""
     found: dict[str, tuple[tuple[TypeDefinition, TypeDefinition, TypeDefinition], ...]] = {}
     for relationship in relationships:
@@ -51,6 +51,6 @@ def ancestry(name: str) -> tuple[str, ...]:
 
 
 @cache
-def ends(name: str) -> Ends:
+def ends(name: str) -> RelationshipEnds:
     """Return the relationships of one of our types by attribute."""
     return ends_of(ancestry(name), by_name("relationshipDefs").values())

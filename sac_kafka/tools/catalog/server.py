@@ -12,18 +12,10 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.rest import Rest
-from sac_kafka.tools.catalog.errors import (
-    COMMAND_OPTIONS,
-    CONFIGURATION_KEYS,
-    OptionNames,
-    RestError,
-    RestRequest,
-    failure_of,
-    json_object,
-    unanswered_error,
-)
-from sac_kafka.transport.http.addresses import addresses_of, proxy_of, tls_context
+from sac_kafka.tools.catalog.errors import COMMAND_OPTIONS, RestError, json_object, unanswered_error
+from sac_kafka.transport.http.addresses import addresses_of, tls_context
 from sac_kafka.transport.http.client import REDIRECTIONS, HttpServer, UnansweredError
+from sac_kafka.transport.http.failures import CONFIGURATION_KEYS, HttpAttempt, OptionNames, Use
 
 NO_ADDRESS = (
     "atlas.rest.address is not set: set the address of the Atlas server, such as "
@@ -119,23 +111,12 @@ class AtlasServer(JsonServer):
 
     def _request(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> dict[str, Any]:
         server = self.http
-        request = RestRequest(
-            method=method,
-            address=server.address,
-            path=path,
-            names=self._access.names,
-            timeout_seconds=timeout_seconds,
-            proxy=proxy_of(server.address),
-            secrets=server.secrets,
-        )
+        attempt = HttpAttempt(use=Use.QUERY, server=server, names=self._access.names, method=method, path=path)
         try:
             answer = server.request(method, path, body, timeout_seconds)
         except UnansweredError as error:
-            raise unanswered_error(request, error) from None
-        failure = failure_of(request, answer)
-        if failure is not None:
-            raise failure
-        return json_object(request, answer)
+            raise unanswered_error(attempt, error) from None
+        return json_object(attempt, answer)
 
 
 def access_of(rest: Rest, timeout_seconds: float, names: OptionNames = CONFIGURATION_KEYS) -> Access | None:

@@ -15,7 +15,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview.types import definitions as purview
 from sac_kafka.purview.types.comparison import account_differences
 from sac_kafka.settings.declarations.choices import DialectName
-from sac_kafka.tools.catalog.errors import TYPEDEFS, RestError
+from sac_kafka.tools.catalog.errors import RestError
 from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli import styles
 from sac_kafka.tools.cli.arguments import seconds
@@ -24,6 +24,7 @@ from sac_kafka.tools.cli.help_texts import add_action, description, show_help_al
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.type_servers import PASSWORD, TOKEN, target_of
+from sac_kafka.transport.http.failures import TYPEDEFS
 
 DIFFERENT = 1
 _ASKING = "querying the server"

@@ -20,7 +20,6 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview.types import definitions as purview
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.stats import counted
-from sac_kafka.tools.catalog.errors import TYPEDEFS
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
@@ -32,6 +31,7 @@ from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.raw_entity import Violation
 from sac_kafka.tools.validate.type_model import TypeModel
+from sac_kafka.transport.http.failures import TYPEDEFS
 
 _REMEDY = "name a JSON file of type definitions, as served at /api/atlas/v2/types/typedefs, or a folder of such files"
 

@@ -17,7 +17,6 @@ from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE
 from sac_kafka.stats import counted
-from sac_kafka.tools.catalog.errors import CONFIGURATION_KEYS
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
 from sac_kafka.tools.cli.configured import read_configured
 from sac_kafka.tools.cli.help_texts import add_command
@@ -29,6 +28,7 @@ from sac_kafka.tools.cli.styles import VERIFICATION
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.verification.server import EntityState, catalog_of
 from sac_kafka.tools.verification.verification import Verification, verify
+from sac_kafka.transport.http.failures import CONFIGURATION_KEYS
 
 NOT_STORED = 1
 _PROG = "sac-kafka verify"

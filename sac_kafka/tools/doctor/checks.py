@@ -18,7 +18,7 @@ from sac_kafka.purview.types.comparison import account_differences
 from sac_kafka.purview.types.definitions import OWN, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import ProcessTypes
-from sac_kafka.tools.catalog.errors import CONFIGURED_ACCOUNT, TYPEDEFS
+from sac_kafka.tools.catalog.errors import CONFIGURED_ACCOUNT
 from sac_kafka.tools.catalog.server import AtlasServer, access_of
 from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
 from sac_kafka.tools.cli.purview_server import PurviewServer
@@ -27,6 +27,7 @@ from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.http.failures import TYPEDEFS
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name

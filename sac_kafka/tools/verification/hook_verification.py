@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from sac_kafka.atlas.sent_names import Sending, SentNames, TopicPlace
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
-from sac_kafka.tools.catalog.errors import DRIVER_SETTINGS
 from sac_kafka.tools.verification.server import catalog_of
 from sac_kafka.tools.verification.verification import Verification, verify
 from sac_kafka.transport.base import Position
+from sac_kafka.transport.http.failures import DRIVER_SETTINGS
 
 
 class DeliveryState(Protocol):

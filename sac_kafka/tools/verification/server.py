@@ -22,8 +22,9 @@ from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted, span
-from sac_kafka.tools.catalog.errors import OptionNames, RestError
+from sac_kafka.tools.catalog.errors import RestError
 from sac_kafka.tools.catalog.server import JsonServer, server_of
+from sac_kafka.transport.http.failures import OptionNames
 
 PURVIEW_NOT_VERIFIED = (
     "messages are sent to Purview, where they cannot be verified: see the hook's log for the account's answers, or look for the "

@@ -13,8 +13,15 @@ from urllib.parse import quote
 
 from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.http.client import HttpServer, UnansweredError
-from sac_kafka.transport.http.failures import explain_answer, explain_no_answer
-from sac_kafka.transport.http.posting import MIN_SECONDS, Posting, Refusal, body_size
+from sac_kafka.transport.http.failures import (
+    DRIVER_SETTINGS,
+    HttpAttempt,
+    Refusal,
+    Use,
+    explain_answer,
+    explain_no_answer,
+)
+from sac_kafka.transport.http.posting import MIN_SECONDS, Posting, body_size
 
 _PATH = "/api/atlas/v2/notification/topic/"
 _BRACKET_BYTES = 1  # The closing bracket of a body; `body_size` counts the opening one.
@@ -85,10 +92,11 @@ class RestTransport(Posting):
             if refusal is not None and left < MIN_SECONDS:
                 break
             server = self._servers[0]
+            attempt = HttpAttempt(use=Use.NOTIFY, server=server, names=DRIVER_SETTINGS, topic=topic)
             try:
-                found = explain_answer(server, topic, server.request("POST", path, body, left))
+                found = explain_answer(attempt, server.request("POST", path, body, left))
             except UnansweredError as error:
-                found = explain_no_answer(server, error)
+                found = explain_no_answer(attempt, error)
             if found is None or not found.other:
                 return found
             refusal = _prefer_transient(refusal, found)

@@ -32,6 +32,7 @@ _LOGIN = re.compile(
     r"log-?_?[io]n|sign-?_?[io]n|\b(?:sso|cas|auth|saml2?)\b|oauth|openid|authori[sz]e|j_security", re.IGNORECASE
 )
 _MAX_SHOWN = 300
+_MAX_LENGTH = 10_000
 _MAX_CHALLENGE_LENGTH = 4_096
 _ERRORS = (("errorCode", "errorMessage"), ("error", "error_description", "message"))
 """Members of a JSON error response, in order of preference."""
@@ -122,6 +123,31 @@ class Answer:
     def leads_to_login(self) -> bool:
         """True for a redirect to a log-in page."""
         return self.status in REDIRECTIONS and _LOGIN.search(self.location) is not None
+
+
+def json_of(answer: Answer) -> Mapping[str, Any]:
+    """Return the JSON object of a response; an empty one if it has none."""
+    try:
+        found = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def error_of(answer: Answer) -> tuple[str, str]:
+    """Return code and message of an error, in Atlas' form or that of Azure's gateways; "" for a missing one.
+
+    A successful response may contain one, too.
+    """
+    found = json_of(answer)
+    inner = found.get("error")
+    if isinstance(inner, dict):
+        return _line(inner.get("code")), _line(inner.get("message"))
+    return _line(found.get("errorCode")), _line(found.get("errorMessage") or (inner if found.get("errorCode") else ""))
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value or "")[:_MAX_LENGTH].split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

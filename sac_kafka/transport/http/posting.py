@@ -11,30 +11,15 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
 from sac_kafka.transport.breaker import Breaker
+from sac_kafka.transport.http.failures import Refusal
 
 MIN_SECONDS = 0.01
 """A request is not started with less time than this."""
 _SEPARATOR_BYTES = 1  # Each message of a body has a bracket or comma.
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A failure of a request; `kind` is its key in the counts, `other` means that another address may succeed.
-
-    `pause_seconds` is the pause that the server requested; `is_slow` means that the next request should wait anyway: this
-    one ran into its timeout, or was one too many.
-    """
-
-    failure: Failure
-    kind: str
-    other: bool = False
-    pause_seconds: float = 0.0
-    is_slow: bool = False
 
 
 class Posting(ABC):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sac_kafka.transport.http.client import Answer
-from sac_kafka.transport.http.data_map.errors import UNKNOWN_TYPE
-from sac_kafka.transport.http.data_map.requests import Bulk, Entity, EntityName, error_of, name_of
+from sac_kafka.transport.http.client import Answer, error_of
+from sac_kafka.transport.http.data_map.requests import Bulk, Entity, EntityName, name_of
+from sac_kafka.transport.http.failures import UNKNOWN_TYPE
 
 Unit = tuple[Entity, ...]
 """Entities that refer to each other in a cycle, so that none can be sent first; mostly a single one."""

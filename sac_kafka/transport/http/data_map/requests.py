@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.transport.http.client import Answer
+from sac_kafka.transport.http.client import Answer, json_of
 
 API_VERSION = "2023-09-01"
 Entity = Mapping[str, Any]
@@ -23,7 +23,6 @@ _PARTS = ("attributes", "relationshipAttributes", "uniqueAttributes")
 _BULK = "/atlas/v2/entity/bulk"
 _UNIQUE = "/atlas/v2/entity/uniqueAttribute/type/"
 _BULK_UNIQUE = "/atlas/v2/entity/bulk/uniqueAttribute/type/"
-_MAX_LENGTH = 10_000
 
 
 class NotAMessageError(SacKafkaError):
@@ -188,27 +187,6 @@ def _json(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
     return json.dumps(value, separators=(",", ":"), check_circular=False).encode()
 
 
-def json_of(answer: Answer) -> Mapping[str, Any]:
-    """Return the JSON object of a response; an empty one if it has none."""
-    try:
-        found = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def error_of(answer: Answer) -> tuple[str, str]:
-    """Return code and message of an error, in Atlas' form or that of Azure's gateways; "" for a missing one.
-
-    A successful response may contain one, too.
-    """
-    found = json_of(answer)
-    inner = found.get("error")
-    if isinstance(inner, dict):
-        return _line(inner.get("code")), _line(inner.get("message"))
-    return _line(found.get("errorCode")), _line(found.get("errorMessage") or (inner if found.get("errorCode") else ""))
-
-
 def unmentioned(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
     """Return the entities that a successful response does not mention.
 
@@ -238,7 +216,3 @@ def _headers(found: Mapping[str, Any]) -> Iterator[EntityName]:
         for header in headers if isinstance(headers, list) else ():
             if isinstance(header, dict):
                 yield name_of(header)
-
-
-def _line(value: object) -> str:
-    return " ".join(str(value or "")[:_MAX_LENGTH].split())

@@ -11,9 +11,16 @@ from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.masking import mask_value
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.http.client import REDIRECTIONS, Answer, HttpServer, UnansweredError
-from sac_kafka.transport.http.data_map.errors import explain_answer, explain_no_answer, is_no_data_map
 from sac_kafka.transport.http.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
 from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraTokenSource
+from sac_kafka.transport.http.failures import (
+    ACCOUNT_SETTINGS,
+    HttpAttempt,
+    Use,
+    explain_answer,
+    explain_no_answer,
+    is_no_data_map,
+)
 from sac_kafka.transport.http.posting import MIN_SECONDS
 
 _BASES = ("/datamap/api", "/catalog/api")
@@ -62,6 +69,11 @@ class DataMapServer:
         """Whether the Data Map has answered: an unknown path then means an unknown entity."""
 
     @property
+    def http(self) -> HttpServer:
+        """HTTP client of the account, without a token."""
+        return self._server
+
+    @property
     def address(self) -> str:
         """Address of the account."""
         return self._server.address
@@ -84,6 +96,16 @@ class DataMapServer:
         if other is None and call.method != "POST":  # Perhaps the path is right, and only the entity is unknown.
             self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
         return answer if other is None else other
+
+    def attempt(self, collection: str | None = None, *, is_of_entity: bool = False) -> HttpAttempt:
+        """Return the description of a request to write entities, for errors; arguments as of `HttpAttempt`."""
+        return HttpAttempt(
+            use=Use.DATA_MAP,
+            server=self._server,
+            names=ACCOUNT_SETTINGS,
+            collection=collection,
+            is_of_entity=is_of_entity,
+        )
 
     def _elsewhere(self, call: DataMapCall, deadline: float) -> Answer | None:
         """Send the request to the other path; None if that is unknown, too."""
@@ -178,9 +200,9 @@ def _attempt(
     server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float
 ) -> Failure | None:
     try:
-        refusal = explain_answer(server.address, server.request(call, timeout_seconds), collection)
+        refusal = explain_answer(server.attempt(collection), server.request(call, timeout_seconds))
     except UnansweredError as error:
-        refusal = explain_no_answer(server.address, error)
+        refusal = explain_no_answer(server.attempt(), error)
     except NoTokenError as error:
         return Failure(error.failure_kind, f"{server.address}: {error}")
     if refusal is None or refusal.failure.kind is FailureKind.REJECTED:

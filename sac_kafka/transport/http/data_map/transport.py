@@ -16,7 +16,6 @@ from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.http.client import Answer, UnansweredError
 from sac_kafka.transport.http.data_map.delivery import DataMapDelivery, KnownAssets
 from sac_kafka.transport.http.data_map.division import JoinedBulk
-from sac_kafka.transport.http.data_map.errors import explain_answer, explain_no_answer
 from sac_kafka.transport.http.data_map.requests import (
     Bulk,
     EntityName,
@@ -27,7 +26,8 @@ from sac_kafka.transport.http.data_map.requests import (
     requests_of,
 )
 from sac_kafka.transport.http.data_map.server import DataMapServer, NoTokenError
-from sac_kafka.transport.http.posting import Posting, Refusal, body_size
+from sac_kafka.transport.http.failures import Refusal, explain_answer, explain_no_answer
+from sac_kafka.transport.http.posting import Posting, body_size
 
 REFUSED, UNMENTIONED = "entity refused", "entity not mentioned"
 """Keys of `failure_counts` that count entities, not requests."""
@@ -138,16 +138,15 @@ class DataMapTransport(Posting):
         return joined.bulk if self._joined_count > 1 else first
 
     def _ask(self, request: Request, timeout_seconds: float) -> tuple[Answer | None, Refusal | None]:
-        address = self._server.address
         collection = request.collection if isinstance(request, Bulk) else None
         try:
             answer = self._server.request(call_of(request), timeout_seconds)
         except UnansweredError as error:
-            return None, explain_no_answer(address, error)
+            return None, explain_no_answer(self._server.attempt(), error)
         except NoTokenError as error:
-            return None, Refusal(Failure(error.failure_kind, f"{address}: {error}"), "no token")
+            return None, Refusal(Failure(error.failure_kind, f"{self._server.address}: {error}"), "no token")
         is_of_entity = self._server.is_found and not isinstance(request, Bulk)
-        return answer, explain_answer(address, answer, collection, is_of_entity=is_of_entity)
+        return answer, explain_answer(self._server.attempt(collection, is_of_entity=is_of_entity), answer)
 
     def _report(self, delivery: DataMapDelivery) -> None:
         if delivery.unmentioned:

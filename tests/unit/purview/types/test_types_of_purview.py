@@ -178,9 +178,12 @@ REFUSALS = {
     ),
     "firewall": (
         Reply(403, {"error": {"code": "403", "message": "Public network access is disabled"}}),
-        "access denied by a firewall or the account's network settings",
+        "a firewall or the account's network settings keep this machine out",
     ),
-    "no account": (Reply(404, None), "no Data Map at this address: use https://ACCOUNT.purview.azure.com"),
+    "no account": (
+        Reply(404, None),
+        "there is no Data Map: check the account's address; it is https://ACCOUNT.purview.azure.com",
+    ),
     "no type": (
         error(404, "ATLAS-404-00-001", "Given typename X was invalid"),
         "a type refers to another type that does not exist",
@@ -195,7 +198,7 @@ REFUSALS = {
     "teapot": (Reply(418, None), "Purview rejects the request"),
     "elsewhere": (
         Reply(302, None, {"Location": "https://u:p@login.example.org/x?ticket=abc"}),
-        "redirected to https://login.example.org/x: use that address",
+        "redirects to the log-in page https://login.example.org/x: check the account's address and ATLAS_TOKEN",
     ),
     "a page": (Reply(200, ["login"]), "the answer is not a JSON object but '[\"login\"]': is this a Purview account"),
 }
@@ -227,7 +230,7 @@ def test_an_account_that_does_not_answer_is_told(
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
     assert main(["types", "diff", "--dialect", "purview", "--server", address]) == 2
     complaint = capsys.readouterr().err
-    assert "check the account's name" in complaint
+    assert "check the account's address" in complaint
     assert "t0ken" not in complaint
 
 

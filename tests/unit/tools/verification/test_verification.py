@@ -348,7 +348,7 @@ def test_without_an_address_it_says_what_to_set() -> None:
 
 def test_nobody_there() -> None:
     found = verify_sent(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
-    assert "nothing listens there: check host and port of atlas.rest.address" in (found.problem or "")
+    assert "nothing listens there: check host and port in atlas.rest.address" in (found.problem or "")
 
 
 def test_nothing_sent_is_nothing_missing() -> None:

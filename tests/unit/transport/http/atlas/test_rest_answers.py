@@ -57,7 +57,7 @@ ANSWERS = {
         FailureKind.NEEDS_ACTION,
         "redirects to https://atlas2.example.org/api: give that address in atlas.rest.address",
     ),
-    "a proxy": ((407, {}, b""), FailureKind.TRANSIENT, "a proxy requires a log-in"),
+    "a proxy": ((407, {}, b""), FailureKind.TRANSIENT, "the proxy requires a login: add it to the proxy's address"),
     "a page": (
         (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><form action=/login>hunter2"),
         FailureKind.TRANSIENT,

@@ -207,7 +207,7 @@ def test_a_proxy_of_the_environment_is_used(
     ("status", "sentence"),
     [
         (None, "its proxy http://********@127.0.0.1:{port} cannot be reached: correct http_proxy or https_proxy"),
-        (407, "a proxy requires a log-in"),
+        (407, "the proxy requires a login"),
         (502, "the request went through the proxy http://********@127.0.0.1:{port} of the environment: check it"),
     ],
 )

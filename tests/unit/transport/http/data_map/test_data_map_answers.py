@@ -13,9 +13,8 @@ import pytest
 
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http import failures
-from sac_kafka.transport.http.client import Answer
-from sac_kafka.transport.http.data_map.errors import explain_answer
-from sac_kafka.transport.http.data_map.requests import error_of, found_names, unmentioned
+from sac_kafka.transport.http.client import Answer, HttpServer, error_of
+from sac_kafka.transport.http.data_map.requests import found_names, unmentioned
 from stack.certificates import CertificateName, Certificates
 from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
@@ -24,6 +23,12 @@ from tests.unit.transport.http.data_map.bench import Told, creation, flow, path,
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
 
 SECRET = "hunter2zX9Qv"
+ATTEMPT = failures.HttpAttempt(
+    use=failures.Use.DATA_MAP,
+    server=HttpServer(address="https://a"),
+    names=failures.ACCOUNT_SETTINGS,
+    collection="collection",
+)
 
 
 def atlas(code: str, text: str) -> dict[str, str]:
@@ -56,7 +61,7 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
     "firewall by its words": (
         Reply(403, gateway("Forbidden", "Public network access is not allowed, use a Private Endpoint")),
         FailureKind.NEEDS_ACTION,
-        "keep this driver out",
+        "keep this machine out",
     ),
     "no Data Map": (Reply(404), FailureKind.NEEDS_ACTION, "https://ACCOUNT.purview.azure.com, without a path"),
     "no method": (Reply(405), FailureKind.NEEDS_ACTION, "there is no Data Map: check atlas.rest.address"),
@@ -175,7 +180,6 @@ def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpSe
 
 def test_too_many_requests_without_a_pause_make_ever_longer_ones(account: DataMap, server: DataMapHttpServer) -> None:
     clock = [0.0]
-    from sac_kafka.transport.http.client import HttpServer
     from sac_kafka.transport.http.data_map.server import DataMapServer, ReadyToken
     from sac_kafka.transport.http.data_map.transport import DataMapTransport
 
@@ -230,7 +234,7 @@ def test_a_slow_account_costs_no_more_than_the_timeout(account: DataMap, server:
     sent._breaker._clock = lambda: 0.0
     told.send(sent, creation(path("a")), creation(path("b")))
     sent.service(0)
-    assert "no answer in time: check that the driver's network reaches it (firewall, private endpoint)" in str(
+    assert "no answer in time: check that this machine's network reaches it (firewall, private endpoint)" in str(
         told.failures[0]
     )
     assert len(told.failures) == 2
@@ -246,7 +250,7 @@ def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
         sent.service(0)
     refused, unknown = told.failures
     assert "nothing listens there: check atlas.rest.address, and that a firewall lets HTTPS through" in str(refused)
-    assert "with a private endpoint the driver's DNS must know it" in str(unknown)
+    assert "with a private endpoint this machine's DNS must know it" in str(unknown)
     assert {refused.kind, unknown.kind} == {FailureKind.TRANSIENT}
 
 
@@ -314,6 +318,6 @@ def test_hostile_answers_are_read_in_linear_time(body: Callable[[int], bytes]) -
 def _read(answer: Answer, entities: tuple[Any, ...]) -> None:
     error_of(answer)
     found_names(answer)
-    found = explain_answer("https://a", answer, "collection")
+    found = failures.explain_answer(ATTEMPT, answer)
     assert found is None or len(found.failure.reason) < 1_000
     assert len(unmentioned(answer, entities)) == 3
