@@ -120,13 +120,15 @@ def test_without_a_python_that_attaches_the_job_is_as_without(
 def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
     ran = main(tmp_path, "kill")
 
-    assert (ran.status, ran.written) == (0, ["out", "again"]), ran.log
+    assert ran.status == 0, ran.log
     assert any("starting it again" in each for each in ran.warnings)
+    lost = "dropped: the Python that listened before has ended: 1" in ran.log
+    assert ran.written == (["again"] if lost else ["out", "again"])
 
 
 @pytest.mark.exhaustive
 def test_the_shell_from_a_pipe(tmp_path: Path) -> None:
-    ran = run(submit(configure(tmp_path), "spark-shell"), tmp_path, stdin=JOB)
+    ran = run(submit(configure(tmp_path), "spark-shell", "--name", "daily"), tmp_path, stdin=JOB)
 
     assert (ran.status, ran.written, ran.warnings) == (0, ["src", "target"], []), ran.log
 

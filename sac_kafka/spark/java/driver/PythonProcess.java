@@ -21,7 +21,7 @@ import py4j.GatewayServer;
 /**
  * The Python process that serves a driver which started none: at most one per JVM, started with the first SparkContext.
  *
- * <p>It connects through Py4J, with a secret; this object is its entry point. Its standard input is a pipe, never
+ * <p>It connects through Py4J, with a secret; its entry point is a `Link`, a new one for each start. Its standard input is a pipe, never
  * written to, which closes when this JVM ends, however it ends, and then the process ends. If the process ends first it is started
  * once more; then the job continues without lineage. All threads here are daemons.
  */
@@ -39,7 +39,6 @@ public final class PythonProcess {
   private final SparkConf conf;
   private final String python;
   private final long attachMs;
-  private final LinkedBlockingQueue<Visit> visits = new LinkedBlockingQueue<Visit>();
   private final CountDownLatch left = new CountDownLatch(1);
   private final Deque<String> lines = new ArrayDeque<String>();
   private volatile Process process;
@@ -47,7 +46,8 @@ public final class PythonProcess {
   private volatile boolean isLeaving = false;
   private volatile boolean isOff = false;
   private volatile long holdMs = 0L;
-  private volatile Object seen = null;
+  private volatile Link link;
+  private volatile Visit pending;
   private int starts = 0;
 
   private PythonProcess(SparkConf conf) {
@@ -74,8 +74,9 @@ public final class PythonProcess {
     long deadline = System.nanoTime() + attachMs * 1000000L;
     Visit visit = new Visit(context);
     synchronized (this) {
-      if (process == null && !start()) return;
-      visits.add(visit);
+      pending = visit;
+      if (process != null) link.visits.add(visit);
+      else if (!start(visit)) return;
     }
     while (!visit.isDone() && !isOff && System.nanoTime() < deadline) visit.await(PAUSE_MS);
     if (visit.isDone() || isOff) return;
@@ -86,39 +87,47 @@ public final class PythonProcess {
 
   // ---- Python's side
 
-  /** Returns a context to attach to, also one that was created without the listener; null if none arrives within ms. */
-  public Visit next(long ms) throws Exception {
-    Visit visit = visits.poll(ms, TimeUnit.MILLISECONDS);
-    Object active = visit == null ? Contexts.active() : null;
-    if (active != null && active != seen) visit = new Visit(active);
-    if (visit != null) seen = visit.context();
-    return visit;
-  }
+  /** What one Python process calls; a call of a process that was killed must not take what its successor needs. */
+  public final class Link {
+    private final LinkedBlockingQueue<Visit> visits = new LinkedBlockingQueue<Visit>();
+    private Object seen = null;
 
-  /** Python is attached: what it writes to standard error is shown, and at its end the JVM waits so long for it. */
-  public void hold(long ms) {
-    holdMs = ms;
-    isAttached = true;
-    synchronized (lines) {
-      for (String line : lines) System.err.println(line);
-      lines.clear();
+    /** Returns a context to attach to, also one that was created without the listener; null if none arrives within ms. */
+    public Visit next(long ms) throws Exception {
+      Visit visit = visits.poll(ms, TimeUnit.MILLISECONDS);
+      Object active = visit == null ? Contexts.active() : null;
+      if (active != null && active != seen) visit = new Visit(active);
+      if (visit != null) seen = visit.context();
+      return visit;
     }
-  }
 
-  /** Whether the JVM is about to end. */
-  public boolean isLeaving() {
-    return isLeaving;
-  }
+    /** Python is attached: what it writes to standard error is shown, and at its end the JVM waits so long for it. */
+    public void hold(long ms) {
+      holdMs = ms;
+      isAttached = true;
+      synchronized (lines) {
+        for (String line : lines) System.err.println(line);
+        lines.clear();
+      }
+    }
 
-  /** Python has delivered everything. */
-  public void left() {
-    left.countDown();
+    /** Whether the JVM is about to end. */
+    public boolean isLeaving() {
+      return isLeaving;
+    }
+
+    /** Python has delivered everything. */
+    public void left() {
+      left.countDown();
+    }
   }
 
   // ---- the process
 
-  private synchronized boolean start() {
+  private synchronized boolean start(Visit first) {
     starts++;
+    link = new Link();
+    link.visits.add(first);
     try {
       GatewayServer server = serve();
       ProcessBuilder builder = new ProcessBuilder(python, "-m", MODULE);
@@ -156,7 +165,7 @@ public final class PythonProcess {
     // No call goes to Python. A client that drops idle connections (the default) has a thread that keeps the JVM alive.
     CallbackClient unused = new CallbackClient(
         GatewayServer.DEFAULT_PYTHON_PORT, here, secret, 0L, TimeUnit.SECONDS, SocketFactory.getDefault(), false, 0);
-    final GatewayServer server = new GatewayServer.GatewayServerBuilder(this)
+    final GatewayServer server = new GatewayServer.GatewayServerBuilder(link)
         .authToken(secret).javaAddress(here).javaPort(0).callbackClient(unused).build();
     // The threads of the server are daemons if the one that starts it is.
     daemon("sac-kafka-gateway", server::start).join();
@@ -197,12 +206,12 @@ public final class PythonProcess {
     }
     synchronized (this) {
       Object active = Contexts.active();
-      if (active == null && visits.isEmpty()) {
+      boolean isAwaited = pending != null && !pending.isDone();
+      if (active == null && !isAwaited) {
         process = null; // started again for the next context
       } else if (starts < MAX_STARTS) {
         System.err.println("sac_kafka: " + python + " ended with status " + status + ", starting it again");
-        if (active != null) visits.add(new Visit(active));
-        start();
+        start(isAwaited ? pending : new Visit(active));
       } else {
         isOff = true;
         warn(python + " ended again, with status " + status);
