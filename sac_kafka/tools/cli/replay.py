@@ -1,7 +1,7 @@
 """`sac-kafka replay`: compute lineage from recorded Spark events, without Spark or Java; or resend messages.
 
-A recording is a file written by a driver with atlas.hook.spark.record.path. It is replayed with the current configuration, or
-with defaults if there is none. Messages are sent only with --to. For Purview, record with the dialect purview, because
+A recording is a file written by a driver with atlas.hook.spark.record.path. It is replayed with the current configuration,
+else with the defaults. Messages are sent only with --to. For Purview, record with the dialect purview, because
 names depend on the session (Hive metastore, mounts, catalogs).
 
 Messages of a file, a spool directory, spool or topic are resent unchanged to the sink given by --to. If the sink is configured
