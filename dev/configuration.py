@@ -27,7 +27,6 @@ It uses the first file found in these places:
 7. the driver's class path, also inside a JAR.
 
 As in Atlas, if `atlas.conf` or `ATLAS_CONF` is set, only that place is searched.
-The driver's log states which file is used.
 
 To start, in your job's folder: `sac-kafka config --template > atlas-application.properties`.
 To check the file without Spark:
@@ -41,8 +40,7 @@ sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE
 
 `config` prints each setting with the line that sets it, the properties of the Kafka client with secrets masked, and warnings.
 Its exit status is 2 if the hook would not attach.
-`--explain` reports whether a dataset, a job or a user is [excluded](leaving-out.md), and by which rule.
-[`doctor`](doctor.md) checks the connection.
+`--explain` reports whether a dataset, a job or a user is [excluded](leaving-out.md); [`doctor`](doctor.md) checks the connection.
 `--conf` has the syntax of `spark-submit`; `spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can also be set in Spark's configuration: `spark.` + key overrides the file, as in
@@ -61,8 +59,7 @@ The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
   A backslash is written `\\\\`.
 * Comments are on separate lines. `include=other.properties` loads another file.
 * `${sys:name}`, `${env:NAME}` and `${key}` are replaced, `$ConnectionString` is not.
-* Unlike Atlas, the hook also accepts UTF-8, and UTF-16 with a byte order mark, and does not split
-  values of environment variables at commas.
+* Unlike in Atlas, the file may be UTF-8, or UTF-16 with a byte order mark.
 
 If a key is set several times with different values:
 
