@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from dev.schemas.types import attributes, owners, subtypes
 from dev.schemas.values import DIALECT, Schema, at, closed, value
-from sac_kafka.atlas.catalog.resetting import RESET
+from sac_kafka.atlas.catalog.definitions import RESET
 from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.types.inheritance import SINGLE, ends

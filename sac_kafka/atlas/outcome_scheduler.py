@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.atlas.catalog.drops import HeldDrops
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.flows.whole_application import WholeApplication
+from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import (
+    Change,
+    ColumnRenamed,
     DatabaseDropped,
+    Dataset,
     Outcome,
     Process,
     TableDataset,
@@ -23,6 +25,89 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import QueryText
+
+
+class HeldDrops:
+    """Held drops, in order of arrival. Not thread-safe; times are epoch milliseconds.
+
+    Jobs drop a table to create it again, and so do statements (`saveAsTable` with overwrite). Deleting and creating an entity
+    under one name each time would fill the lineage with deleted entities (R17). So a drop is held back, and a table that is
+    re-created within the delay counts as the same table with a new definition.
+    """
+
+    def __init__(self, delay_ms: int) -> None:
+        self._delay_ms = delay_ms
+        self._held: dict[str, tuple[TableDropped, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def hold(self, drop: TableDropped, now_ms: int) -> None:
+        """Hold a drop until its delay expires or the table is re-created."""
+        self._held[drop.table.key] = (drop, now_ms)
+
+    def cancel(self, key: str) -> bool:
+        """Cancel the held drop of a table that was re-created; return True if there was one."""
+        return self._held.pop(key, None) is not None
+
+    def release(self, key: str) -> tuple[TableDropped, ...]:
+        """Return and remove the drop of a table, if held, so that it is emitted now."""
+        return tuple(drop for drop, _ in filter(None, [self._held.pop(key, None)]))
+
+    def due(self, now_ms: int) -> tuple[TableDropped, ...]:
+        """Return and remove the drops whose delay has expired."""
+        ready = [key for key, (_, since_ms) in self._held.items() if now_ms - since_ms >= self._delay_ms]
+        return tuple(drop for key in ready for drop in self.release(key))
+
+    def all(self) -> tuple[TableDropped, ...]:
+        """Return and remove all held drops."""
+        return tuple(drop for key in list(self._held) for drop in self.release(key))
+
+
+class WholeApplication:
+    """Merge of the statements of an application into one process, like the Spark Atlas Connector. Not thread-safe.
+
+    The process is named after the application, so all statements form one flow. Each message contains everything read and
+    written so far, because Atlas keeps the edges of inputs that a later message lacks (R14). Dropped tables are omitted;
+    sending them would create them again.
+
+    Source: SAC `SparkExecutionPlanProcessor`, `AtlasEntityUtils.processToEntity`.
+    """
+
+    def __init__(self) -> None:
+        self._inputs: dict[str, Dataset] = {}
+        self._outputs: dict[str, Dataset] = {}
+
+    def add(self, process: Process) -> Process:
+        """Return the process with all inputs and outputs so far."""
+        for side, datasets in ((self._inputs, process.inputs), (self._outputs, process.outputs)):
+            for dataset in datasets:
+                known = side.get(dataset.key)
+                side[dataset.key] = merged(dataset, known) if known else dataset
+        return replace(
+            process,
+            inputs=tuple(self._inputs.values()),
+            outputs=tuple(self._outputs.values()),
+            columns=(),
+            row_level=(),
+            clauses=(),
+            decided_by=(),
+        )
+
+    def change(self, change: Change) -> None:
+        """Apply a change of a table to the collected datasets."""
+        match change:
+            case TableDropped(table=old):
+                self._replace(old.key)
+            case TableRenamed(old=old, new=new):
+                self._replace(old.key, new)
+            case TableDefined(table=new) | ColumnRenamed(table=new):
+                self._replace(new.key, new)
+
+    def _replace(self, key: str, *new: Dataset) -> None:
+        for side in (self._inputs, self._outputs):
+            if side.pop(key, None) is not None:
+                side.update({each.key: each for each in new})
 
 
 @dataclass(frozen=True, slots=True)

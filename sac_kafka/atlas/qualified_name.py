@@ -93,7 +93,7 @@ def hive_column(table_stem: str, column: str, namespace: str) -> str:
     return f"{table_stem}.{shortened(column, COLUMN_LIMIT).lower()}@{namespace}"
 
 
-# ---- paths; those of object stores are in `datasets.object_stores`, level by level
+# ---- paths; those of object stores are in `datasets.paths`, level by level
 
 
 def path(uri: str, namespace: str) -> str:

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
-from sac_kafka.atlas.catalog.resetting import RESET
+from sac_kafka.atlas.catalog.definitions import RESET
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.type_model import TypeModel

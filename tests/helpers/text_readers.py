@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import sac_kafka
-from sac_kafka.atlas.datasets import object_stores
+from sac_kafka.atlas.datasets import paths
 from sac_kafka.lineage.datasets.paths import root
 from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
 from sac_kafka.lineage.datasets.systems.kafka import topics_read
@@ -195,11 +195,11 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
     "rdbms_table": lambda text: rdbms_table("jdbc:" + text, ("t",)),
     "rdbms_table of Oracle": lambda text: rdbms_table("jdbc:oracle:thin:@(" + text, ("t",)),
     "rdbms_table with parameters": lambda text: rdbms_table("jdbc:sqlserver://h;" + text, ("t",)),
-    "a path of s3": lambda text: object_stores.s3("s3a://b/" + text, "ns"),
-    "a path of ADLS": lambda text: object_stores.adls_gen2("abfss://c@a/" + text, "ns"),
-    "a path of GCS": lambda text: object_stores.gcp_storage("gs://b/" + text, "ns"),
-    "a path of Ozone": lambda text: object_stores.ozone("ofs://s/v/b/" + text, "ns"),
-    "a path of a bucket of Ozone": lambda text: object_stores.ozone_of_bucket("o3fs://b.v.s/" + text, "ns"),
+    "a path of s3": lambda text: paths.s3("s3a://b/" + text, "ns"),
+    "a path of ADLS": lambda text: paths.adls_gen2("abfss://c@a/" + text, "ns"),
+    "a path of GCS": lambda text: paths.gcp_storage("gs://b/" + text, "ns"),
+    "a path of Ozone": lambda text: paths.ozone("ofs://s/v/b/" + text, "ns"),
+    "a path of a bucket of Ozone": lambda text: paths.ozone_of_bucket("o3fs://b.v.s/" + text, "ns"),
     "a path in Purview": lambda text: asset_of_location("abfss://c@a/" + text, NamingContext(), is_output=False),
     "a host in Purview": lambda text: asset_of_location("https://" + text + "/c/p", NamingContext(), is_output=False),
     "a mount in Purview": lambda text: asset_of_location("dbfs:/" + text, _MOUNTED, is_output=False),

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from sac_kafka.atlas import datasets, qualified_name
-from sac_kafka.atlas.catalog.resetting import as_whole, with_resets
-from sac_kafka.atlas.catalog.view_definitions import definitions, ended
+from sac_kafka.atlas.catalog.definitions import as_whole, definitions, ended, with_resets
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
 from sac_kafka.atlas.groups import GroupToken, grouped

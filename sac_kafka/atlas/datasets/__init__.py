@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sac_kafka.atlas.datasets import hive_tables, sac, spark_tables
+from sac_kafka.atlas.datasets import sac, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
@@ -24,7 +24,7 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
         TypeError: The class of the dataset has no row.
     """
     if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
-        return hive_tables.table(dataset, naming)
+        return tables.hive_table(dataset, naming)
     kind = kind_of(dataset)
     described: DatasetEntities = load((naming.is_sac and kind.sac) or kind.atlas)(dataset, naming)
     return described
@@ -33,8 +33,8 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
 def database(of: Database, naming: Naming) -> AtlasEntity:
     """Return the entity of a database with all known attributes."""
     if naming.is_hive(of.catalog):
-        return hive_tables.database(of, naming)
-    return sac.database(of, naming) if naming.is_sac else spark_tables.database(of, naming)
+        return tables.hive_database(of, naming)
+    return sac.database(of, naming) if naming.is_sac else tables.database(of, naming)
 
 
 def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:

@@ -1,32 +1,192 @@
-"""Describe paths: those of object stores by their scheme, all others as hdfs_path or fs_path."""
+"""Describe paths: those of object stores with one entity per level, all others as hdfs_path or fs_path.
+
+The names of levels follow Atlas' own hooks (`AtlasPathExtractorUtil` of release 2.5), so that the entities are those of a Hive
+hook. Deviations are documented at each function: paths for which Atlas' rule names no DataSet, or the same name for two paths.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets import object_stores
-from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import DatasetEntities
+from sac_kafka.atlas.datasets.description import DatasetEntities, with_fields
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import PathDataset
 from sac_kafka.settings.declarations.choices import PathTypes
+
+_ADLS_HOST = ".dfs.core.windows.net"
+MAX_LEVELS = 100
+"""Maximum depth of a path. Messages contain every level, and the name of a level contains all levels above it."""
+
+
+def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """aws_s3_v2_bucket `s3a://bucket@ns`, aws_s3_v2_directory `s3a://bucket/a/b/@ns`.
+
+    The names contain the scheme, as in Atlas: `s3:` and `s3a:` are different entities.
+    """
+    bucket = qualified_name.authority(uri).rpartition("@")[2]
+    if not bucket:
+        return None
+    root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
+    return _nested(
+        [_entity("aws_s3_v2_bucket", root, bucket, namespace)],
+        "aws_s3_v2_directory",
+        _levels(uri),
+        root,
+        namespace,
+        owner="container",
+        end="/",
+        prefix=lambda level: level.path,
+    )
+
+
+def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """adls_gen2_account `abfss://account@ns`, _container `abfss://container@account@ns`, _directory `…/a/b@ns`.
+
+    The root of a container is the container; Atlas' rule returns the account, which is not a DataSet (R9). For hosts outside
+    the public cloud the account is the whole host; Atlas' rule names them all `null`.
+    """
+    container, _, host = qualified_name.authority(uri).rpartition("@")
+    if not container or not host:
+        return None
+    scheme, account = qualified_name.scheme(uri), host.lower().removesuffix(_ADLS_HOST)
+    root = f"{scheme}://{container}@{account}".lower()
+    outer = _entity("adls_gen2_account", f"{scheme}://{account}", account, namespace)
+    inner = _entity("adls_gen2_container", root, container, namespace, owner=("account", outer))
+    return _nested([outer, inner], "adls_gen2_directory", _levels(uri), root, namespace)
+
+
+def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """gcp_storage_bucket `gs://bucket@ns`, gcp_storage_virtual_directory `gs://bucket/a/b/@ns`.
+
+    Atlas has these types since 2.2.
+    """
+    bucket = qualified_name.authority(uri)
+    if not bucket:
+        return None
+    root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
+    return _nested(
+        [_entity("gcp_storage_bucket", root, bucket, namespace)],
+        "gcp_storage_virtual_directory",
+        _levels(uri),
+        root,
+        namespace,
+        end="/",
+        prefix=lambda level: level.parent,
+    )
+
+
+def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """ozone_volume `ofs://volume@ns`, _bucket `ofs://volume.bucket@ns`, _key `ofs://service/volume/bucket/a/b@ns`."""
+    levels = tuple(_levels(uri))
+    if not levels:
+        return None
+    bucket = levels[1].name if len(levels) > 1 else None
+    return _ozone(uri, namespace, levels[0].name, bucket, levels[2:])
+
+
+def ozone_of_bucket(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """Describe a path `o3fs://bucket.volume.service/a/b` like `ozone`, with keys `o3fs://bucket.volume.service/a/b@ns`."""
+    bucket, _, rest = qualified_name.authority(uri).partition(".")
+    volume = rest.partition(".")[0]
+    if not bucket or not volume:
+        return None
+    return _ozone(uri, namespace, volume, bucket, _levels(uri))
+
+
+def _ozone(
+    uri: str, namespace: str, volume: str, bucket: str | None, keys: Iterable[_Level]
+) -> tuple[AtlasEntity, ...]:
+    scheme = qualified_name.scheme(uri)
+    outer = [_entity("ozone_volume", f"{scheme}://{volume}", volume, namespace)]
+    if bucket is not None:
+        stem = f"{scheme}://{volume}.{bucket}"
+        outer.append(_entity("ozone_bucket", stem, bucket, namespace, owner=("volume", outer[0])))
+    return _nested(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}", namespace)
+
+
+def _entity(
+    type_name: str,
+    stem: str,
+    name: str,
+    namespace: str,
+    *,
+    owner: tuple[str, AtlasEntity] | None = None,
+    **attributes: Value,
+) -> AtlasEntity:
+    return AtlasEntity(
+        id=AtlasObjectId(type_name, qualified_name.of_stem(stem, namespace)),
+        attributes={"name": bounded(name, INDEXED_LIMIT), **attributes},
+        references={owner[0]: owner[1].id} if owner else {},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Level:
+    """Directory of a path: its name, its parent's path and its own path, both without a trailing slash."""
+
+    name: str
+    parent: str
+    path: str
+
+
+def _levels(uri: str) -> Iterator[_Level]:
+    """Yield the directories of a path, outermost first, at most MAX_LEVELS."""
+    parent = ""
+    for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MAX_LEVELS):
+        path = f"{parent}/{name}"
+        yield _Level(name=name, parent=parent, path=path)
+        parent = path
+
+
+def _nested(
+    outer: Sequence[AtlasEntity],
+    type_name: str,
+    levels: Iterable[_Level],
+    root: str,
+    namespace: str,
+    *,
+    owner: str = "parent",
+    end: str = "",
+    prefix: Callable[[_Level], str] | None = None,
+) -> tuple[AtlasEntity, ...]:
+    """Return the outer entities and one entity per level, each owned by the previous one.
+
+    Args:
+        outer: The entities of the containers, outermost first.
+        type_name: The type of the levels.
+        levels: The directories of the path.
+        root: The part of the names before the path of a level.
+        namespace: The namespace of the names.
+        owner: The attribute that references the previous entity.
+        end: The part of the names after the path of a level.
+        prefix: Returns the objectPrefix of a level without the trailing slash; None for types without this attribute.
+    """
+    entities = [*outer]
+    for each in levels:
+        more = {"objectPrefix": bounded(f"{prefix(each)}/", INDEXED_LIMIT)} if prefix else {}
+        stem = f"{root}{each.path}{end}"
+        entities.append(_entity(type_name, stem, each.name, namespace, owner=(owner, entities[-1]), **more))
+    return tuple(entities)
+
 
 HADOOP_SCHEMES = frozenset({"hdfs", "viewfs"})
 """Schemes of paths described as hdfs_path. Atlas' own rules use hdfs_path for all other schemes too, and without `@ns`; then
 `file:/data` of two clusters would be the same entity, and of a wrong type."""
 
 _STORES: Mapping[str, Callable[[str, str], tuple[AtlasEntity, ...] | None]] = {
-    "s3": object_stores.s3,
-    "s3a": object_stores.s3,
-    "s3n": object_stores.s3,
-    "abfs": object_stores.adls_gen2,
-    "abfss": object_stores.adls_gen2,
-    "gs": object_stores.gcp_storage,
-    "ofs": object_stores.ozone,
-    "o3fs": object_stores.ozone_of_bucket,
+    "s3": s3,
+    "s3a": s3,
+    "s3n": s3,
+    "abfs": adls_gen2,
+    "abfss": adls_gen2,
+    "gs": gcp_storage,
+    "ofs": ozone,
+    "o3fs": ozone_of_bucket,
 }
 
 
@@ -35,7 +195,7 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
 
     A path that is invalid in its store (`s3a:/x`, without a bucket) or too deep is described as fs_path.
     """
-    is_native = naming.names.path_types is PathTypes.NATIVE and dataset.path.count("/") <= object_stores.MAX_LEVELS
+    is_native = naming.names.path_types is PathTypes.NATIVE and dataset.path.count("/") <= MAX_LEVELS
     store = _STORES.get(qualified_name.scheme(dataset.path)) if is_native else None
     head = (store and store(dataset.path, naming.namespace)) or (plain_path(dataset.path, naming),)
     return with_fields(

@@ -14,9 +14,8 @@ Source: `com.hortonworks.spark.atlas.types.{internal,external}` of the connector
 from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.datasets import services, spark_tables
-from sac_kafka.atlas.datasets.avro_schemas import with_fields
-from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities
+from sac_kafka.atlas.datasets import services, tables
+from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities, with_fields
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
@@ -37,7 +36,7 @@ def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
     """spark_table: `<prefix>db.table`; the prefix is the metastore's address, or the application's id without a metastore."""
     name = _table_stem(naming, dataset.catalog, dataset.database, dataset.name)
     owner = database(Database(name=dataset.database, catalog=dataset.catalog), naming)
-    return spark_tables.table_entities(
+    return tables.table_entities(
         dataset,
         naming,
         owner=owner,
@@ -52,7 +51,7 @@ def database(described: Database, naming: Naming) -> AtlasEntity:
     """spark_db: `<prefix>db`."""
     return AtlasEntity(
         id=AtlasObjectId("spark_db", _table_stem(naming, described.catalog, described.name)),
-        attributes=spark_tables.database_attributes(described, naming),
+        attributes=tables.database_attributes(described, naming),
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from sac_kafka.atlas import datasets
-from sac_kafka.atlas.catalog.resetting import as_whole
+from sac_kafka.atlas.catalog.definitions import as_whole
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import column_lineage, processes, reads, rows, versions
+from sac_kafka.atlas.flows import column_lineage, processes, reads, rows
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.naming import Naming
@@ -62,8 +62,8 @@ def entity_bundle(
         decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
         of_inputs={
             "read": reads.read(described, by_key),
-            "versions_read": versions.read(described, by_key),
-            "through_driver": versions.through_driver(described, by_key),
+            "versions_read": reads.versions(described, by_key),
+            "through_driver": reads.through_driver(described, by_key),
         },
         decided_by=_names(described.decided_by, naming),
         naming=naming,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from sac_kafka.atlas.catalog.changes import SingleNotification
-from sac_kafka.atlas.catalog.view_definitions import definitions, ended
+from sac_kafka.atlas.catalog.definitions import definitions, ended
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId

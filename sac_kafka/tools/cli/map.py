@@ -19,7 +19,7 @@ from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
 from sac_kafka.purview.names.databases import DOCUMENTED
 from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.types.definitions import BUILT_IN, definitions
+from sac_kafka.purview.types import BUILT_IN, definitions
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import counted

@@ -17,7 +17,7 @@ from typing import Any
 
 from sac_kafka.atlas.types.definitions import KINDS, types_def
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.purview.types import definitions as purview
+from sac_kafka.purview import types as purview
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since

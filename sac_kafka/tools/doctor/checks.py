@@ -14,8 +14,7 @@ from sac_kafka.atlas.wire.v2 import to_v2
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError, WrongValuesError
 from sac_kafka.hook.dialects import check_dialect, is_purview
-from sac_kafka.purview.types.comparison import account_differences
-from sac_kafka.purview.types.definitions import OWN, built_in
+from sac_kafka.purview.types import OWN, account_differences, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import ProcessTypes
 from sac_kafka.tools.catalog.errors import CONFIGURED_ACCOUNT

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sac_kafka.purview.types.definitions import OWN, built_in, definitions
+from sac_kafka.purview.types import OWN, built_in, definitions
 from tests.live.server.live_atlas import RunningAtlas
 
 _PATH = "/v2/types/typedefs"

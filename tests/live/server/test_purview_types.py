@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.purview.types.definitions import OWN, definitions
+from sac_kafka.purview.types import OWN, definitions
 from tests.live.server.live_atlas import RunningAtlas
 from tests.live.server.purview_types import register
 from tests.unit.purview.account import Account

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.catalog.drops import HeldDrops
+from sac_kafka.atlas.outcome_scheduler import HeldDrops
 from sac_kafka.lineage.model import TableDropped
 from tests.unit.atlas.flows import table
 

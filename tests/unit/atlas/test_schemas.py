@@ -13,7 +13,7 @@ from dev.schemas.__main__ import files, text, write
 from dev.schemas.entities import FORMS
 from dev.schemas.notifications import NOTIFICATIONS
 from dev.schemas.types import attributes, is_a, owners
-from sac_kafka.atlas.catalog.resetting import RESET
+from sac_kafka.atlas.catalog.definitions import RESET
 from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT

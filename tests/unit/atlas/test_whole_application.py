@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from sac_kafka.atlas.flows.whole_application import WholeApplication
 from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.outcome_scheduler import WholeApplication
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import Compat, MessageForm

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
+from sac_kafka.purview.types import BUILT_IN, OWN, definitions
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.type_model import TypeModel
 from tests.unit.purview.column_mapping import column_mapping_problems

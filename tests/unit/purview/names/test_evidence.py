@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
+from sac_kafka.purview.types import BUILT_IN, OWN, definitions
 from tests.project.docs.blocks import ROOT
 from tests.unit.purview.names.rows import rows
 from tests.unit.purview.names.storage_rows import storage_rows

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sac_kafka.purview.types.definitions import BUILT_IN, definitions
+from sac_kafka.purview.types import BUILT_IN, definitions
 from tests.unit.purview.types_server import TypeDefinitions
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
 

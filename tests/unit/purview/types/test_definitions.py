@@ -12,7 +12,7 @@ import pytest
 import sac_kafka
 from sac_kafka.atlas.types.definitions import KINDS
 from sac_kafka.atlas.types.definitions import families as atlas_families
-from sac_kafka.purview.types.definitions import (
+from sac_kafka.purview.types import (
     BUILT_IN,
     OWN,
     SPARK,

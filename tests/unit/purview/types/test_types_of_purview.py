@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, SPARK, definitions
+from sac_kafka.purview.types import BUILT_IN, OWN, SPARK, definitions
 from sac_kafka.tools.cli import purview_server
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.purview_server import account_address, checked_address, is_purview

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
+from sac_kafka.purview.types import BUILT_IN, OWN, definitions
 from sac_kafka.settings.files.finding import FILE_NAME
 from sac_kafka.tools.cli.main import main
 from tests.unit.purview.types_server import TypeDefinitions

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from sac_kafka.lineage.model import Outcome
-from sac_kafka.purview.types.definitions import BUILT_IN, OWN, definitions
+from sac_kafka.purview.types import BUILT_IN, OWN, definitions
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.http.client import HttpServer
 from tests.live.purview.reading import shown

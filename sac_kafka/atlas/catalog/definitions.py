@@ -1,13 +1,19 @@
-"""Complete a definition with nulls for missing attributes, because Atlas keeps attributes absent from a message (R28)."""
+"""Complete definitions, and find those of views.
+
+A definition has nulls for missing attributes, because Atlas keeps attributes absent from a message (R28). The definition of a
+view is a process named after it, which must be deleted explicitly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.model import AtlasEntity, Value
+from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.qualified_name import definitions_of
 
 RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -40,3 +46,19 @@ def as_whole(described: DatasetEntities) -> DatasetEntities:
         owners=tuple(map(own, described.owners)),
         details=tuple(map(whole, described.details)),
     )
+
+
+def definitions(views: Iterable[AtlasObjectId], remembered: Remembered, namespace: str) -> frozenset[AtlasObjectId]:
+    """Return the remembered definitions that the views have or had."""
+    named_by = definitions_of(views, namespace)
+    return frozenset(each for each in remembered.owners("spark_process") if named_by(each.qualified_name))
+
+
+def ended(definitions: Iterable[AtlasObjectId], remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:
+    """Return the entities to delete for definitions, column lineage first, and forget them."""
+    gone = sorted(definitions)
+    if not gone:
+        return ()
+    lineage = sorted(member for each in gone for member in remembered.members(each))
+    remembered.drop(gone, now_ms)
+    return (*lineage, *gone)

@@ -1,4 +1,8 @@
-"""Describe tables and views of Spark's catalogs as spark_db, spark_table, spark_storagedesc and spark_column."""
+"""Describe tables and views: in the Spark model, or as tables of a metastore with a Hive hook.
+
+Of the latter only names and mandatory attributes are sent (`type` of a hive_column, `clusterName` of a hive_db), and no
+hive_storagedesc: other attributes would overwrite those of the Hive hook (R29).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Iterator
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import (
+    HIVE_COLUMN,
     SPARK_COLUMN,
     UNKNOWN,
     ColumnNames,
@@ -149,3 +154,45 @@ def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjec
             attributes={**attributes, "compressed": dataset.compressed},
             references={"table": table_id},
         )
+
+
+# Two relationships end at hive_column.table. With the default one, a partition key would become an ordinary column as well.
+_PARTITION_KEYS = "hive_table_partitionkeys"
+
+
+def hive_table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
+    """Describe a table or view with its database and columns."""
+    owner = hive_database(Database(name=dataset.database), naming)
+    head = (
+        owner,
+        AtlasEntity(
+            id=AtlasObjectId("hive_table", qualified_name.hive_table(dataset.database, dataset.name, naming.namespace)),
+            attributes={"name": bounded(dataset.name.lower(), INDEXED_LIMIT)},
+            references={"db": owner.id},
+        ),
+    )
+    keys = {key.lower() for key in dataset.partition_columns}
+    return with_columns(
+        head,
+        dataset.columns,
+        HIVE_COLUMN,
+        _hive_column_attributes,
+        name=f"{dataset.database}.{dataset.name}",
+        namespace=naming.namespace,
+        relationship=lambda column: _PARTITION_KEYS if column.name.lower() in keys else None,
+    )
+
+
+def _hive_column_attributes(column: Column) -> dict[str, Value]:
+    return {
+        "name": bounded(column.name.lower(), INDEXED_LIMIT),
+        "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
+    }
+
+
+def hive_database(described: Database, naming: Naming) -> AtlasEntity:
+    """Return the entity of the database."""
+    return AtlasEntity(
+        id=AtlasObjectId("hive_db", qualified_name.hive_database(described.name, naming.namespace)),
+        attributes={"name": bounded(described.name.lower(), INDEXED_LIMIT), "clusterName": naming.namespace},
+    )

@@ -1,15 +1,22 @@
-"""Load the families of Purview's type definitions: from `../typedefs/*.json`, or those of Atlas where Purview shares them."""
+"""Type definitions of Purview: built-in ones, and custom ones, which `sac-kafka types apply` creates in an account.
+
+Each family is a file `typedefs/*.json`. A description with "Known" is based on documentation or on definitions published
+by Microsoft, one with "Assumed" is not. Built-in types are defined as far as messages use them.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from sac_kafka.atlas.types.comparison import Difference, Fix, differences
 from sac_kafka.atlas.types.definitions import KINDS, types_def
+from sac_kafka.atlas.types.sent import SENT
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -21,6 +28,7 @@ SPARK = "spark"
 BUILT_IN = "built-in"
 """Name that denotes all families built into every account."""
 
+_SUPERTYPES = ("Asset", "DataSet", "Process")
 _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
 """Families of Atlas' own model, which every account has as Purview is based on Atlas."""
 
@@ -71,3 +79,25 @@ def _files() -> Mapping[str, Traversable]:
     folder = resources.files("sac_kafka.purview") / "typedefs"
     found = sorted((each for each in folder.iterdir() if each.name.endswith(".json")), key=lambda each: each.name)
     return MappingProxyType({each.name.partition("-")[2].removesuffix(".json"): each for each in found})
+
+
+def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[str, Any]]]) -> tuple[Difference, ...]:
+    """Return what is missing in an account, in the order of the families; differences of built-in types have no fix.
+
+    Built-in types are defined only partly and partly by assumption, so only missing parts count as differences. Purview may
+    contain another release of Atlas' own model, of which only missing types count.
+    """
+    found: list[Difference] = []
+    for family in families:
+        of_family = differences(definitions([family]), theirs)
+        if family in creatable():
+            found += of_family
+        else:
+            found += (replace(each, fix=Fix.NONE) for each in of_family if _counts(each, family))
+    return tuple(found)
+
+
+def _counts(difference: Difference, family: str) -> bool:
+    if family in of_atlas():
+        return difference.fix is Fix.CREATE and difference.type_name in (*SENT, *_SUPERTYPES)
+    return difference.fix is not Fix.NONE
