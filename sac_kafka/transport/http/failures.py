@@ -27,6 +27,7 @@ COLLECTION = "atlas.hook.spark.purview.collection"
 EXAMPLE = "https://ACCOUNT.purview.azure.com"
 _BASIC = "atlas.rest.basic.auth.username and atlas.rest.basic.auth.password"
 _TOKEN = "atlas.hook.spark.rest.token"  # noqa: S105 (the name of a setting)
+_KERBEROS = "; the server offers Kerberos only (Negotiate), which rest does not support: use atlas.client.type = kafka"
 _MAX_PAUSE_SECONDS = 600.0
 _MAX_DATE_LENGTH = 60
 _MAX_SHOWN = 300
@@ -181,7 +182,6 @@ _FIREWALL = (
     *("public network", "private endpoint", "private link", "firewall", "ip address", "not allowed to access"),
     "NetworkAccess",
 )
-_KERBEROS = "; the server offers Kerberos only (Negotiate), which rest does not support: use atlas.client.type = kafka"
 _MISSING_REFERENCE = "something that it refers to is not in Purview: check whether that was refused"
 _TO_LOGIN = "it redirects to the log-in page {location}: "
 _AMBIGUOUS: Mapping[Use, frozenset[int]] = {Use.NOTIFY: frozenset({500}), Use.DATA_MAP: frozenset({409, 500, 504})}
