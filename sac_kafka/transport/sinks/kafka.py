@@ -127,7 +127,7 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 def _confirm(
     settings: Settings, position: Position, value: bytes, timeout_seconds: float, driver: Driver | None
 ) -> Iterator[Finding]:
-    from sac_kafka.transport.kafka.examining import confirm
+    from sac_kafka.transport.kafka.probing import confirm
 
     return confirm(settings, position, value, timeout_seconds, driver)
 

@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Failed
-from sac_kafka.transport.kafka.examining import ProbeResult, probe
 from sac_kafka.transport.kafka.librdkafka_queries import TopicDescription
+from sac_kafka.transport.kafka.probing import ProbeResult, probe
 from tests.helpers.waiting import FakeClock
 
 REFUSED = ClientError("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")
