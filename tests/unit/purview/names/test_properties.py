@@ -103,7 +103,7 @@ def _cut(words: list[str], separator: str, at: list[int]) -> Levels:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(pair=pairs(NAMES))
 def test_two_tables_are_two_assets(kind: str, pair: tuple[Levels, Levels]) -> None:
     (make, used), (one, other) = KINDS[kind], pair
@@ -112,7 +112,7 @@ def test_two_tables_are_two_assets(kind: str, pair: tuple[Levels, Levels]) -> No
 
 
 @pytest.mark.parametrize("kind", OF_SMALL_NAMES)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(pair=pairs(SMALL_NAMES))
 def test_two_tables_of_a_catalog_are_two_assets(kind: str, pair: tuple[Levels, Levels]) -> None:
     (make, used), (one, other) = OF_SMALL_NAMES[kind], pair
@@ -120,7 +120,7 @@ def test_two_tables_of_a_catalog_are_two_assets(kind: str, pair: tuple[Levels, L
     assert (_asset(make(one)).qualified_name == _asset(make(other)).qualified_name) is is_same
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(name=NAMES.filter(lambda name: name.strip() == name))
 def test_brackets_and_quotes_are_no_part_of_a_name(name: str) -> None:
     url = "jdbc:sqlserver://s.database.windows.net;databaseName=d"
