@@ -55,6 +55,7 @@ add up to all messages of the application. [Troubles](troubles.md) explains the 
 
 ## Alerts
 
+Lost lineage never fails a job, so set at least one alert.
 A short job may end between two scrapes, so the rules use the values of the last run and not their rate.
 If a driver is killed or its hook hangs, `sac_kafka_active` stays 1 and
 `sac_kafka_written_timestamp_seconds` stops increasing, which `LineageCutOff` detects.
