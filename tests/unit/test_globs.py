@@ -19,7 +19,7 @@ from tests.unit.lineage.filters.datasets import is_kept, path
 
 
 def _slow(glob: str, text: str) -> bool:
-    """Whether a glob without parts matches a text, by trying all there is."""
+    """Whether a glob of one part matches a text, by trying all there is; < stands for a word."""
 
     @cache
     def at(i: int, j: int) -> bool:
@@ -27,6 +27,8 @@ def _slow(glob: str, text: str) -> bool:
             return j == len(text)
         if glob[i] == "*":
             return at(i + 1, j) or (j < len(text) and at(i, j + 1))
+        if glob[i] == "<":
+            return j < len(text) and (at(i + 1, j + 1) or at(i, j + 1))
         return j < len(text) and glob[i] in ("?", text[j]) and at(i + 1, j + 1)
 
     return at(0, 0)
@@ -35,41 +37,54 @@ def _slow(glob: str, text: str) -> bool:
 def _slow_in_parts(globs: tuple[str, ...], parts: tuple[str, ...]) -> bool:
     if not globs:
         return not parts
-    if globs[0] == "**":
+    if globs[0] in ("**", "<<"):
         return any(_slow_in_parts(globs[1:], parts[i:]) for i in range(len(parts) + 1))
     return bool(parts) and _slow(globs[0], parts[0]) and _slow_in_parts(globs[1:], parts[1:])
 
 
+def _with_words(glob: str) -> str:
+    """< and << as words, each another one."""
+    for number in range(glob.count("<")):
+        glob = glob.replace("<<", f"{{m{number}**}}", 1) if "<<" in glob else glob.replace("<", f"{{w{number}}}", 1)
+    return glob
+
+
 DRAWN = pytest.mark.parametrize("draws", [2_000, pytest.param(20_000, marks=pytest.mark.nightly)])
+WORDS = pytest.mark.parametrize("word", ["", "<"], ids=["without words", "with words"])
 
 
+@WORDS
 @DRAWN
-def test_globs_without_parts(draws: int) -> None:
+def test_globs_without_parts(draws: int, word: str) -> None:
     draw = random.Random(seed(31))
     matched = 0
     for _ in range(draws):
-        glob = "".join(draw.choices("ab*?", k=draw.randint(0, 7)))
+        glob = re.sub("<+", "<", "".join(draw.choices(f"ab*?{word}", k=draw.randint(0, 7))))
         text = "".join(draw.choices("ab", k=draw.randint(0, 9)))
         expected = _slow(glob, text)
         matched += expected
-        assert bool(flat(glob).fullmatch(text)) is expected, (glob, text)
+        assert bool(flat(_with_words(glob)).fullmatch(text)) is expected, (glob, text)
+        assert word or bool(flat(glob, PLACEHOLDER_PATTERNS).fullmatch(text)) is expected, (glob, text)
     assert draws / 10 < matched < draws * 9 / 10
 
 
+@WORDS
 @DRAWN
-def test_globs_in_parts(draws: int) -> None:
+def test_globs_in_parts(draws: int, word: str) -> None:
     draw = random.Random(seed(32))
     matched = 0
+    whole = ("**", "*", *((word, word * 2) if word else ()))
     for _ in range(draws):
         globs = tuple(
-            draw.choice(("**", "*", "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
+            draw.choice((*whole, "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
             for _ in range(draw.randint(1, 5))
         )
         parts = tuple("".join(draw.choices("ab", k=draw.randint(1, 4))) for _ in range(draw.randint(0, 6)))
         name = "".join(part + "/" for part in parts)
         expected = _slow_in_parts(globs, parts)
         matched += expected
-        assert bool(in_parts(globs, "/").fullmatch(name)) is expected, (globs, name)
+        assert bool(in_parts(_with_words("/".join(globs)).split("/"), "/").fullmatch(name)) is expected, (globs, name)
+        assert word or bool(in_parts(globs, "/", PLACEHOLDER_PATTERNS).fullmatch(name)) is expected, (globs, name)
     assert draws / 10 < matched < draws * 9 / 10
 
 

@@ -1,10 +1,9 @@
-"""Globs that name parts, against a reader of globs that tries everything; and hostile names, which take linear time."""
+"""Globs whose words capture parts of a name: what they capture, what is no glob; hostile names take linear time."""
 
 from __future__ import annotations
 
 import random
 import re
-from functools import cache
 
 import pytest
 
@@ -13,72 +12,6 @@ from sac_kafka.purview.mapping.globs import problem, words
 from sac_kafka.purview.mapping.rules import criterion
 from tests.helpers.backtracking import growth
 from tests.helpers.seeds import seed
-
-
-def _slow(glob: str, text: str) -> bool:
-    """Whether a glob of one part matches a text, by trying all there is; < stands for a word."""
-
-    @cache
-    def at(i: int, j: int) -> bool:
-        if i == len(glob):
-            return j == len(text)
-        if glob[i] == "*":
-            return at(i + 1, j) or (j < len(text) and at(i, j + 1))
-        if glob[i] == "<":
-            return j < len(text) and (at(i + 1, j + 1) or at(i, j + 1))
-        return j < len(text) and glob[i] in ("?", text[j]) and at(i + 1, j + 1)
-
-    return at(0, 0)
-
-
-def _slow_in_parts(globs: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    if not globs:
-        return not parts
-    if globs[0] in ("**", "<<"):
-        return any(_slow_in_parts(globs[1:], parts[i:]) for i in range(len(parts) + 1))
-    return bool(parts) and _slow(globs[0], parts[0]) and _slow_in_parts(globs[1:], parts[1:])
-
-
-def _with_words(glob: str) -> str:
-    """< and << as words, each another one."""
-    for number in range(glob.count("<")):
-        glob = glob.replace("<<", f"{{m{number}**}}", 1) if "<<" in glob else glob.replace("<", f"{{w{number}}}", 1)
-    return glob
-
-
-DRAWN = pytest.mark.parametrize("draws", [1_500, pytest.param(10_000, marks=pytest.mark.nightly)])
-
-
-@DRAWN
-def test_globs_without_parts(draws: int) -> None:
-    draw = random.Random(seed(41))
-    matched = 0
-    for _ in range(draws):
-        glob = "".join(draw.choices("ab*?<", k=draw.randint(1, 7)))
-        text = "".join(draw.choices("ab", k=draw.randint(0, 9)))
-        if "<<" in glob:
-            continue
-        expected = _slow(glob, text)
-        matched += expected
-        assert bool(flat(_with_words(glob)).fullmatch(text)) is expected, (glob, text)
-    assert draws / 10 < matched < draws * 9 / 10
-
-
-@DRAWN
-def test_globs_in_parts(draws: int) -> None:
-    draw = random.Random(seed(42))
-    matched = 0
-    for _ in range(draws):
-        globs = tuple(
-            draw.choice(("**", "*", "<<", "<", "".join(draw.choices("ab*?", k=draw.randint(1, 4)))))
-            for _ in range(draw.randint(1, 5))
-        )
-        parts = tuple("".join(draw.choices("ab", k=draw.randint(1, 4))) for _ in range(draw.randint(0, 6)))
-        expected = _slow_in_parts(globs, parts)
-        matched += expected
-        name = "".join(part + "/" for part in parts)
-        assert bool(in_parts(_with_words("/".join(globs)).split("/"), "/").fullmatch(name)) is expected, (globs, name)
-    assert draws / 10 < matched < draws * 9 / 10
 
 
 def test_what_words_stand_for_makes_the_name_again() -> None:
