@@ -101,10 +101,11 @@ test-loaded: java check $(VENV)/.wheel $(VENV)/.classes ## The tests of `test` b
 	$(BIN)/python -m dev.busy 4 $(MAKE) test
 	taskset -c 0 $(MAKE) test
 
-check: $(VENV)/.ready ## Lint, format, types, layers, docstrings
+check: $(VENV)/.ready ## Lint, format, types, layers, docstrings, limits of size
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m dev.clocks
+	$(BIN)/python -m dev.limits
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 

@@ -1,0 +1,64 @@
+"""The limits of `.ci/limits.toml`: what exceeds one is named with its file and its rule."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from dev.limits import SIZES, violations
+
+LIMITS: Mapping[str, Any] = {
+    "lines": {"limit": 10},
+    "parameters": {"limit": 1, "above": {"a.py old": 2}},
+    **{rule: {"limit": 1} for rule in ("imports", "attributes", "fields")},
+}
+CODE = """
+from sac_kafka.a import b, c
+import sac_kafka.d, os
+
+@dataclass(frozen=True)
+class Frozen:
+    one: int
+    two: int
+
+class Changing:
+    def set(self, one):
+        self.one, self.two = one, one
+        other.three = self.four
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("imports", [("", 2)]),
+        ("fields", [("Frozen", 2)]),
+        ("attributes", [("Changing", 2)]),
+        ("parameters", [("set", 1)]),
+    ],
+)
+def test_what_is_counted(rule: str, expected: list[tuple[str, int]]) -> None:
+    assert list(SIZES[rule](ast.parse(CODE))) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "size", "expected"),
+    [
+        (10, ("parameters", "a.py old", 2), []),
+        (11, ("parameters", "a.py old", 2), ["lines: 11 are more than the limit of 10"]),
+        (10, ("parameters", "a.py old", 3), ["a.py old: 3 parameters are more than the limit of 2"]),
+        (10, ("parameters", "a.py old", 1), ["a.py old: no longer above the limit of parameters: remove it"]),
+    ],
+)
+def test_what_exceeds_a_limit_is_named(lines: int, size: tuple[str, str, int], expected: list[str]) -> None:
+    found = list(violations(LIMITS, {"lines": lines}, [size]))
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
+
+
+def test_every_other_place_is_held_to_the_limit_itself() -> None:
+    sizes = [("parameters", "a.py old", 2), ("attributes", "b.py New", 2)]
+    assert list(violations(LIMITS, {}, sizes)) == ["b.py New: 2 attributes are more than the limit of 1"]
