@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS
+from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.log import logger
 
 MAX_LINES = 20

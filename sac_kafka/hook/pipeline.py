@@ -9,6 +9,7 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
@@ -19,15 +20,18 @@ from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.hook.outcome_filter import OutcomeFilter
 from sac_kafka.hook.pipeline_options import lineage_options
 from sac_kafka.hook.pipeline_stats import PipelineStats
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.executions import successful_plan
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.lineage.model.gaps import HOOK_ERROR
+from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.transport.base import MessageKind, Record
+
+if TYPE_CHECKING:
+    from sac_kafka.lineage.actions import Actions
+    from sac_kafka.lineage.unreported import UnreportedWriteHandler
 
 ControlHandler = Callable[[wire.Line], None]
 """Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
@@ -74,7 +78,10 @@ class Pipeline:
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
         options = lineage_options(context, follows_rdds=follows_rdds)
-        self._actions = Actions(context.application, options, places=places, unreported=self._filter.add_unreported)
+        self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
+        self._make_actions = functools.partial(
+            _actions, context.application, options, places=places, unreported=self._filter.add_unreported
+        )
         self._scheduler = OutcomeScheduler(context)
         self._guard = guard
         self._clock = clock
@@ -87,7 +94,8 @@ class Pipeline:
     @property
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what was not understood, by reason."""
-        return {**self._actions.counts, **self.stats.notes, **self._dialect.counts}
+        actions = self._actions.counts if self._actions is not None else {}
+        return {**actions, **self.stats.notes, **self._dialect.counts}
 
     def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[Message]:
         """Decode one line of the listener and run it through all stages.
@@ -120,9 +128,10 @@ class Pipeline:
             has_driver_ended: False if only the hook ends; the application and its streaming queries then continue.
             has_failed: True if an error or a signal ended the driver.
         """
-        yield from self._emit("lineage", lambda now_ms: self._schedule(self._actions.flush(), now_ms))
-        if has_driver_ended:
-            yield from self._emit("lineage", lambda now_ms: self._schedule(self._actions.ended(), now_ms))
+        if (actions := self._actions) is not None:
+            yield from self._emit("lineage", lambda now_ms: self._schedule(actions.flush(), now_ms))
+            if has_driver_ended:
+                yield from self._emit("lineage", lambda now_ms: self._schedule(actions.ended(), now_ms))
         made: tuple[Message, ...] = ()
         status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         with self._guard("entities"):
@@ -144,7 +153,7 @@ class Pipeline:
         writes, ready = self.stats.writes, None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
-        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and successful_plan(event) is not None:
+        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and _is_successful(event):
             writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
         for step in ready or ():
             made: tuple[Message, ...] | None = None
@@ -170,6 +179,8 @@ class Pipeline:
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
         """Return the steps of an event; `now_ms` is epoch milliseconds."""
         self.stats.add_line(line)
+        if self._actions is None:
+            self._actions = self._make_actions()
         return self._schedule(self._actions.add(line.event), now_ms)
 
     def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
@@ -193,6 +204,20 @@ class Pipeline:
     def record(self, message: Message) -> Record:
         """Return the record that carries a message."""
         return record_of(message, self.context, self._clock())
+
+
+def _actions(
+    application: Application, options: LineageOptions, *, places: TablePlaces | None, unreported: UnreportedWriteHandler
+) -> Actions:
+    from sac_kafka.lineage.actions import Actions
+
+    return Actions(application, options, places=places, unreported=unreported)
+
+
+def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:
+    from sac_kafka.lineage.executions import successful_plan
+
+    return successful_plan(event) is not None
 
 
 def record_of(message: Message, context: Context, created_ms: int) -> Record:

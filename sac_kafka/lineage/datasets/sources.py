@@ -14,6 +14,7 @@ from sac_kafka.lineage.datasets.systems import cassandra, hbase, hudi_reads, jdb
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 
 SOURCES: tuple[Source, ...] = (
     *jdbc.SOURCES,
@@ -25,9 +26,6 @@ SOURCES: tuple[Source, ...] = (
     *hudi_reads.SOURCES,
 )
 _plugged: tuple[Source, ...] = ()
-
-NAMED_BY_OPTIONS = "connector not known, named by its options: "
-"""Counted for a class whose dataset was identified only by the general rule for options."""
 
 
 def plug_in(sources: Iterable[Source]) -> None:

@@ -12,10 +12,11 @@ from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.sources import NAMED_BY_OPTIONS, external_dataset, path_is_a_name, reading_by_options
+from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.systems.others import python_source_dataset
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
+from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 from sac_kafka.plan.streaming_sources import StreamingDataSourceV2ScanRelation, StreamingRelationV2
 from sac_kafka.plan.v2_tables import (

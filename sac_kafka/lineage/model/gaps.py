@@ -31,6 +31,8 @@ TOO_MANY_RDDS = "RDDs omitted: too many"
 CONDITIONS_UNKNOWN = "conditions not known: a query that the database runs decides rows"
 COLUMN_NOT_FOUND = "column not found in its query"
 HOOK_ERROR = "internal error of the hook"
+NAMED_BY_OPTIONS = "connector not known, named by its options: "
+"""Counted for a class whose dataset was identified only by the general rule for options."""
 
 MAX_GAPS = 20
 """Maximum number of gaps per process."""
