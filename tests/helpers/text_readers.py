@@ -59,8 +59,8 @@ OWN_TEXTS = (
 NOT_CALLED = (
     *("._say", "saying.say", "saying.give", "saying.give_text", "._remark", ".from_file", ".function_named"),
     *("._check_pattern", "values._patterns", "styles._style", "globs.in_parts", "rules.criterion"),
-    *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/unit/lineage/filters/test_globs.py
-    *("explaining.explain", "explaining.one_line", "reading.explain_reading", "masking.masked", "paths.root"),
+    *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/unit/test_globs.py
+    *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.masked", "paths.root"),
     "parsing.parsed",  # by sqlglot, up to a length
     "programs._from_script",  # by `os.path`, which asks the system for each folder of a path
 )
