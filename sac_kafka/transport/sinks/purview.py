@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
-from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
-from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.http.addresses import (
     HAS_CREDENTIALS,
@@ -22,10 +20,13 @@ from sac_kafka.transport.http.addresses import (
     tls_context,
 )
 from sac_kafka.transport.http.client import HttpServer
-from sac_kafka.transport.http.data_map.server import Bearer, DataMapServer, EntraTokens, ReadyToken, probe
+from sac_kafka.transport.http.data_map.server import Bearer, DataMapServer, EntraTokens, ReadyToken
 from sac_kafka.transport.http.data_map.transport import DataMapTransport
 from sac_kafka.transport.http.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.diagnostics.findings import Finding
 
 _MAX_BODY_BYTES = 1_000_000
 _SEVERAL = "is several addresses, and an account has one"
@@ -118,6 +119,11 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 
 def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> Iterator[Finding]:
+    from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
+    from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
+    from sac_kafka.transport.diagnostics.http_way import check_http_route
+    from sac_kafka.transport.http.data_map.server import probe
+
     asked = _server_of(settings)
     for finding in check_http_route([asked], settings.rest.address_key, deadline):
         yield finding

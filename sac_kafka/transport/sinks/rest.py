@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError
@@ -11,14 +12,14 @@ from sac_kafka.log import logger
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
-from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
-from sac_kafka.transport.diagnostics.http_way import check_http_route
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.http.addresses import addresses_of, masked_address, tls_context
 from sac_kafka.transport.http.atlas import RestTransport
 from sac_kafka.transport.http.client import HttpServer, is_in_clear
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
+
+if TYPE_CHECKING:
+    from sac_kafka.transport.diagnostics.findings import Finding
 
 _LOGIN = "atlas.rest.basic.auth.username and .password"
 
@@ -88,6 +89,10 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 
 def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -> Iterator[Finding]:
+    from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
+    from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
+    from sac_kafka.transport.diagnostics.http_way import check_http_route
+
     for finding in check_http_route(servers, settings.rest.address_key, deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
