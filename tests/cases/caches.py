@@ -107,3 +107,15 @@ def temp_view_replaced_by_its_own_rows(spark: SparkSession, work: str) -> object
     grown.createOrReplaceTempView("growing")
     write(spark.table("growing"), work, "temp_view_replaced_by_its_own_rows")
     spark.catalog.dropTempView("growing")
+
+
+@case
+def temp_view_of_a_value_that_was_read(spark: SparkSession, work: str) -> object:
+    """What reads the view holds none of the values of its definition."""
+    name = "temp_view_of_a_value_that_was_read"
+    spark.sql("create table if not exists control using parquet as select 'customers-of-the-north' as customer")
+    read = spark.table("control").collect()[0].customer
+    spark.sql(f"create or replace temp view of_a_value as select id, day from orders where customer <> '{read}'")
+    spark.table("orders").where(f"customer <> '{read}'").createOrReplaceGlobalTempView("of_a_value")
+    write(spark.table("of_a_value"), work, name)
+    write(spark.sql("select amount from global_temp.of_a_value"), work, f"{name}_global")
