@@ -24,10 +24,14 @@ def expected(name: str) -> list[str]:
     Raises:
         LookupError: there are none yet.
     """
-    for file in sorted(FOLDER.iterdir()):
-        if name in (found := sections(file)):
-            return found[name]
+    if name in (found := _of_all_files(FOLDER)):
+        return found[name]
     raise LookupError(f"{name} has no expectation in {FOLDER}: run python -m tests.cases.record {name}")
+
+
+@cache
+def _of_all_files(folder: Path) -> dict[str, list[str]]:
+    return {name: lines for file in folder.iterdir() for name, lines in _sections(file).items()}
 
 
 def sections(file: Path) -> dict[str, list[str]]:
@@ -63,3 +67,4 @@ def expect(name: str, case: Any, lines: Iterable[str]) -> None:
     file = file_of(case)
     file.write_text(text({**sections(file), name: list(lines)}), "utf-8")
     _sections.cache_clear()
+    _of_all_files.cache_clear()
