@@ -112,7 +112,7 @@ class Actions:
             yield self._context.joined(process)
 
     def _of_model(self, event: ModelEvent) -> Iterator[Outcome]:
-        yield from map(self._context.catalog.current, self._context.origins.models.handlers[type(event)](event))
+        yield from map(self._context.catalog.current, self._context.origins.models.add(event))
 
     def _catalog_changed(self, event: CatalogEvent) -> Iterator[Outcome]:
         context = self._context

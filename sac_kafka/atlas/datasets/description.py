@@ -95,7 +95,6 @@ def with_columns(
     name: str,
     namespace: str,
     relationship: Callable[[Column], str | None] = lambda _: None,
-    storage: AtlasObjectId | None = None,
     more: tuple[AtlasEntity, ...] = (),
 ) -> DatasetEntities:
     """Describe a table with its columns.
@@ -108,7 +107,6 @@ def with_columns(
         name: The name of the table for people.
         namespace: The namespace of the table's qualifiedName.
         relationship: Returns the relationshipDef of a column's reference `table`, or None for the default one.
-        storage: The spark_storagedesc of the table.
         more: Further details, which precede the columns.
     """
     table = head[-1].id
@@ -131,7 +129,6 @@ def with_columns(
         # Columns that differ only in case have the same name if the rule converts names to lower case.
         details=each_once((*more, *entities)),
         columns=names,
-        storage=storage,
     )
 
 

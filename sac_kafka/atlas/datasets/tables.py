@@ -7,6 +7,7 @@ hive_storagedesc: other attributes would overwrite those of the Hive hook (R29).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import (
@@ -90,16 +91,16 @@ def table_entities(
         owner,
         AtlasEntity(id=table_id, attributes={**table_attributes(dataset), **more}, references={"db": owner.id}),
     )
-    return with_columns(
+    described = with_columns(
         head,
         dataset.columns,
         columns,
         _column_attributes,
         name=".".join(part for part in (dataset.catalog, dataset.database, dataset.name) if part),
         namespace=naming.namespace,
-        storage=storage_id,
         more=tuple(_storage(dataset, storage_id, table_id)),
     )
+    return replace(described, storage=storage_id)
 
 
 def table_attributes(dataset: TableDataset) -> dict[str, Value]:

@@ -14,9 +14,8 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
-from sac_kafka.lineage.ml.open_directories import OpenDirectories
 from sac_kafka.lineage.ml.places import ModelPlace, place
-from sac_kafka.lineage.ml.saved_parts import SavedParts
+from sac_kafka.lineage.ml.saved_parts import ModelDirectories
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
 from sac_kafka.lineage.model.gaps import gaps_beyond_columns
 from sac_kafka.plan.expressions import Alias
@@ -25,6 +24,7 @@ from sac_kafka.plan.ml_events import (
     FitStart,
     LoadInstanceEnd,
     LoadInstanceStart,
+    ModelEvent,
     ModelNote,
     SaveInstanceEnd,
     SaveInstanceStart,
@@ -78,27 +78,11 @@ class Models:
         self._fits: Bounded[str, Origin] = Bounded(MAX_STARTED)
         self._transforms: Bounded[str, frozenset[int]] = Bounded(MAX_STARTED)
         self._loads: Bounded[str, tuple[str, bool]] = Bounded(MAX_STARTED)
-        self._saving, self._loading, self._parts = OpenDirectories(), OpenDirectories(), SavedParts()
-        self.handlers: Mapping[type, Callable[[Any], Iterable[Process]]] = {
-            ModelNote: self._on_note,
-            FitStart: self._on_fit_start,
-            FitEnd: self._on_fit_end,
-            TransformStart: self._on_transform_start,
-            TransformEnd: self._on_transform_end,
-            SaveInstanceStart: self._on_save_start,
-            SaveInstanceEnd: self._on_save_end,
-            LoadInstanceStart: self._on_load_start,
-            LoadInstanceEnd: self._on_load_end,
-        }
-        self._notes: Mapping[str, Callable[[ModelNote, dict[str, Any]], Iterable[Process]]] = {
-            "fitted": self._on_fitted,
-            "transformed": self._on_transformed,
-            "saving": self._on_begin,
-            "saved": self._on_saved,
-            "loading": self._on_begin,
-            "loaded": self._on_loaded,
-            "failed": self._on_failed,
-        }
+        self._directories = ModelDirectories()
+
+    def add(self, event: ModelEvent) -> Iterable[Process]:
+        """Process one event and return the processes that it finishes, if any."""
+        return _HANDLERS[type(event)](self, event)
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
@@ -118,22 +102,22 @@ class Models:
         A later read within the directory of a model is reported as a read of the model.
         """
         for outcome in outcomes:
-            if isinstance(outcome, Process) and (self._saving.is_part(outcome) or self._loading.is_part(outcome)):
+            if isinstance(outcome, Process) and self._directories.is_part(outcome):
                 self._counts["part of a model that is saved or loaded"] += 1
             else:
-                yield self._parts.as_models(outcome) if isinstance(outcome, Process) else outcome
+                yield self._directories.saved.as_models(outcome) if isinstance(outcome, Process) else outcome
 
     # ---- the driver's Python
 
     def _on_note(self, note: ModelNote) -> Iterable[Process]:
-        handle = self._notes.get(note.kind)
+        handle = _NOTES.get(note.kind)
         if handle is None:
             self._counts[f"note about a model not understood: {note.kind}"] += 1
             return ()
-        return handle(note, json.loads(note.text))
+        return handle(self, note, json.loads(note.text))
 
     def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
-        directories = self._saving if note.kind == "saving" else self._loading
+        directories = self._directories.saving if note.kind == "saving" else self._directories.loading
         directories.begin(_PYTHON, note.path or "", note.time)
         return ()
 
@@ -149,18 +133,18 @@ class Models:
         return ()
 
     def _on_saved(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
-        began = self._saving.end(_PYTHON, note.path or "")
+        began = self._directories.saving.end(_PYTHON, note.path or "")
         run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
         return self._save_process(note.path or "", details["number"] or 0, details, run)
 
     def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
-        self._loading.end(_PYTHON, note.path or "")
+        self._directories.loading.end(_PYTHON, note.path or "")
         self._add_loaded(note.path or "", details["number"], details)
         return ()
 
     def _on_failed(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
-        self._saving.end(_PYTHON, note.path or "")
-        self._loading.end(_PYTHON, note.path or "")
+        self._directories.saving.end(_PYTHON, note.path or "")
+        self._directories.loading.end(_PYTHON, note.path or "")
         return ()
 
     # ---- pipelines of the JVM
@@ -190,28 +174,30 @@ class Models:
         return ()
 
     def _on_save_start(self, event: SaveInstanceStart) -> Iterable[Process]:
-        if self._saving.outermost(event.path) is None:  # otherwise it is a part of a model that is being saved
-            self._saving.begin(_JVM, event.path)
+        if (
+            self._directories.saving.outermost(event.path) is None
+        ):  # otherwise it is a part of a model that is being saved
+            self._directories.saving.begin(_JVM, event.path)
         return ()
 
     def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process]:
-        if self._saving.end(_JVM, event.path) is None:
+        if self._directories.saving.end(_JVM, event.path) is None:
             return ()
         return self._save_process(
             event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None)
         )
 
     def _on_load_start(self, event: LoadInstanceStart) -> Iterable[Process]:
-        outermost = self._loading.outermost(event.path)  # the model that this is a part of
+        outermost = self._directories.loading.outermost(event.path)  # the model that this is a part of
         self._loads[event.reader] = outermost or event.path, outermost is None
         if outermost is None:
-            self._loading.begin(_JVM, event.path)
+            self._directories.loading.begin(_JVM, event.path)
         return ()
 
     def _on_load_end(self, event: LoadInstanceEnd) -> Iterable[Process]:
         path, is_whole = self._loads.pop(event.reader, ("", False))
         if is_whole:
-            self._loading.end(_JVM, path)
+            self._directories.loading.end(_JVM, path)
         if path:
             self._add_loaded(path, 0, _event_details(event.uid, event.instance_class))
         return ()
@@ -236,7 +222,7 @@ class Models:
             return
         at = _dataset(found, details)
         if at.is_fitted:
-            self._parts.add(at)
+            self._directories.saved.add(at)
             self._models.add(KnownModel(uid=at.uid, saved=at), number, details.get("uids", (at.uid,)))
         else:
             self._pipelines[at.uid] = at
@@ -257,7 +243,7 @@ class Models:
         source_texts = () if origin is not None else (_WITHOUT_FIT[bool(details.get("is_model"))],)
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
         self._models.mark_saved(number, at.uid, at)
-        self._parts.add(at)
+        self._directories.saved.add(at)
         yield from origin.definitions if origin is not None else ()
         yield self._process(origin, source_texts, (at, dataclasses.replace(at, is_directory=True)), run)
 
@@ -307,3 +293,25 @@ def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     for each in datasets:
         found[each.key] = merged(found[each.key], each) if each.key in found else each
     return tuple(sorted(found.values(), key=lambda d: d.key))
+
+
+_HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process]]] = {
+    ModelNote: Models._on_note,
+    FitStart: Models._on_fit_start,
+    FitEnd: Models._on_fit_end,
+    TransformStart: Models._on_transform_start,
+    TransformEnd: Models._on_transform_end,
+    SaveInstanceStart: Models._on_save_start,
+    SaveInstanceEnd: Models._on_save_end,
+    LoadInstanceStart: Models._on_load_start,
+    LoadInstanceEnd: Models._on_load_end,
+}
+_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any]], Iterable[Process]]] = {
+    "fitted": Models._on_fitted,
+    "transformed": Models._on_transformed,
+    "saving": Models._on_begin,
+    "saved": Models._on_saved,
+    "loading": Models._on_begin,
+    "loaded": Models._on_loaded,
+    "failed": Models._on_failed,
+}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Set
 
 from sac_kafka.lineage.bounded import Bounded
 from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.ml.open_directories import OpenDirectories
 from sac_kafka.lineage.ml.places import actual_locations
 from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
 
@@ -52,6 +53,19 @@ class SavedParts:
             if (model := self._at.get(place)) is not None:
                 return model
         return None
+
+
+class ModelDirectories:
+    """The directories of models that are being saved or loaded, and of those that were."""
+
+    def __init__(self) -> None:
+        self.saving = OpenDirectories()
+        self.loading = OpenDirectories()
+        self.saved = SavedParts()
+
+    def is_part(self, process: Process) -> bool:
+        """Return whether a process saves or loads a part of a model."""
+        return self.saving.is_part(process) or self.loading.is_part(process)
 
 
 def _without_columns(process: Process, keys: Set[str]) -> Process:

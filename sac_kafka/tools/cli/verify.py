@@ -78,9 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     rejected = _rejected_names(arguments.failed_log) if arguments.failed_log else ()
     address = settings.rest.query_address or "the server"
     with show_progress(f"looking up {_entities(len(names.sent))} on {address}"):
-        result = verify(
-            server, names.sent, arguments.wait, topic=settings.sink.topic, unchecked=names.omitted, rejected=rejected
-        )
+        result = verify(server, names, arguments.wait, topic=settings.sink.topic, rejected=rejected)
     if arguments.json:
         print_data_json(_as_json(result))
     else:

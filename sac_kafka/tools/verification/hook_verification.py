@@ -35,10 +35,9 @@ def verify_sent(settings: Settings, names: SentNames, delivery: DeliveryState, t
     try:
         return verify(
             catalog_of(settings, settings.rest.timeout_seconds, DRIVER_SETTINGS),
-            names.sent,
+            names,
             timeout_seconds,
             topic=settings.sink.topic,
-            unchecked=names.omitted,
             sending=lambda known: _sending(known, delivery),
         )
     except SacKafkaError as e:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.sent_names import Sending, SentEntity
+from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames
 from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.tools.verification.server import EntityState, FoundEntity, Progress, explain_missing
 
@@ -66,11 +66,10 @@ class Verification:
 
 def verify(
     catalog: CatalogLookup,
-    sent: Mapping[AtlasObjectId, SentEntity],
+    names: SentNames,
     timeout_seconds: float,
     *,
     topic: str = "ATLAS_HOOK",
-    unchecked: int = 0,
     rejected: Iterable[str] = (),
     sending: Callable[[Sending], Sending] = lambda known: known,
     pause: Callable[[float], None] = time.sleep,
@@ -80,10 +79,9 @@ def verify(
 
     Args:
         catalog: The server.
-        sent: The entities, with what is known about the sending of their messages.
+        names: The sent entities, with what is known about the sending of their messages.
         timeout_seconds: How long to wait for missing entities.
         topic: The topic that the server consumes.
-        unchecked: Passed on to the result.
         rejected: Qualified names that the server has logged as rejected.
         sending: Updates what is known about the sending of a message, after the last look-up.
         pause: Sleeps, in seconds.
@@ -92,6 +90,7 @@ def verify(
     Raises:
         SacKafkaError: The server cannot be reached or refuses access.
     """
+    sent = names.sent
     deadline, seconds = clock() + timeout_seconds, _FIRST_PAUSE
     rejected_names = frozenset(rejected)
     found: dict[AtlasObjectId, VerifiedEntity] = {}
@@ -109,7 +108,7 @@ def verify(
     is_pending = any(each.state is EntityState.PENDING for each in found.values())
     progress = catalog.progress(topic) if is_pending else Progress()
     entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())
-    return Verification(entities, unchecked, _problem(entities, unchecked))
+    return Verification(entities, names.omitted, _problem(entities, names.omitted))
 
 
 def _verified(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_rejected: bool) -> VerifiedEntity:

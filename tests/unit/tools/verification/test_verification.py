@@ -352,7 +352,7 @@ def test_nobody_there() -> None:
 
 
 def test_nothing_sent_is_nothing_missing() -> None:
-    assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), {}, 0)
+    assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), SentNames(), 0)
 
 
 # ---- the command
