@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -332,7 +333,7 @@ def test_r4_every_type_is_one_that_the_typedefs_define():
 def test_r17_table_that_is_dropped_and_created_again_is_updated():
     happened = iter([[TableDropped(table=ORDERS)], [TableDefined(table=ORDERS)], [TableDropped(table=table("other"))]])
     pipeline = Pipeline(CONTEXT)
-    pipeline._actions.add = lambda _: iter(next(happened))
+    pipeline._actions = SimpleNamespace(add=lambda _: iter(next(happened)))
     line = Projected(event=None, notes={}, microseconds=0)
     steps = [step for n in range(3) for step in pipeline.steps(line, NOW + n)]
     assert [step.outcome for step in (*steps, *pipeline.held())] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -89,7 +90,9 @@ def test_the_session_catalog_can_have_a_name_too() -> None:
 def test_the_setting_reaches_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     read = Settings.read({"atlas.client.type": "memory", "atlas.hook.spark.catalog.names": "ic=lake"}, "test")
     pipeline = Pipeline(context_of(APPLICATION, read.names, read.content))
-    monkeypatch.setattr(pipeline._actions, "add", lambda _: (flow(table("ic"), output=table("ic", "out")),))
+    monkeypatch.setattr(
+        pipeline, "_actions", SimpleNamespace(add=lambda _: (flow(table("ic"), output=table("ic", "out")),))
+    )
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
     assert tell([step.outcome], "{work}")[0] == "table:lake.db.out <= table:lake.db.t"

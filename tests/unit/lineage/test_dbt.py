@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,7 +65,7 @@ def test_a_process_is_of_the_job_of_its_model() -> None:
 def test_a_setting_goes_over_what_dbt_says(settings: dict[str, str], job: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Settings.read({"atlas.client.type": "memory", **settings}, "test")
     pipeline = Pipeline(context_of(APPLICATION, read.names, read.content))
-    monkeypatch.setattr(pipeline._actions, "add", lambda _: (ran(f"{SAID} {CTAS}"),))
+    monkeypatch.setattr(pipeline, "_actions", SimpleNamespace(add=lambda _: (ran(f"{SAID} {CTAS}"),)))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
     assert step.outcome.application.job == job  # type: ignore[union-attr]
@@ -84,7 +85,7 @@ def test_so_does_a_setting_of_the_session(
     driver = dataclasses.replace(APPLICATION, is_job_chosen=platform)
     pipeline = Pipeline(context_of(driver, Names(), Content()))
     process = dataclasses.replace(ran(f"{SAID} {CTAS}"), application=with_session_job(driver, session, session))
-    monkeypatch.setattr(pipeline._actions, "add", lambda _: (process,))
+    monkeypatch.setattr(pipeline, "_actions", SimpleNamespace(add=lambda _: (process,)))
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
     assert step.outcome.application.job == job  # type: ignore[union-attr]
