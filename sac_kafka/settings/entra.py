@@ -18,9 +18,8 @@ class Entra(Subject):
         kind=one_of(EntraCredential, automatic="auto"),
         default=None,
         documented="auto",
-        doc="How the hook authenticates to Microsoft Entra ID. auto: the first that is set below, else in the environment "
-        "variables of the Azure tools, in this order: token, secret, certificate, workload identity of a pod; otherwise the "
-        "managed identity of the machine.",
+        doc="How the hook authenticates. auto: the first that is set below or in the variables of the Azure tools, "
+        "in this order: token, secret, certificate, workload identity; else the machine's managed identity.",
     )
     tenant: str | None = setting(
         "atlas.hook.spark.entra.tenant.id",

@@ -63,7 +63,7 @@ class Names(Subject):
         "atlas.hook.spark.path.aliases",
         kind=ALIASES,
         default=(),
-        doc="Path aliases FROM=TO: the prefix FROM is replaced by TO. For mounts "
+        doc="The prefix FROM is replaced by TO. For mounts "
         "(`dbfs:/mnt/raw=abfss://raw@account.dfs.core.windows.net`), hosts of an HDFS name service and schemes (`s3://=s3a://`).",
     )
     path_kept: tuple[str, ...] = setting(

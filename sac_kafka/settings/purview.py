@@ -24,9 +24,8 @@ class Purview(Subject):
         kind=one_of(DialectName, automatic="auto"),
         default=None,
         documented="auto",
-        doc="The types and names used in messages. purview: those of Purview's scans; atlas: those of Apache "
-        "Atlas; auto: purview if the bootstrap server is an Event Hubs namespace or `atlas.client.type=purview`, else "
-        "atlas.",
+        doc="The types and names in messages. auto: purview if the bootstrap server is an Event Hubs namespace or "
+        "`atlas.client.type=purview`, else atlas.",
     )
     process_types: ProcessTypes = setting(
         "atlas.hook.spark.purview.process.types",

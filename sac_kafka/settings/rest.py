@@ -32,9 +32,8 @@ class Rest(Subject):
         OWN_KEY,
         kind=TEXTS,
         default=None,
-        doc="For `rest`: the base URL of Atlas, such as https://atlas.example.org:21443, including any path before `/api/atlas`. "
-        "Several URLs are separated by commas; if one does not respond, the next is tried. "
-        "For `purview`: the URL of the account, https://ACCOUNT.purview.azure.com.",
+        doc="For `rest`: the base URL of Atlas without `/api/atlas`, https://atlas.example.org:21443, or several, "
+        "separated by commas. For `purview`: https://ACCOUNT.purview.azure.com.",
     )
     user: str | None = setting(
         "atlas.rest.basic.auth.username",
