@@ -24,7 +24,7 @@ def measure(how: str) -> None:
     from pyspark.sql import SparkSession
 
     from sac_kafka.spark import java_classes
-    from sac_kafka.spark.java_units import LISTENER
+    from sac_kafka.spark.java_classes import LISTENER
 
     if how == "compiled":
         java_classes.archive = Path  # a path without an archive

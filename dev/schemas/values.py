@@ -9,7 +9,7 @@ from typing import Any
 from sac_kafka.atlas.limits import INDEXED_LIMIT
 from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
-from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT, WORD
+from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT, WORD
 
 Schema = dict[str, Any]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 
 INDEXED_LIMIT = 32_766
 """Maximum length of an indexed string (qualifiedName, name, queryText, owner …) in UTF-16 units: Atlas trims strings that

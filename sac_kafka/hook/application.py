@@ -15,9 +15,8 @@ from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
-from sac_kafka.spark.pipelines import pipeline_name
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.spark.session import Session
+from sac_kafka.spark.session import Session, pipeline_name
 
 _UNKNOWN = Identity()
 _LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)

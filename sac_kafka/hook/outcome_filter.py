@@ -11,7 +11,7 @@ from sac_kafka.lineage.completeness import without_columns
 from sac_kafka.lineage.filters.outcomes import filtered
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.model import Application, Outcome, Process
-from sac_kafka.lineage.runs.dbt import with_dbt_job
+from sac_kafka.lineage.runs.job import with_dbt_job
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 

@@ -31,7 +31,7 @@ from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:
     from sac_kafka.lineage.actions import Actions
-    from sac_kafka.lineage.unreported import UnreportedWriteHandler
+    from sac_kafka.lineage.executions import UnreportedWriteHandler
 
 ControlHandler = Callable[[wire.Line], None]
 """Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""

@@ -6,7 +6,7 @@ import re
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.globs import flat
-from sac_kafka.lineage.budget import Budget
+from sac_kafka.lineage.bounds import Budget
 from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.options import LineageOptions

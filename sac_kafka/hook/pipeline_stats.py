@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sac_kafka.atlas.messages import Message
 from sac_kafka.atlas.sent_names import Sending, SentNames
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter
 from sac_kafka.lineage.filters.outcomes import FilterCounts
 from sac_kafka.lineage.model import Application, Outcome, Process

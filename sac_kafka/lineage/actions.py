@@ -8,18 +8,23 @@ from typing import Any, get_args
 
 from sac_kafka.lineage.action_context import action_context
 from sac_kafka.lineage.catalog.places import TablePlaces
+from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
 from sac_kafka.lineage.model import Application, Outcome, TableDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
-from sac_kafka.lineage.unreported import UnreportedWriteHandler, ignore
-from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
+from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import DriverNote
-from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
+from sac_kafka.plan.execution import (
+    Event,
+    SparkListenerJobStart,
+    SparkListenerSQLExecutionEnd,
+    SparkListenerSQLExecutionStart,
+    SparkListenerThriftServerOperationStart,
+)
 from sac_kafka.plan.ml_events import ModelEvent
-from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
-from sac_kafka.plan.servers import SparkListenerJobStart, SparkListenerThriftServerOperationStart
+from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatches
 
 Handler = Callable[[Any], "Iterable[Outcome] | None"]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
 from sac_kafka.stats import OTHERS, Completeness

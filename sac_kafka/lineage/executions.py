@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, extract, extract_read, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
-from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.lineage.runs.metrics import write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
-from sac_kafka.lineage.runs.write_metrics import write_metrics
 from sac_kafka.lineage.within import with_nested_metrics
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
@@ -167,3 +167,27 @@ def successful_plan(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     if event.failure is not None or query is None or plan is None or is_result(plan, query.mode):
         return None
     return plan
+
+
+UnreportedWriteHandler = Callable[[Application, str], None]
+"""Called once per unreported write with the application (under the session's job name) and the reason."""
+
+
+def ignore(_application: Application, _reason: str) -> None:
+    """Ignore an unreported write."""
+
+
+class UnreportedWrites:
+    """Reporter of the writes of successful executions for which there is no process."""
+
+    def __init__(self, executions: Executions, handler: UnreportedWriteHandler) -> None:
+        self._executions = executions
+        self._handler = handler
+
+    def report(self, ended: Ended, reasons: Iterable[str]) -> None:
+        """Report the writes of an execution that have no process, one per reason; do nothing if the execution failed."""
+        event, opened = ended
+        query = event.query_execution
+        if event.failure is None and query is not None:
+            for reason in reasons:
+                self._handler(self._executions.application(opened, query), reason)

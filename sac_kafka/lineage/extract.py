@@ -6,15 +6,15 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage.budget import NOT_PROJECTED
+from sac_kafka.lineage.bounds import NOT_PROJECTED
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import is_unknown, unknown_reasons, without_placeholders
-from sac_kafka.lineage.datasets import creations, hive_writes, saves, streams, v2_tables, v2_writes  # noqa: F401 as above
-from sac_kafka.lineage.datasets.systems import copy_into, delta, delta_commands, hudi, iceberg, xml  # noqa: F401 as above
+from sac_kafka.lineage.datasets import streams, v1_writes, v2_tables, v2_writes  # noqa: F401 as above
+from sac_kafka.lineage.datasets.systems import databricks, delta, hudi, iceberg  # noqa: F401 as above
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
@@ -33,12 +33,11 @@ from sac_kafka.lineage.model import (
     are_copies,
 )
 from sac_kafka.lineage.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
-from sac_kafka.lineage.runs.reads import reads
-from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
+from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
-from sac_kafka.plan.scans import ScanMetrics
 
 MAX_CLAUSES = 100
 """Row clauses of a process that are reported with their text."""

@@ -7,9 +7,8 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-from sac_kafka.lineage.budget import DEFAULT, NOT_PROJECTED, Budget
+from sac_kafka.lineage.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
@@ -23,6 +22,7 @@ from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, output_of
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
 from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk

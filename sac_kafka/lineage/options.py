@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.budget import DEFAULT, Budget
+from sac_kafka.lineage.bounds import DEFAULT, Budget
 from sac_kafka.lineage.datasets.files import Patterns
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.driver_values.read_only import ends_in_driver, is_of_connector
+from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
 from sac_kafka.lineage.executions import Ended, analyzed, successful_plan
 from sac_kafka.lineage.model import Outcome, Process

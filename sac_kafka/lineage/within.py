@@ -8,13 +8,12 @@ import operator
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.budget import NOT_PROJECTED
+from sac_kafka.lineage.bounds import NOT_PROJECTED
 from sac_kafka.lineage.extract import datasets_at, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.merging import merged_reads
 from sac_kafka.lineage.model import DatasetRead, Process
-from sac_kafka.lineage.runs.reads import reads
-from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, metrics_of_run
+from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, metrics_of_run, reads
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand

@@ -1,4 +1,4 @@
-"""Declare the facts of errors that are projected."""
+"""Declare the facts of errors that are projected, and describe an error by its names; its message may quote data."""
 
 from __future__ import annotations
 
@@ -19,3 +19,10 @@ class Throwable:
     """The class of any other error."""
 
     error_class: str = accessor("getClass")
+
+
+def failure_text(error: SparkThrowable | Throwable) -> str:
+    """Return the class of an error, its condition and SQLSTATE: `org.apache.spark.SparkException [TASK_FAILED] 58030`."""
+    condition = error.condition if isinstance(error, SparkThrowable) else None
+    state = error.sql_state if isinstance(error, SparkThrowable) else None
+    return " ".join([error.error_class, *([f"[{condition}]"] if condition else []), *([state] if state else [])])

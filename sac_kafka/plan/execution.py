@@ -1,20 +1,63 @@
-"""Declare the start and end events of executions, and the facts of a QueryExecution that are projected."""
+"""Declare the events of executions and of servers that run them for users, and the projected facts of a QueryExecution."""
 
 from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
 
-from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.catalog import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.rdd_jobs import RddJobEvent
-from sac_kafka.plan.scans import ScanMetrics
-from sac_kafka.plan.servers import ServerEvent
+from sac_kafka.plan.rdds import RddJobEvent
 from sac_kafka.plan.streaming_events import StreamingEvent, StreamOf
+
+
+@spark_class("sackafka.ScanFigures")
+class ScanMetrics:
+    """Metrics of one scan; None for each that it did not count.
+
+    Attributes:
+        leaves: Leaves of the analyzed plan that it may belong to: one, unless several cannot be distinguished.
+        write: Position of the writing command that it reads for; -1 for none.
+        rows: Rows that the source returned.
+        files: Files read.
+        bytes: Size of the files.
+    """
+
+    leaves: tuple[LogicalPlan, ...]
+    write: int
+    rows: int | None
+    files: int | None
+    bytes: int | None
+
+
+EXECUTION, ROOT_EXECUTION = "spark.sql.execution.id", "spark.sql.execution.root.id"
+JOB_GROUP = "spark.jobGroup.id"
+KYUUBI_USER = "kyuubi.session.user"
+
+
+@spark_class("org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServerOperationStart")
+class SparkListenerThriftServerOperationStart:
+    """The Thrift server starts a statement of a user; its executions are in the job group `group_id`."""
+
+    id: str
+    session_id: str
+    group_id: str
+    user_name: str | None
+
+
+@spark_class("org.apache.spark.scheduler.SparkListenerJobStart")
+class SparkListenerJobStart:
+    """The first job of an execution whose properties name a requester, if the start event did not (`spark/java/Requests`)."""
+
+    properties: Mapping[str, str] = accessor("properties", keys=(EXECUTION, ROOT_EXECUTION, JOB_GROUP, KYUUBI_USER))
+
+
+ServerEvent = SparkListenerThriftServerOperationStart | SparkListenerJobStart
+
 
 _UI = "org.apache.spark.sql.execution.ui"
 _STREAMING = "org.apache.spark.sql.execution.streaming"

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.plan.declaration import accessor, base, copied, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
-from sac_kafka.plan.own_names import OwnName
+
+NAMESPACE, NAME = "openlineage.dataset.namespace", "openlineage.dataset.name"
+"""Properties of a V2 table that hold such a name."""
+
+
+@spark_class("sackafka.OwnName")
+class OwnName:
+    """A dataset name in OpenLineage's form (`postgres://db1:5432`, `shop.sales.orders`); `tables` are its symlinks."""
+
+    namespace: str
+    name: str
+    tables: tuple[OwnName, ...] = ()
 
 
 @copied

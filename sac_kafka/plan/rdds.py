@@ -1,8 +1,9 @@
-"""Declare the origin of the rows of RDDs, as far as the driver knows it."""
+"""Declare the origin of the rows of RDDs, as far as the driver knows it, and events of RDD jobs that write."""
 
 from __future__ import annotations
 
 from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.systems.jdbc import ForeignQuery
 
 ROWS_OF_RDD = "@rddRows"
@@ -82,3 +83,34 @@ class RddRows:
         return not (self.query_ids or self.is_cut) and all(
             getattr(read, "class_name", "").endswith(_OF_DRIVER) for read in self.reads
         )
+
+
+@spark_class("sackafka.RddJobStart")
+class RddJobStart:
+    """A job that writes an RDD has started; `time` is in epoch milliseconds.
+
+    Attributes:
+        is_of_model: Whether it writes a part of a Spark ML model.
+        others: Number of jobs before it without a known output.
+        missed: Number of jobs before it that ended before they could be inspected.
+    """
+
+    job_id: int
+    time: int
+    rows: RddRows | None
+    written: HadoopOutput | None
+    is_of_model: bool
+    others: int
+    missed: int
+
+
+@spark_class("org.apache.spark.scheduler.SparkListenerJobEnd")
+class SparkListenerJobEnd:
+    """One of these jobs has ended; `failure` is set if it failed. `time` is in epoch milliseconds."""
+
+    job_id: int
+    time: int
+    failure: SparkThrowable | Throwable | None = accessor("jobResult.exception|@none")
+
+
+RddJobEvent = RddJobStart | SparkListenerJobEnd

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, OwnName
 from sac_kafka.plan.options import BASE_PATH, HUDI_READ, TABLE_OPTIONS
-from sac_kafka.plan.own_names import OwnName
 from sac_kafka.plan.rdds import ROWS_OF_RDD, RddRows
 
 _X = "org.apache.spark.sql.execution"

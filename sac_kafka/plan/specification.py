@@ -8,23 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.plan import (  # noqa: F401 their import declares the classes
-    catalog_events,
+    catalog,
     commands,
     commands_without_write,
     execution,
     functions,
     hive_commands,
     ml_events,
+    nodes,
     operators,
-    own_names,
     relations,
     row_functions,
-    servers,
     streaming,
-    streaming_sources,
     v2_definitions,
     v2_tables,
-    v2_views,
     v2_writes,
     variables,
 )
@@ -32,9 +29,8 @@ from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import EVENTS
 from sac_kafka.plan.formats import FORMATS
 from sac_kafka.plan.options import SOURCE_OPTIONS
-from sac_kafka.plan.rdd_jobs import RddJobStart
-from sac_kafka.plan.rdds import ROWS_OF_RDD
-from sac_kafka.plan.systems import cassandra, databricks, delta, hbase, hudi, iceberg, jdbc, kafka, xml  # noqa: F401 as above
+from sac_kafka.plan.rdds import ROWS_OF_RDD, RddJobStart
+from sac_kafka.plan.systems import databricks, delta, hudi, iceberg, jdbc, stores  # noqa: F401 as above
 
 _OF_SOURCES = frozenset(SOURCE_OPTIONS)
 

@@ -1,10 +1,15 @@
-"""Declare tables of V2 connectors and catalogs (`org.apache.spark.sql.connector.catalog`), and the leaves that read them."""
+"""Declare tables of V2 connectors and catalogs, the leaves that read them, and commands that define views (Spark 4.3).
+
+The interfaces are those of `org.apache.spark.sql.connector.catalog`. Views of a `ViewCatalog` are defined by other commands than
+those of the session catalog; a query over one contains it as any other view (`operators.View`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from sac_kafka.plan.catalog import USER_PROPERTIES
+from sac_kafka.plan.commands import ViewColumn
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
@@ -129,3 +134,50 @@ class DataSourceV2ScanRelation(LogicalPlan):
 
     relation: LogicalPlan
     output: tuple[Attribute, ...]
+
+
+_L = "org.apache.spark.sql.catalyst.plans.logical"
+
+
+@spark_class()
+class V2ViewCommand(LogicalPlan):
+    """A command that defines the query of a view; its `names` may rename the query's columns."""
+
+    catalog: str | None = accessor("child.catalog.name", default=None)
+    catalog_class: str | None = accessor("child.catalog.getClass", default=None)
+    identifier: Identifier | None = accessor("child.identifier", default=None)
+    query: LogicalPlan | None = accessor("query", default=None)
+    query_output: tuple[Attribute, ...] = accessor("query.output", default=())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the statement gives the view's columns; empty if they are the query's."""
+        return ()
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether IF NOT EXISTS is given: the command may have had no effect."""
+        return False
+
+
+@spark_class(f"{_L}.CreateView")
+class CreateV2View(V2ViewCommand):
+    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) it may have had no effect."""
+
+    columns: tuple[ViewColumn, ...] = accessor("userSpecifiedColumns", default=())
+    allow_existing: bool = accessor("allowExisting", default=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """As in `V2ViewCommand`."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def may_exist(self) -> bool:
+        """As in `V2ViewCommand`."""
+        return self.allow_existing
+
+
+@spark_class(f"{_L}.AlterViewAs")
+class AlterV2ViewAs(V2ViewCommand):
+    """ALTER VIEW … AS."""

@@ -17,7 +17,7 @@ from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
-from sac_kafka.settings.files.jaas_sections import JAAS_PREFIX
+from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.filters import Filters

@@ -1,14 +1,77 @@
-"""Settings: what messages contain about processes and datasets, and how large messages may be."""
+"""Settings: what messages contain about processes and datasets, and how large messages may be.
+
+Labels, custom attributes and classifications are checked when the hook attaches, because a server drops the whole message if one
+of them is invalid (R20, R21). Source: `org.apache.atlas.model.instance.AtlasEntity` validation in `EntityGraphMapper` (labels,
+custom attributes), `org.apache.atlas.type.AtlasTypeUtil` (names of classifications). The server's other limits are in
+`atlas.limits`.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from sac_kafka.settings.declarations.annotations import CLASSIFICATIONS, CUSTOM_ATTRIBUTES, LABELS
+from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.server_limits import TEXT_LIMIT
-from sac_kafka.settings.declarations.values import BOOLEAN, integer, one_of, seconds, switched
+from sac_kafka.settings.declarations.values import BOOLEAN, Kind, integer, one_of, seconds, switched
+
+WORD_LENGTH = 50
+"""Maximum length of a label and of the key of a custom attribute."""
+
+WORD = f"[A-Za-z0-9_-]{{1,{WORD_LENGTH}}}"
+"""Regular expression of a label and of the key of a custom attribute."""
+
+CUSTOM_VALUE_LIMIT = 500
+"""Maximum length of the value of a custom attribute, in UTF-16 units."""
+
+TEXT_LIMIT = 30_000
+"""Maximum length of SQL text and plans, in UTF-16 units: below the limit of indexed strings (R22)."""
+
+
+_WORD = re.compile(WORD)
+_CLASSIFICATION = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in (part.strip() for part in text.split(",")) if part]
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    labels = tuple(dict.fromkeys(_parts(text)))
+    for label in labels:
+        if not _WORD.fullmatch(label):
+            raise ValueError(f"label {mask_value(label)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+    return labels
+
+
+def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
+    result: dict[str, str] = {}
+    for part in _parts(text):
+        key, is_pair, value = (each.strip() for each in part.partition("="))
+        if not is_pair:
+            raise ValueError(f"{mask_value(part)!r} must be key=value")
+        if not _WORD.fullmatch(key):
+            raise ValueError(f"key {mask_value(key)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+        if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LIMIT:
+            raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LIMIT} characters")
+        result[key] = value
+    return tuple(result.items())
+
+
+def _classifications(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(_parts(text)))
+    for name in names:
+        if not _CLASSIFICATION.fullmatch(name):
+            raise ValueError(
+                f"{mask_value(name)!r} is not a classification name: must be a letter, then letters, digits, _, . or blanks"
+            )
+    return names
+
+
+LABELS = Kind("labels, separated by commas", _labels, is_list=True)
+CUSTOM_ATTRIBUTES = Kind("key=value pairs, separated by commas", _custom_attributes, is_list=True)
+CLASSIFICATIONS = Kind("names of classifications, separated by commas", _classifications, is_list=True)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -2,13 +2,69 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from sac_kafka.settings.declarations.aliases import ALIASES
-from sac_kafka.settings.declarations.catalog_names import CATALOG_NAMES
+from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import Compat, PathTypes
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, FOLDED_SEGMENTS, NAME, NAMESPACE, PATTERNS, SEGMENTS, one_of
+from sac_kafka.settings.declarations.values import (
+    BOOLEAN,
+    FOLDED_SEGMENTS,
+    NAME,
+    NAMESPACE,
+    PATH,
+    PATTERNS,
+    SEGMENTS,
+    Kind,
+    one_of,
+)
+
+_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/.*")
+_NO_HOST = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+:)///(?=[^/])")
+_MAX_PAIRS = 1_000
+
+
+def _aliases(text: str) -> tuple[tuple[str, str], ...]:
+    found: dict[str, str] = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        alias, equals, target = (part.strip() for part in pair.partition("="))
+        if not equals or not _PATH.fullmatch(alias) or not _PATH.fullmatch(target):
+            raise ValueError("must be pairs FROM=TO of paths with their schemes, separated by commas")
+        alias, target = _normalized(alias), _normalized(target)
+        if found.setdefault(alias, target) != target:
+            raise ValueError(f"maps {PATH.read(alias)} to two paths")
+        if alias.endswith("/") != target.endswith("/"):
+            raise ValueError("must have a path on both sides, or only a scheme (s3://=s3a://)")
+        PATH.read(alias), PATH.read(target)
+    if len(found) > _MAX_PAIRS:
+        raise ValueError(f"must be at most {_MAX_PAIRS:,} pairs")
+    return tuple(found.items())
+
+
+def _normalized(path: str) -> str:
+    """Write a path like Hadoop does; a scheme without a path keeps its slashes."""
+    path = _NO_HOST.sub(r"\1/", path)
+    return path if path.endswith((":/", "://")) else path.rstrip("/")
+
+
+ALIASES = Kind("pairs FROM=TO of paths, separated by commas", _aliases, is_list=True)
+
+
+_NAME = re.compile(r"[^\s'\"`#@.,=]+")
+
+
+def _catalog_names(text: str) -> tuple[tuple[str, str], ...]:
+    result: dict[str, str] = {}
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        old, is_pair, new = (each.strip() for each in part.partition("="))
+        if not is_pair or not _NAME.fullmatch(old) or not _NAME.fullmatch(new):
+            raise ValueError(f"{mask_value(part)!r} must be SPARK_CATALOG=NEW_NAME")
+        result[old] = new
+    return tuple(result.items())
+
+
+CATALOG_NAMES = Kind("SPARK_CATALOG=NEW_NAME pairs, separated by commas", _catalog_names, is_list=True)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sac_kafka.spark.java_classes import load
-from sac_kafka.spark.java_errors import brief
-from sac_kafka.spark.java_units import PRODUCER
-from sac_kafka.spark.quiet import unlogged
+from sac_kafka.spark.java_classes import PRODUCER, load
+from sac_kafka.spark.java_errors import brief, unlogged
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
 
 GONE = "JvmGone"

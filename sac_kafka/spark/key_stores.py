@@ -10,7 +10,7 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_text
-from sac_kafka.spark.quiet import unlogged
+from sac_kafka.spark.java_errors import unlogged
 from sac_kafka.transport.driver import StoreContents
 
 _PROVIDER_PATH = "hadoop.security.credential.provider.path"

@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.spark.java_classes import load
-from sac_kafka.spark.java_units import GATE, LAUNCH
+from sac_kafka.spark.java_classes import GATE, LAUNCH, load
 
 _LISTENERS = "spark.extraListeners"
 _JARS = "spark.jars"

@@ -13,9 +13,8 @@ from typing import Any
 from sac_kafka.errors import AttachError, SacKafkaError, ServedError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
-from sac_kafka.spark.java_classes import LoadedClass, load
+from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load
 from sac_kafka.spark.java_errors import brief, refusal
-from sac_kafka.spark.java_units import LISTENER
 
 POLL_CHARACTERS = 4_000_000
 """About how much text one poll brings at most."""

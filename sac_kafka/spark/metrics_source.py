@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from sac_kafka.log import logger
-from sac_kafka.spark.java_classes import load
+from sac_kafka.spark.java_classes import METRICS, load
 from sac_kafka.spark.java_errors import brief
-from sac_kafka.spark.java_units import METRICS
 
 
 class SparkGauges:

@@ -10,8 +10,7 @@ from typing import Any
 
 from sac_kafka.deadlines import within
 from sac_kafka.log import logger
-from sac_kafka.spark.java_errors import brief
-from sac_kafka.spark.quiet import unlogged
+from sac_kafka.spark.java_errors import brief, unlogged
 
 SECONDS = 5.0
 """Limit for reading the mounts, in seconds: it needs a call to the workspace."""

@@ -1,18 +1,19 @@
-"""Read the facts of a session when the hook attaches: application, user, and places of settings."""
+"""Read the facts of a session when the hook attaches: application, user, places of settings, and the name of a pipeline."""
 
 from __future__ import annotations
 
+import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Resource
-from sac_kafka.spark.java_errors import DEDICATED, brief
-from sac_kafka.spark.quiet import unlogged
+from sac_kafka.spark.java_errors import DEDICATED, brief, unlogged
 
 _BETWEEN = "\x01"
 
@@ -189,3 +190,27 @@ _CLIENTS = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factor
 _OWN_CLIENTS = (None, "", "org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClientFactory")
 _DERBY = "jdbc:derby:"
 _EMBEDDED_DERBY = "org.apache.derby.jdbc.EmbeddedDriver"
+
+
+_COMMAND = ("pyspark", "pipelines", "cli.py")
+
+
+def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: ANN401 the module that is run
+    """Return the name of the pipeline that this process runs, from its specification; None if it runs none.
+
+    Args:
+        main: The module `__main__`: Spark's own command line, which finds and reads specifications.
+        arguments: Those of the command line, without the program.
+
+    Raises:
+        Exception: The specification cannot be found or read, with what Spark says of it.
+    """
+    file = getattr(main, "__file__", None)
+    if not isinstance(file, str) or Path(file).parts[-len(_COMMAND) :] != _COMMAND:
+        return None
+    options = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    options.add_argument("--spec")
+    chosen = options.parse_known_args(list(arguments))[0].spec
+    specification = Path(chosen) if chosen else main.find_pipeline_spec(Path.cwd())
+    name = main.load_pipeline_spec(specification).name
+    return name if isinstance(name, str) and name.strip() else None

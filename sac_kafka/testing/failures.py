@@ -1,4 +1,4 @@
-"""Format the texts of failed assertions: expected lineage, captured lineage, and how to proceed."""
+"""Format the texts of failed assertions: expected lineage, captured lineage, missing parts, and how to proceed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from sac_kafka.lineage.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
 from sac_kafka.stats import Stats, counted
 from sac_kafka.tools.graph.drawing import padded, width, writable
 from sac_kafka.tools.graph.flows import Flow
@@ -245,3 +246,25 @@ def _text(*lines: str) -> str:
     kept = [writable(line, None) for line in lines[:_MAX_LINES]]
     more = [f"… and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
     return "\n".join([*kept, *more])
+
+
+def of_inputs(flow: Flow) -> list[str]:
+    """Return the reasons for unknown inputs of a flow."""
+    return _each_once(gaps_beyond_columns(flow.missing))
+
+
+def of_flows(flows: Iterable[Flow]) -> list[str]:
+    """Return the reasons for incomplete flows."""
+    return _each_once(reason for each in flows for reason in each.missing)
+
+
+def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
+    """Return the writes of a test without a flow, by reason."""
+    found: Counter[str] = Counter()
+    for before, now in figures:
+        found += Counter(now["completeness"]["reasons"]) - Counter(before["completeness"]["reasons"])
+    return {reason: number for reason, number in found.items() if severity_of(reason) is GapSeverity.FLOW}
+
+
+def _each_once(reasons: Iterable[str]) -> list[str]:
+    return [each for each in dict.fromkeys(reasons) if each != INPUTS_EXCLUDED]

@@ -10,10 +10,17 @@ from typing import Any, NoReturn
 
 from sac_kafka.errors import LineageTestError, MessageError
 from sac_kafka.testing import failures
-from sac_kafka.testing import missing as missing_of
+from sac_kafka.testing import failures as missing_of
 from sac_kafka.testing.golden import GoldenFiles, ordered
-from sac_kafka.testing.naming import DatasetName, DatasetNames, are_columns, are_datasets, column_forms, listed
-from sac_kafka.testing.shortening import Shortening
+from sac_kafka.testing.naming import (
+    DatasetName,
+    DatasetNames,
+    Shortening,
+    are_columns,
+    are_datasets,
+    column_forms,
+    listed,
+)
 from sac_kafka.testing.watching import Watching
 from sac_kafka.tools.graph.flows import Flow, flows
 from sac_kafka.tools.graph.name_lookup import dataset_names, matches, similar_names

@@ -1,11 +1,14 @@
-"""Match the names of datasets and columns that a test uses."""
+"""Match the names of datasets and columns that a test uses; replace temporary folders in them by placeholders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from os import PathLike
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
 
+from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.tools.graph.flows import Flow
 from sac_kafka.tools.graph.name_lookup import dataset_names, matches
 
 DatasetName = str | PathLike[str]
@@ -56,3 +59,70 @@ def column_forms(column: str) -> Sequence[str]:
             of, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
             forms += [f"{each}{other}{form}" for each in of for other in others for form in (name, plain)]
     return tuple(dict.fromkeys(forms))
+
+
+_FILE = "file:"
+_BOUNDARIES = ("/", "#", ".", "")
+"""Characters that may follow a folder in a name."""
+
+
+class Shortening:
+    """Placeholders of folders: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` becomes `{tmp_path}/out`.
+
+    Args:
+        folders: Placeholder to folder; the longest matching folder counts.
+    """
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._names: dict[str, str] = {}
+        for name, folder in folders.items():
+            self.add(name, folder)
+
+    def add(self, name: str, folder: str | PathLike[str]) -> None:
+        """Add a placeholder for a folder; a remote folder has its name in Atlas, `s3a://bucket/data`."""
+        whole = fspath(folder)
+        if "://" in whole and not whole.startswith(_FILE):
+            self._register(whole.rstrip("/"), name)
+            return
+        folder = whole.removeprefix(f"{_FILE}//").removeprefix(_FILE)
+        for each in (Path(folder).absolute(), Path(folder).resolve()):
+            self._register(str(each), name)
+
+    def _register(self, folder: str, name: str) -> None:
+        """Add the folder itself, and its form in dataset names, in which dates and the like are placeholders."""
+        within = root(f"{folder}/x")
+        self._names[within.removesuffix("/x") if within.endswith("/x") else folder] = name
+        self._names[folder] = name
+
+    def short(self, name: str | PathLike[str]) -> str:
+        """Return the name of a dataset or a column with its folder replaced."""
+        whole = fspath(name)
+        is_local = whole.startswith((_FILE, "/"))
+        place = f"/{whole.removeprefix(_FILE).lstrip('/')}" if is_local else whole
+        for folder, placeholder in sorted(self._names.items(), key=lambda each: -len(each[0])):
+            if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BOUNDARIES:
+                return f"{placeholder}{place[len(folder) :]}"
+        return f"{_FILE}{place}" if is_local else whole
+
+    def root(self, name: str | PathLike[str]) -> str:
+        """Return the name of the dataset at a path: without partitions, part files and parts that vary between runs."""
+        whole = fspath(name)
+        is_path = "://" in whole or whole.startswith((_FILE, "/"))
+        return self.short(root(whole) if is_path else whole)
+
+    def flow(self, flow: Flow) -> Flow:
+        """Return a flow with short names."""
+        return Flow(
+            self._all(flow.inputs),
+            self._all(flow.outputs),
+            self._columns(flow.columns),
+            self._columns(flow.influences),
+            flow.missing,
+            self._all(flow.decided_by),
+        )
+
+    def _all(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(map(self.short, names)))
+
+    def _columns(self, columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return dict(sorted((self.short(column), self._all(sources)) for column, sources in columns.items()))

@@ -41,7 +41,7 @@ def lineage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """
     from sac_kafka.testing.golden import GoldenFiles
     from sac_kafka.testing.lineage import Lineage
-    from sac_kafka.testing.shortening import Shortening
+    from sac_kafka.testing.naming import Shortening
     from sac_kafka.testing.watching import Watching
 
     watching = request.config.stash.setdefault(_WATCHING, Watching())

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 
 from sac_kafka.atlas.limits import DETAILS_LIMIT, bounded, fitting, listed, units
-from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 
 Fact = str | int | float | Mapping[str, str] | tuple[str, ...] | None
 """A text, a number, or several texts; None if unknown."""

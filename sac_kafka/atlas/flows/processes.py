@@ -14,8 +14,7 @@ from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bound
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Application, Process
-from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.server_limits import TEXT_LIMIT
+from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.definitions import Definitions
+from sac_kafka.lineage.catalog.definitions import Definitions, ViewDefinitions
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, requested_table
-from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
 from sac_kafka.lineage.datasets.tables import named
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.model import (
@@ -28,10 +27,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.plan.catalog_events import (
-    CatalogEvent,
-    CreateTableEvent,
-)
+from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPartitionsCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions

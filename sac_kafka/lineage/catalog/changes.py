@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterator, Set
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.tables import MAX_TABLES, Tables
 from sac_kafka.lineage.datasets.sources import is_external
 from sac_kafka.lineage.datasets.tables import database, table
@@ -25,7 +25,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.plan.catalog_events import (
+from sac_kafka.plan.catalog import (
     AlterTableEvent,
     CatalogEvent,
     CreateTableEvent,

@@ -9,13 +9,20 @@ import dataclasses
 import re
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.aliases import Aliases
-from sac_kafka.lineage.catalog.databases import is_in
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.datasets.paths import is_part
-from sac_kafka.lineage.model import Column, Database, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import Column, Database, Dataset, PathDataset, Process, TableDataset
+
+
+def is_in(dataset: Dataset, database: Database) -> bool:
+    """Return whether a dataset is a table of a database or of a namespace within it."""
+    if not isinstance(dataset, TableDataset) or dataset.catalog != database.catalog:
+        return False
+    return dataset.database == database.name or dataset.database.startswith(f"{database.name}.")
+
 
 MAX_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is evicted first."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.sources import has_external_tables
@@ -43,8 +43,7 @@ from sac_kafka.plan.v2_definitions import (
     TableChange,
     TableDefinition,
 )
-from sac_kafka.plan.v2_tables import Identifier, V2Table
-from sac_kafka.plan.v2_views import V2ViewCommand
+from sac_kafka.plan.v2_tables import Identifier, V2Table, V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 
 _KEEPING_COLUMNS = frozenset({"delta"})

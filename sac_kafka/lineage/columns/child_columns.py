@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened, sql_function_calls
-from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import Scope, Shape, ShapeBudget, shape_of, sources_of
 from sac_kafka.lineage.columns.operands import OperandUse
 from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.expressions.rendering import Text, render
 from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import Alias, Expression, Literal
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project

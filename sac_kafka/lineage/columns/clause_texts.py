@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Protocol
 
-from sac_kafka.lineage.columns.combining import Sources
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.rendering import Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
+from sac_kafka.lineage.model.columns import Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference
 from sac_kafka.plan.functions import SqlFunction
 

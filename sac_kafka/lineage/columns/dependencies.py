@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, combined, through
 from sac_kafka.lineage.columns.operands import (
     IF_SHAPED,
     Composite,
@@ -28,6 +27,7 @@ from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, combined, through
 from sac_kafka.plan.expressions import (
     AttributeReference,
     Cast,

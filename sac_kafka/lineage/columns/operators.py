@@ -1,25 +1,24 @@
-"""Derive the output columns of relational operators."""
+"""Derive the output columns of relational operators and generators."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.combining import NO_SOURCES, through
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape
-from sac_kafka.lineage.columns.generators import generated
-from sac_kafka.lineage.columns.operands import OperandUse, ShapeKind
+from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, OperandUse, Path, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.columns.types import is_wider
 from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
 from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import (
     Alias,
     Attribute,
@@ -29,6 +28,7 @@ from sac_kafka.plan.expressions import (
     Expression,
     OuterReference,
 )
+from sac_kafka.plan.functions import Explode, Inline, PosExplode, Stack
 from sac_kafka.plan.operators import (
     Aggregate,
     AsOfJoin,
@@ -46,6 +46,66 @@ from sac_kafka.plan.operators import (
     Window,
     WithCTE,
 )
+
+
+def generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    """Return the operand uses of each of the `width` output columns of a generator."""
+    rule = _RULES.get(type(generator))
+    if rule is None:
+        return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
+    return rule(generator, width)
+
+
+def _stack(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    return [[_value(c) for c in e.children[1 + i :: width]] for i in range(width)]
+
+
+def _inline(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    return [[_value(e.children[0], (ITEM, i))] for i in range(width)]
+
+
+def _explode(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    """Return the keys and values of a map, or the elements of an array."""
+    return [[_value(e.children[0], (step,))] for step in ((KEY, ITEM) if width == 2 else (ITEM,) * width)]
+
+
+def _posexplode(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    """Add the position, which is not a value of the collection but depends on its length."""
+    return [[OperandUse(e.children[0], Dependency.CONDITIONAL, (EXTENT,))], *_explode(e, width - 1)]
+
+
+def _value(e: Expression, path: Path = ()) -> OperandUse:
+    return OperandUse(e, Dependency.TRANSFORMATION, path, passes_parts=True)
+
+
+_RULES: dict[type, Callable[[Expression, int], Sequence[Sequence[OperandUse]]]] = {
+    Stack: _stack,
+    Inline: _inline,
+    Explode: _explode,
+    PosExplode: _posexplode,
+}
+
+
+_NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double")
+_DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 20}
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+
+
+def is_wider(type_: str, *, than: str) -> bool:
+    """Return True if a type can hold every value of another one, as in Spark's `Cast.canUpCast`; a conversion to text does not.
+
+    >>> is_wider("bigint", than="int"), is_wider("decimal(12,2)", than="int"), is_wider("int", than="double")
+    (True, True, False)
+    """
+    if type_ in _NUMBERS and than in _NUMBERS:
+        return _NUMBERS.index(type_) >= _NUMBERS.index(than)
+    to, of = _DECIMAL.fullmatch(type_), _DECIMAL.fullmatch(than)
+    if to is not None:
+        precision, scale = map(int, to.groups())
+        digits, fraction = map(int, of.groups()) if of is not None else (_DIGITS.get(than, 100), 0)
+        return scale >= fraction and precision - scale >= digits - fraction
+    return (type_, than) in {("timestamp", "date"), ("timestamp_ntz", "date")} or than == "void"
+
 
 _NULLS = ("NULL", "CAST(NULL AS ")
 _UNNAMED = "__auto_generated_subquery_name"

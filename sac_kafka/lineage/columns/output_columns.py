@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from sac_kafka.lineage.columns.clause_texts import Relation
-from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operands import ShapeKind
 from sac_kafka.lineage.columns.placeholders import is_placeholder
@@ -19,6 +18,7 @@ from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
 
 GROUPING_SET_COLUMN = "spark_grouping_id"

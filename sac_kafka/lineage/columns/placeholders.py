@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sac_kafka.lineage.columns.combining import Sources, through
 from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.lineage.model.columns import Sources, through
 
 _MARK = "?"
 _OUTER = f"{_MARK}outer"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.combining import Sources, through
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
 from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.model.columns import Sources, through
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.row_functions import (

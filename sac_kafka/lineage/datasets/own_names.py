@@ -15,7 +15,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import host_of, other_dataset
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, TopicDataset
-from sac_kafka.plan.own_names import NAME, NAMESPACE, OwnName
+from sac_kafka.plan.nodes import NAME, NAMESPACE, OwnName
 
 _FILES = frozenset(
     {

@@ -8,23 +8,25 @@ from collections import Counter
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.saves import saved_by_options
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
 from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
+from sac_kafka.lineage.datasets.v1_writes import saved_by_options
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.relations import LogicalRDD
-from sac_kafka.plan.streaming import FileStreamSink, WriteToMicroBatchDataSource, WriteToMicroBatchDataSourceV1
-from sac_kafka.plan.streaming_sources import (
+from sac_kafka.plan.streaming import (
+    FileStreamSink,
     IcebergStream,
     SparkDataStream,
     StreamingDataSourceV2ScanRelation,
     StreamingRelation,
     StreamingRelationV2,
+    WriteToMicroBatchDataSource,
+    WriteToMicroBatchDataSourceV1,
 )
 from sac_kafka.plan.v2_tables import NoopTable, V2Table
 

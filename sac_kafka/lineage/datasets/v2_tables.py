@@ -17,8 +17,7 @@ from sac_kafka.lineage.datasets.systems.others import python_source_dataset
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
-from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
-from sac_kafka.plan.streaming_sources import StreamingDataSourceV2ScanRelation, StreamingRelationV2
+from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation, StreamingRelationV2, WriteToMicroBatchDataSource
 from sac_kafka.plan.v2_tables import (
     AsOfTimestamp,
     AsOfVersion,

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, without_copies
-from sac_kafka.lineage.datasets.creations import renamed
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
+from sac_kafka.lineage.datasets.v1_writes import renamed
 from sac_kafka.lineage.datasets.v2_tables import (
     class_of,
     named_table,
@@ -25,8 +25,7 @@ from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.relations import LogicalRelation
-from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, RowLevelOperationTable, Transform
-from sac_kafka.plan.v2_views import V2ViewCommand
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, RowLevelOperationTable, Transform, V2ViewCommand
 from sac_kafka.plan.v2_writes import (
     DeleteFromTable,
     MergeIntoTable,

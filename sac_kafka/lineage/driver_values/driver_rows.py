@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, merged_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
@@ -25,8 +25,10 @@ from sac_kafka.lineage.model.gaps import (
     worst_first,
 )
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
+from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.operators import Union
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_READS = 200
@@ -177,3 +179,47 @@ def _columns(
             yield OutputColumn(attribute.expr_id, attribute.name, unknown(COLUMNS_OF_DRIVER), type=attribute.type)
         else:
             yield read.columns.outputs[at]
+
+
+_ACTIONS = frozenset(
+    {
+        None,  # toLocalIterator, and executions of servers for their clients
+        "collect",
+        "collectAsArrowToPython",
+        "collectAsList",
+        "collectToPython",
+        "count",
+        "first",
+        "foreach",
+        "foreachPartition",
+        "getRowsToPython",
+        "head",
+        "isEmpty",
+        "reduce",
+        "tail",
+        "tailToPython",
+        "take",
+        "takeAsList",
+        "toLocalIterator",
+    }
+)
+"""Spark's names for executions of actions that return rows or counts; writes are commands."""
+
+_LOGS = ("/_delta_log", "/.hoodie")
+"""Metadata directories of tables, which only their connectors read."""
+
+
+def ends_in_driver(event: SparkListenerSQLExecutionEnd) -> bool:
+    """Return whether an execution returns rows to the driver: it is no command, command result, RDD or checkpoint."""
+    query = event.query_execution
+    if event.failure is not None or event.rdd_id is not None or query is None or query.analyzed is None:
+        return False
+    plan = query.analyzed
+    is_command = plan.is_command or (isinstance(plan, Union) and any(c.is_command for c in plan.children))
+    return event.name in _ACTIONS and not is_command
+
+
+def is_of_connector(processes: Iterable[Process]) -> bool:
+    """Return whether processes read nothing but a table format's own log."""
+    inputs = [each.key for process in processes for each in process.inputs]
+    return bool(inputs) and all(any(log in key for log in _LOGS) for key in inputs)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sac_kafka.globs import flat
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.lineage.filters.defaults import default_rules
 from sac_kafka.lineage.filters.names import NameMatching, Spellings, database, glob_of_databases, matching_of

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
 from sac_kafka.lineage.merging import merged
+from sac_kafka.lineage.ml.directories import ModelDirectories
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.places import ModelPlace, place
-from sac_kafka.lineage.ml.saved_parts import ModelDirectories
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
 from sac_kafka.lineage.model.gaps import gaps_beyond_columns
 from sac_kafka.plan.expressions import Alias

@@ -6,15 +6,6 @@ Catalyst nodes nor entities, and contain no secrets and no literals.
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model.changes import (
-    Change,
-    ColumnRenamed,
-    DatabaseDefined,
-    DatabaseDropped,
-    TableDefined,
-    TableDropped,
-    TableRenamed,
-)
 from sac_kafka.lineage.model.columns import (
     ColumnLineage,
     ColumnSource,
@@ -39,8 +30,23 @@ from sac_kafka.lineage.model.datasets import (
     kind_of,
     load,
 )
-from sac_kafka.lineage.model.processes import Application, Outcome, Process, Requester, Run, SessionFacts, Stream
-from sac_kafka.lineage.model.reads import DatasetRead
+from sac_kafka.lineage.model.processes import (
+    Application,
+    Change,
+    ColumnRenamed,
+    DatabaseDefined,
+    DatabaseDropped,
+    DatasetRead,
+    Outcome,
+    Process,
+    Requester,
+    Run,
+    SessionFacts,
+    Stream,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 
 __all__ = [
     "KINDS_OF_DATASET",

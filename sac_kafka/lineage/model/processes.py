@@ -4,10 +4,84 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.lineage.model.changes import Change
 from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
-from sac_kafka.lineage.model.datasets import Dataset
-from sac_kafka.lineage.model.reads import DatasetRead
+from sac_kafka.lineage.model.datasets import Database, Dataset, TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDefined:
+    """A table or view was created, replaced or altered; `table` is its complete current definition."""
+
+    table: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRenamed:
+    """A table was renamed; `old` only identifies it (catalog, database, name), `new` is its complete definition."""
+
+    old: TableDataset
+    new: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRenamed:
+    """A column of a table was renamed; `table` is the complete definition with the new name."""
+
+    table: TableDataset
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDropped:
+    """A table or view was dropped; `table` only identifies it (catalog, database, name)."""
+
+    table: TableDataset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseDefined:
+    """A database was created or altered; `database` is its complete definition."""
+
+    database: Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseDropped:
+    """A database was dropped with all its tables."""
+
+    database: Database
+
+
+Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
+"""Any change to a catalog."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetRead:
+    """Metrics of reading one dataset, identified by its key; None for what Spark did not count.
+
+    `rows` are those that the source returned, after its own filtering; `bytes` is the size of the opened `files`. For a view,
+    the metrics are those of its tables. A dataset that is read twice is counted twice.
+    """
+
+    dataset: str
+    rows: int | None = None
+    files: int | None = None
+    bytes: int | None = None
+
+    def __add__(self, other: DatasetRead) -> DatasetRead:
+        """Add up two reads of the same dataset; a metric that one of them lacks is None."""
+        return DatasetRead(
+            dataset=self.dataset,
+            rows=_sum(self.rows, other.rows),
+            files=_sum(self.files, other.files),
+            bytes=_sum(self.bytes, other.bytes),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.model import Application, Dataset, Process, Run
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.rdds.reads import written_datasets
-from sac_kafka.lineage.runs.failures import failure_text
-from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
+from sac_kafka.plan.errors import failure_text
+from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 
 MAX_OPEN = 1_000
 """Jobs remembered until they end."""

@@ -10,14 +10,14 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 
-from sac_kafka.lineage.bounded import Bounded
-from sac_kafka.lineage.columns.combining import NO_SOURCES
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.merging import merged
 from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model.columns import NO_SOURCES
 from sac_kafka.lineage.model.gaps import (
     COLUMNS_OF_RDD,
     RDD_NOT_INSPECTED,

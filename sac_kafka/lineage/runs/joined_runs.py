@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.model import Dataset, DatasetRead, PathDataset, Process, Run
-from sac_kafka.lineage.runs.reads import joined as joined_reads
-from sac_kafka.lineage.runs.write_metrics import WriteMetrics, metrics_of_run
+from sac_kafka.lineage.runs.metrics import WriteMetrics, metrics_of_run
+from sac_kafka.lineage.runs.metrics import joined as joined_reads
 
 MAX_FLOWS = 1_000
 """Flows that are remembered; the oldest is evicted first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.lineage.bounded import Bounded
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.model import (
     ColumnRenamed,
     DatabaseDropped,

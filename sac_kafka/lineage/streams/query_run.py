@@ -10,8 +10,8 @@ from datetime import datetime
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended
 from sac_kafka.lineage.model import Application, Process, Run, Stream
-from sac_kafka.lineage.runs.failures import failure_text
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
 

@@ -1,4 +1,7 @@
-"""Declare commands of the Databricks runtime, whose classes are not public: names are those used by public reflective code."""
+"""Declare commands of the Databricks runtime, and the relation of com.databricks:spark-xml for Spark 3.
+
+The runtime's classes are not public: names are those used by public reflective code.
+"""
 
 from __future__ import annotations
 
@@ -15,3 +18,10 @@ class CopyIntoCommand(LogicalPlan):
     target: LogicalPlan | None = accessor("target|targetTable|table|#target|#targetTable|#table|@none", default=None)
     source_path: str | None = accessor("sourcePath|sourceLocation|location|#sourcePath|@none", default=None)
     query: LogicalPlan | None = accessor("query|sourceQuery|#query|@none", default=None)
+
+
+@spark_class("com.databricks.spark.xml.XmlRelation")
+class XmlRelation:
+    """XML files below a qualified path; None if the rows come from something else."""
+
+    path: str | None = accessor("@path")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite, classes_in
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.v2_definitions import DropTable
-from sac_kafka.plan.v2_tables import Identifier, V2Table
-from sac_kafka.plan.v2_views import V2ViewCommand
+from sac_kafka.plan.v2_tables import Identifier, V2Table, V2ViewCommand
 
 _I = "org.apache.iceberg"
 _L = "org.apache.spark.sql.catalyst.plans.logical"

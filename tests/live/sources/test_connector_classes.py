@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.sources import source_of
 from sac_kafka.plan.declaration import accessors
-from sac_kafka.plan.systems.cassandra import CassandraTable
+from sac_kafka.plan.systems.stores import CassandraTable
 from stack import jars
 from tests.live.sources.class_files import ClassPath
 

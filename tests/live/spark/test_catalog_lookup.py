@@ -13,7 +13,7 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process, TableDefined
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
-from sac_kafka.plan.catalog_events import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
+from sac_kafka.plan.catalog import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
 from tests.helpers.live_runs import APPLICATION, SETTINGS, Capture
 
 if TYPE_CHECKING:

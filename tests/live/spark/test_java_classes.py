@@ -13,7 +13,7 @@ import pytest
 import sac_kafka
 from dev.java_classes import DIGEST, compile_for, digest_of_sources, for_driver, for_scala, javac, links_of, scala_of
 from sac_kafka.spark import java_classes, listener
-from sac_kafka.spark.java_units import UNITS
+from sac_kafka.spark.java_classes import UNITS
 from sac_kafka.tools.cli.jar import LISTENER
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from sac_kafka.atlas import limits
 from sac_kafka.atlas.limits import CUSTOM_VALUES, bounded, listed, shortened
-from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 
 
 def test_examples_in_the_docstrings():

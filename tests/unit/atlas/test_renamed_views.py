@@ -11,7 +11,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.catalog.view_definitions import ViewDefinitions
+from sac_kafka.lineage.catalog.definitions import ViewDefinitions
 from sac_kafka.lineage.model import (
     Database,
     DatabaseDropped,

@@ -10,7 +10,7 @@ from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
-from sac_kafka.settings.declarations.server_limits import CUSTOM_VALUE_LIMIT
+from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
 
 STREAM = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")

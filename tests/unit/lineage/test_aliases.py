@@ -10,7 +10,7 @@ from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.catalog import Catalog
 from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
-from sac_kafka.settings.declarations.aliases import ALIASES
+from sac_kafka.settings.names import ALIASES
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.work import assert_linear, steps
 

@@ -7,15 +7,19 @@ from pathlib import Path
 
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
-from sac_kafka.plan.catalog_events import (
+from sac_kafka.plan.catalog import (
     AlterTableEvent,
+    CatalogDatabase,
     CatalogEvent,
+    CatalogStorageFormat,
+    CatalogTable,
     CreateTableEvent,
     DatabaseEvent,
     DropDatabaseEvent,
     DropTableEvent,
     RenameTableEvent,
+    StructField,
+    TableIdentifier,
 )
 from tests.cases.batches import BATCHES
 from tests.helpers.every_row import every_row

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.budget import Budget
+from sac_kafka.lineage.bounds import Budget
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Run

@@ -24,7 +24,7 @@ from sac_kafka.lineage.datasets.v2_tables import system_reading
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.filters.names import NameMatching, matching_of
 from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
-from sac_kafka.plan.catalog_events import CatalogEvent
+from sac_kafka.plan.catalog import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, IncrementalExecution
 from sac_kafka.plan.expressions import Expression

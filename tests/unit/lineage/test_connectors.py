@@ -16,8 +16,8 @@ from sac_kafka.lineage.model import Run
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.plan.relations import LogicalRelation, OtherRelation
-from sac_kafka.plan.systems.cassandra import CassandraTable
 from sac_kafka.plan.systems.databricks import CopyIntoCommand
+from sac_kafka.plan.systems.stores import CassandraTable
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
 from tests.fixtures.names.connectors import ROWS, Row
 from tests.helpers.every_row import every_row

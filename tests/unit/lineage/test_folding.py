@@ -8,9 +8,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from sac_kafka.lineage.datasets import folding
-from sac_kafka.lineage.datasets.files import MAX_LOCATIONS, paths
-from sac_kafka.lineage.datasets.folding import MAX_ROOTS, roots
+from sac_kafka.lineage.datasets import files
+from sac_kafka.lineage.datasets.files import MAX_LOCATIONS, MAX_ROOTS, paths, roots
 from sac_kafka.lineage.datasets.paths import root
 from tests.helpers.seeds import seed
 from tests.helpers.work import Text, assert_linear
@@ -130,7 +129,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_many_paths_take_linear_time(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "_MAX_FILES", 50)  # fewer than the paths, as it is where there are very many
+    monkeypatch.setattr(files, "_MAX_FILES", 50)  # fewer than the paths, as it is where there are very many
 
     def folding_many(count: int) -> Callable[[], object]:
         locations = [Text(SHAPES[shape](n)) for n in range(count)]

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.runs.identity import Identity, identity_of
-from sac_kafka.lineage.runs.parents import PARENTS
+from sac_kafka.lineage.runs.identity import PARENTS, Identity, identity_of
 from sac_kafka.lineage.runs.platforms import PLATFORMS, Platform
-from sac_kafka.settings.declarations.server_limits import WORD
+from sac_kafka.settings.content import WORD
 from tests.helpers.every_row import every_row
 from tests.helpers.work import Text, assert_linear
 

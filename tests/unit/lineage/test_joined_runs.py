@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
-from sac_kafka.lineage.runs.write_metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, write_metrics
+from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, write_metrics
 from sac_kafka.plan.execution import QueryExecution
 from tests.helpers.live_runs import APPLICATION
 

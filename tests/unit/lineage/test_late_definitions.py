@@ -10,15 +10,19 @@ from functools import partial
 from sac_kafka.atlas.context import context_of
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.plan import wire
-from sac_kafka.plan.catalog import CatalogDatabase, CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
-from sac_kafka.plan.catalog_events import (
+from sac_kafka.plan.catalog import (
     AlterTableEvent,
+    CatalogDatabase,
     CatalogEvent,
+    CatalogStorageFormat,
+    CatalogTable,
     CreateTableEvent,
     DatabaseEvent,
     DropDatabaseEvent,
     DropTableEvent,
     RenameTableEvent,
+    StructField,
+    TableIdentifier,
 )
 from sac_kafka.settings import Settings
 from tests.helpers.every_row import every_row

@@ -29,7 +29,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.plan import wire
-from sac_kafka.plan.catalog_events import DropDatabaseEvent, DropTableEvent
+from sac_kafka.plan.catalog import DropDatabaseEvent, DropTableEvent
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.v2_definitions import DropNamespace
 from tests.cases.batches import BATCHES, owed

@@ -8,7 +8,7 @@ from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of, own_r
 from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.systems.warehouses import bigquery
 from sac_kafka.lineage.model import Dataset, OtherDataset, PathDataset, TableDataset, TopicDataset
-from sac_kafka.plan.own_names import OwnName
+from sac_kafka.plan.nodes import OwnName
 
 
 def named(namespace: str, name: str) -> Dataset | None:

@@ -11,7 +11,7 @@ from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.writes import write_of
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.nodes import LogicalPlan
-from sac_kafka.plan.streaming_sources import StreamingDataSourceV2ScanRelation
+from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation
 from sac_kafka.plan.systems.delta import DeltaTable
 from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table

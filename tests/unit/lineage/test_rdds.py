@@ -21,8 +21,15 @@ from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, 
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
-from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, RddRows, ScannedFiles
+from sac_kafka.plan.rdds import (
+    JDBCRDD,
+    HadoopInput,
+    HadoopOutput,
+    RddJobStart,
+    RddRows,
+    ScannedFiles,
+    SparkListenerJobEnd,
+)
 from sac_kafka.plan.relations import ExternalRDD, HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
 from sac_kafka.plan.specification import specification
 from sac_kafka.plan.wire import UnknownObject

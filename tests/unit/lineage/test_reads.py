@@ -9,9 +9,9 @@ from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
 from sac_kafka.lineage.model import DatasetRead, PathDataset, Process, Run, TableDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns
-from sac_kafka.lineage.runs.reads import joined, reads
+from sac_kafka.lineage.runs.metrics import joined, reads
+from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.relations import LogicalRelation
-from sac_kafka.plan.scans import ScanMetrics
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
 from tests.unit.lineage.filters.datasets import selection

@@ -9,11 +9,15 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process, Requester
+from sac_kafka.lineage.open_executions import MAX_OPERATIONS
 from sac_kafka.lineage.runs.job import with_session_job
-from sac_kafka.lineage.runs.requesters import MAX_OPERATIONS
 from sac_kafka.plan import wire
-from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionStart
-from sac_kafka.plan.servers import SparkListenerJobStart, SparkListenerThriftServerOperationStart
+from sac_kafka.plan.execution import (
+    Event,
+    SparkListenerJobStart,
+    SparkListenerSQLExecutionStart,
+    SparkListenerThriftServerOperationStart,
+)
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION
 

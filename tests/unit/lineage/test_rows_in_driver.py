@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.spark.calls.literals import is_strong, meanings, spoken
 from sac_kafka.spark.calls.reads import (
     LAST,
     MAX_READS,
@@ -25,6 +24,7 @@ from sac_kafka.spark.calls.reads import (
     RowsInDriver,
     RowsUsed,
 )
+from sac_kafka.spark.calls.statements import is_strong, meanings, spoken
 from sac_kafka.spark.calls.values import (
     MAX_OBJECT_LENGTH,
     MAX_OBJECTS,

@@ -9,8 +9,15 @@ from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
-from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, StructField, TableIdentifier
-from sac_kafka.plan.catalog_events import CreateTableEvent, DropTableEvent, RenameTableEvent
+from sac_kafka.plan.catalog import (
+    CatalogStorageFormat,
+    CatalogTable,
+    CreateTableEvent,
+    DropTableEvent,
+    RenameTableEvent,
+    StructField,
+    TableIdentifier,
+)
 from sac_kafka.plan.commands import (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceCommand,

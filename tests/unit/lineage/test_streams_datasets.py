@@ -14,16 +14,14 @@ from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
 from sac_kafka.plan.streaming import (
     FileStreamSink,
-    StreamingSink,
-    WriteToMicroBatchDataSource,
-    WriteToMicroBatchDataSourceV1,
-)
-from sac_kafka.plan.streaming_sources import (
     IcebergStream,
     SparkDataStream,
     StreamingDataSourceV2ScanRelation,
     StreamingRelation,
     StreamingRelationV2,
+    StreamingSink,
+    WriteToMicroBatchDataSource,
+    WriteToMicroBatchDataSourceV1,
 )
 from sac_kafka.plan.v2_tables import Identifier, V2Table
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, TableDefined, TableDropped
-from sac_kafka.plan.catalog_events import CatalogEvent, CreateTableEvent
+from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.execution import SparkListenerSQLExecutionStart
 from sac_kafka.plan.streaming_events import RepeatedBatches, StreamOf
 from tests.helpers.live_runs import APPLICATION

@@ -22,8 +22,7 @@ from sac_kafka.plan.v2_definitions import (
     SetTableLocation,
     TableChange,
 )
-from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table
-from sac_kafka.plan.v2_views import CreateV2View
+from sac_kafka.plan.v2_tables import CreateV2View, Identifier, V2Column, V2Table
 from tests.helpers.live_runs import APPLICATION
 
 IDENTIFIER = Identifier(namespace=("a", "b"), name="t")

@@ -18,8 +18,7 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
-from sac_kafka.plan.rdd_jobs import RddJobStart, SparkListenerJobEnd
-from sac_kafka.plan.rdds import HadoopOutput
+from sac_kafka.plan.rdds import HadoopOutput, RddJobStart, SparkListenerJobEnd
 from sac_kafka.settings import Settings
 from sac_kafka.stats import OTHERS, Completeness
 from tests.cases.all_cases import CHANGING

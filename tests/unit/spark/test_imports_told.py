@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls.importing import ModuleFinder
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ModuleFinder
 
 NAME = "heavy_module_of_a_test"
 

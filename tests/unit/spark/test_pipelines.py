@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
-from sac_kafka.spark.pipelines import pipeline_name
+from sac_kafka.spark.session import pipeline_name
 from tests.helpers.fake_driver import FakeDriver
 from tests.unit.hook.test_assembly import settings_in
 

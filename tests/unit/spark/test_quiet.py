@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.spark import kafka_producer
-from sac_kafka.spark.quiet import unlogged
+from sac_kafka.spark.java_errors import unlogged
 
 NAMES = ("py4j.clientserver", "py4j.java_gateway")
 

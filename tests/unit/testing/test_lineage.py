@@ -15,7 +15,7 @@ from sac_kafka.stats import Stats, stats_of_none
 from sac_kafka.testing import Lineage, LineageTestError
 from sac_kafka.testing.failures import other_than_golden
 from sac_kafka.testing.golden import GoldenFiles
-from sac_kafka.testing.shortening import Shortening
+from sac_kafka.testing.naming import Shortening
 from sac_kafka.tools.graph.flows import Flow
 from tests.helpers.work import Text, assert_linear
 from tests.unit.atlas.flows import path, process, say, table

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.columns.combining import Sources
 from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.lineage.model.columns import Sources
 
 
 class NotUnderstoodError(Exception):

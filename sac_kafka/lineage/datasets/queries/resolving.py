@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from sac_kafka.lineage.columns.combining import NO_SOURCES, Sources, through
 from sac_kafka.lineage.datasets.queries.analyzed_query import (
     AnalyzedQuery,
     Item,
@@ -15,9 +14,13 @@ from sac_kafka.lineage.datasets.queries.analyzed_query import (
     Output,
     UnknownColumns,
 )
-from sac_kafka.lineage.datasets.queries.items import (
+from sac_kafka.lineage.datasets.queries.scopes import (
+    FromItem,
     Items,
+    QueryScope,
     renamed,
+    table,
+    union,
     union_by_position,
     uses_column,
     using_column,
@@ -25,10 +28,10 @@ from sac_kafka.lineage.datasets.queries.items import (
     without_redefined,
     written,
 )
-from sac_kafka.lineage.datasets.queries.scopes import FromItem, QueryScope, table, union
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
 from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import Dependency
+from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
 
 Common = Mapping[str, Items]
 

@@ -9,7 +9,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
 from sac_kafka.lineage.datasets.systems.others import first, host_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, RdbmsDataset
-from sac_kafka.plan.systems.cassandra import CassandraTable
+from sac_kafka.plan.systems.stores import CassandraTable
 
 _CONTACT = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*)/(?:<unresolved>|(?P<ip>[\w.:]+?)):(?P<port>\d+)")
 """A server in the format of Java's `InetSocketAddress`: `db1/10.0.0.1:9042`, `/10.0.0.1:9042`, `db1/<unresolved>:9042`."""

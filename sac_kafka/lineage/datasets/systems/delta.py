@@ -1,18 +1,36 @@
-"""Identify reads of Delta Lake: current and past versions of tables and directories, and change data feeds."""
+"""Identify reads of Delta Lake (current and past versions, change data feeds), and derive the writes of its commands."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
 from sac_kafka.lineage.datasets.files import Patterns, paths
-from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.tables import catalog_dataset
+from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.lineage.model import Column
+from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.operators import Filter
+from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.systems.delta import (
     CloneDeltaSource,
     CloneSource,
+    CloneTableCommand,
+    CreateDeltaTableCommand,
     DeltaChangesRelation,
+    DeltaDeleteCommand,
+    DeltaMergeAction,
+    DeltaMergeIntoClause,
+    DeltaMergeIntoCommand,
+    DeltaUpdateCommand,
     TahoeFileIndex,
     TahoeLogFileIndex,
 )
+from sac_kafka.plan.v2_writes import AssigningAction, Assignment, MergeAction, MergeIntoTable, MergeRows, UpdateTable
 
 FORMAT = "delta"
 
@@ -49,3 +67,104 @@ def _(found: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Re
 def _(found: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
     version = None if found.asked_for is None else f"version {found.version}"
     return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
+
+
+_NEW_COLUMNS = 1 << 60
+"""First id of the columns that a MERGE adds to its target, which have no exprId."""
+
+
+@write_of.register
+def _(node: DeltaMergeIntoCommand, patterns: Patterns) -> Write | None:
+    clauses = [
+        tuple(c for c in of if isinstance(c, DeltaMergeIntoClause))
+        for of in (node.matched, node.not_matched, node.not_matched_by_source)
+    ]
+    target = _with_new(node.target_output, [a for of in clauses for c in of for a in _actions(c)])
+    ids = {a.name.lower(): a.expr_id for a in target}
+    matched, not_matched, by_source = (tuple(_action(c, ids) for c in of) for of in clauses)
+    merge = MergeIntoTable(
+        class_name=node.class_name,
+        children=(node.target, node.source),
+        subqueries=node.subqueries,
+        condition=node.condition,
+        matched=matched,
+        not_matched=not_matched,
+        not_matched_by_source=by_source,
+    )
+    return _changed(node.target, as_merge(merge, target), node.target_output, patterns)
+
+
+@write_of.register
+def _(node: DeltaUpdateCommand, patterns: Patterns) -> Write | None:
+    update = UpdateTable(
+        class_name=node.class_name,
+        children=(node.target,),
+        subqueries=node.subqueries,
+        assignments=tuple(_assignment(a.expr_id, v) for a, v in zip(node.target_output, node.values, strict=False)),
+        condition=node.condition,
+    )
+    return _changed(node.target, as_update(update, node.target_output), node.target_output, patterns)
+
+
+@write_of.register
+def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
+    if node.condition is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
+        return None
+    rows = Filter(class_name="Filter", children=(node.target,), subqueries=node.subqueries, condition=node.condition)
+    return _changed(node.target, rows, (), patterns)
+
+
+@write_of.register
+def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
+    """Return the write of a clone, which copies all columns; other creations are reported by the enclosing command."""
+    clone = node.query
+    if not isinstance(clone, CloneTableCommand) or not isinstance(clone.source, CloneSource):
+        return None
+    made = catalog_dataset(node.table)
+    if node.is_path and clone.target_path is not None:
+        (made,) = paths((clone.target_path,), FORMAT, made.columns, patterns)
+    output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(made.columns))
+    source = LogicalRelation(
+        class_name=clone.class_name,
+        children=(),
+        subqueries=(),
+        relation=clone.source,
+        catalog_table=clone.source.catalog_table,
+        output=output,
+    )
+    return Write(dataset=made, query=source, output=output, is_replacement=True)
+
+
+def _actions(clause: DeltaMergeIntoClause) -> Iterator[DeltaMergeAction]:
+    return (a for a in clause.actions if isinstance(a, DeltaMergeAction) and a.target)
+
+
+def _with_new(target: Sequence[Attribute], actions: Sequence[DeltaMergeAction]) -> tuple[Attribute, ...]:
+    """Return the columns of the target and those that a MERGE adds to it."""
+    known = {a.name.lower() for a in target}
+    new = dict.fromkeys(a.target[0] for a in actions if a.target[0].lower() not in known)
+    return (*target, *(Attribute(_NEW_COLUMNS + i, name, "", True) for i, name in enumerate(new)))
+
+
+def _action(clause: DeltaMergeIntoClause, ids: dict[str, int]) -> Expression:
+    if not clause.actions:
+        return MergeAction(class_name="DeleteAction", children=(), condition=clause.condition)
+    assignments = tuple(_assignment(ids[a.target[0].lower()], a.value) for a in _actions(clause))
+    return AssigningAction(class_name="UpdateAction", children=(), condition=clause.condition, assignments=assignments)
+
+
+def _assignment(column: int, value: Expression) -> Assignment:
+    key = AttributeReference(class_name="AttributeReference", children=(), expr_id=column)
+    return Assignment(class_name="Assignment", children=(key, value), key=key, value=value)
+
+
+def _changed(target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns) -> Write | None:
+    """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
+    leaves = [leaf for leaf in walk(target) if not leaf.children]
+    found = reading(leaves[0], patterns) if len(leaves) == 1 else None
+    if found is None or found.only is None:
+        return None
+    if isinstance(query, MergeRows):
+        query = dataclasses.replace(query, own=own)
+    output = query.output if isinstance(query, MergeRows) else ()
+    return Write(dataset=found.only, query=query, output=output, own_reads=tuple(leaves))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, HBaseDataset
-from sac_kafka.plan.systems.hbase import HBaseRelation
+from sac_kafka.plan.systems.stores import HBaseRelation
 
 
 def hbase_table(options: Mapping[str, str], columns: tuple[Column, ...]) -> HBaseDataset | None:

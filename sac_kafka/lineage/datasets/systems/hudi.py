@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.creations import renamed
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
+from sac_kafka.lineage.datasets.v1_writes import renamed
 from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.lineage.model import Column

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import MASK, SecretMapping, masked
-from sac_kafka.settings.files.jaas import JaasEntry, parse
-from sac_kafka.settings.files.jaas_sections import NoLoginModuleError, jaas_text
+from sac_kafka.settings.files.jaas import JaasEntry, NoLoginModuleError, jaas_text, parse
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long

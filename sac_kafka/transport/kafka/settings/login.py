@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
 from sac_kafka.log import logger
 from sac_kafka.masking import MASK, SecretMapping
-from sac_kafka.settings.files.jaas import JaasEntry, parse
-from sac_kafka.settings.files.jaas_sections import located_section
+from sac_kafka.settings.files.jaas import JaasEntry, located_section, parse
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of
 from sac_kafka.transport.kafka.settings.context import ConnectionContext

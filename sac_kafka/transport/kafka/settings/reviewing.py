@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
 from sac_kafka.settings.declarations.values import nearest
-from sac_kafka.settings.files.jaas_sections import CLIENT, JAAS_PREFIX
+from sac_kafka.settings.files.jaas import CLIENT, JAAS_PREFIX
 from sac_kafka.settings.files.stream_tokens import has_lost_backslash
 from sac_kafka.settings.files.unknown_keys import is_one_typo
 from sac_kafka.settings.kafka import Kafka

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dev.metrics import page
+from sac_kafka.hook.metrics.reporting import PrometheusText, json_text
 from sac_kafka.hook.metrics.table import METRICS, PREFIX, MetricKind, Snapshot, total
-from sac_kafka.hook.metrics.texts import PrometheusText, json_text
 from sac_kafka.stats import Stats, stats_of_none
 from tests.helpers.work import Text, assert_linear
 

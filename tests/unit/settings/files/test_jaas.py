@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.jaas import JaasEntry, JaasError, parse
-from sac_kafka.settings.files.jaas_sections import jaas_text
+from sac_kafka.settings.files.jaas import JaasEntry, JaasError, jaas_text, parse
 from tests.helpers.every_row import every_row
 
 LOGINS = Path(__file__).parents[3] / "fixtures" / "config" / "logins.json"

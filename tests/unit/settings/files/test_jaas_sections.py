@@ -6,8 +6,7 @@ import socket
 
 import pytest
 
-from sac_kafka.settings.files.jaas import JaasEntry, JaasError, parse
-from sac_kafka.settings.files.jaas_sections import jaas_text, located_section
+from sac_kafka.settings.files.jaas import JaasEntry, JaasError, jaas_text, located_section, parse
 
 KERBEROS = "com.sun.security.auth.module.Krb5LoginModule"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"

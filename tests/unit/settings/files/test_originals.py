@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.jaas import JaasEntry, parse
-from sac_kafka.settings.files.jaas_sections import JAAS_PREFIX, jaas_text, located_section
+from sac_kafka.settings.files.jaas import JAAS_PREFIX, JaasEntry, jaas_text, located_section, parse
 from sac_kafka.settings.files.properties import load_properties
 from tests.helpers.seeds import seed
 from tests.unit.settings.files.originals import generating

@@ -1,16 +1,17 @@
-"""Derive the writes of Databricks' COPY INTO, which loads files, or a query over them, into a table."""
+"""Identify XML files read by com.databricks:spark-xml, and derive the writes of Databricks' COPY INTO."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.writes import Write, writes_of
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.lineage.model import Column, Dataset
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
-from sac_kafka.plan.systems.databricks import CopyIntoCommand
+from sac_kafka.plan.systems.databricks import CopyIntoCommand, XmlRelation
 
 
 @writes_of.register
@@ -39,3 +40,8 @@ def _target(plan: object, patterns: Patterns) -> Dataset | None:
         found = found.children[0]
     read = reading(found, patterns) if isinstance(found, LogicalPlan) else None
     return None if read is None else read.only
+
+
+@relation_reading.register
+def _(found: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return Reading(datasets=paths((found.path,), "xml", columns, patterns)) if found.path else None

@@ -1,13 +1,14 @@
-"""Read the metrics of writes: rows, files, bytes."""
+"""Read the metrics of writes (rows, files, bytes), and attribute those of scans to the datasets that a run reads."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
-from sac_kafka.lineage.model import Run
-from sac_kafka.plan.execution import QueryExecution
+from sac_kafka.lineage.merging import merged_reads
+from sac_kafka.lineage.model import DatasetRead, Run
+from sac_kafka.plan.execution import QueryExecution, ScanMetrics
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,3 +52,32 @@ def metrics_of_run(run: Run) -> WriteMetrics:
 
 def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
+
+
+_ANY_WRITE = -1
+
+
+def reads(
+    scans: Iterable[ScanMetrics], datasets: Mapping[int, Iterable[str]], position: int = 0
+) -> tuple[DatasetRead, ...]:
+    """Return what was read for the write at a position, by dataset; `datasets` has the keys of leaves by their identity.
+
+    Datasets that a single scan reads together are omitted, as the share of each is unknown.
+    """
+    alone: list[DatasetRead] = []
+    together: set[str] = set()
+    for scan in scans:
+        if scan.write in (_ANY_WRITE, position):
+            keys = {key for leaf in scan.leaves for key in datasets.get(id(leaf), ())}
+            if len(keys) == 1:
+                alone.append(DatasetRead(dataset=keys.pop(), rows=scan.rows, files=scan.files, bytes=scan.bytes))
+            else:
+                together |= keys
+    return merged_reads(each for each in alone if each.dataset not in together)
+
+
+def joined(one: Iterable[DatasetRead], other: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
+    """Return the sum of what two runs read; datasets that were not counted in both are omitted."""
+    first, second = ({each.dataset: each for each in run} for run in (one, other))
+    both = first.keys() & second.keys()
+    return merged_reads(run[key] for run in (first, second) for key in both)

@@ -1,0 +1,194 @@
+"""Derive the writes of V1 commands: tables and views made from queries, Hive's commands, LOAD DATA, saves to V1 sources."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from sac_kafka.lineage.datasets.files import Patterns, paths
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.own_names import own_dataset
+from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options, source_of
+from sac_kafka.lineage.datasets.systems.source import Source
+from sac_kafka.lineage.datasets.tables import columns, named, table
+from sac_kafka.lineage.datasets.writes import Write, directory, write_of, writes_of
+from sac_kafka.plan.catalog import CatalogStorageFormat, TableIdentifier
+from sac_kafka.plan.commands import (
+    AlterViewAsCommand,
+    CreateDataSourceTableAsSelectCommand,
+    CreateViewCommand,
+    SaveAsV1TableCommand,
+    SaveIntoDataSourceCommand,
+)
+from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.hive_commands import (
+    CreateHiveTableAsSelectCommand,
+    InsertIntoHiveDirCommand,
+    InsertIntoHiveTable,
+    LoadDataCommand,
+)
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+
+
+@write_of.register(CreateDataSourceTableAsSelectCommand)
+@write_of.register(CreateHiveTableAsSelectCommand)
+def _(node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand, patterns: Patterns) -> Write:
+    del patterns
+    return _created(node, renamed(node.query_output, node.output_column_names))
+
+
+@write_of.register
+def _(node: SaveAsV1TableCommand, patterns: Patterns) -> Write:
+    del patterns
+    return _created(node, node.query_output)
+
+
+def _created(
+    node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand | SaveAsV1TableCommand,
+    output: tuple[Attribute, ...],
+) -> Write:
+    options = node.table.storage.properties or {}
+    dataset = external_dataset(node.table.provider, options, columns(output))
+    if dataset is None:
+        # The command's definition precedes the creation, so its owner and creation time are not those of the catalog.
+        dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
+    # Appending to an existing table is the same command.
+    return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
+
+
+def renamed(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribute, ...]:
+    """Return the columns of a query under other names."""
+    return tuple(dataclasses.replace(a, name=name) for a, name in zip(output, names, strict=False))
+
+
+@write_of.register
+def _(node: CreateViewCommand, patterns: Patterns) -> Write | None:
+    del patterns
+    if node.view_type != "PersistedView" or node.name is None or node.query is None:
+        return None
+    names = [c.name for c in node.columns] or [a.name for a in node.query_output]
+    return _view(node.name, node.query, renamed(node.query_output, names))
+
+
+@write_of.register
+def _(node: AlterViewAsCommand, patterns: Patterns) -> Write | None:
+    del patterns
+    # ALTER VIEW also changes temporary views, whose names have no database.
+    if node.name is None or node.name.database is None or node.query is None:
+        return None
+    return _view(node.name, node.query, node.query_output)
+
+
+def _view(name: TableIdentifier, query: LogicalPlan, output: tuple[Attribute, ...]) -> Write:
+    dataset = dataclasses.replace(named(name), table_type="VIEW", columns=columns(output))
+    return Write(dataset=dataset, query=query, output=output, is_view=True)
+
+
+_FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "parquethive": "parquet"}
+"""Formats of serdes whose class is not named after the format."""
+
+
+@write_of.register
+def _(node: InsertIntoHiveTable, patterns: Patterns) -> Write:
+    del patterns
+    # For a partitioned table, Hive replaces only the written partitions.
+    is_whole = node.overwrite and not node.table.partition_column_names
+    statics = {name.lower() for name in node.static_partitions}
+    return Write(
+        dataset=table(node.table),
+        query=node.query,
+        output=node.output_columns,
+        is_replacement=is_whole,
+        constants=tuple(name for name in node.table.partition_column_names if name.lower() in statics),
+    )
+
+
+@write_of.register
+def _(node: InsertIntoHiveDirCommand, patterns: Patterns) -> Write | None:
+    if node.path is None:
+        return None
+    written = columns(node.output_columns)
+    path = directory(node.path, serde_format(node.storage), written, patterns, is_whole=node.overwrite)
+    return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
+
+
+def serde_format(storage: CatalogStorageFormat) -> str:
+    """Return the format of a serde: `org.apache.hadoop.hive.ql.io.orc.OrcSerde` → `orc`; `text` without one, as in Hive."""
+    if storage.serde is None:
+        return "text"
+    name = re.sub(r"serde\d?$", "", storage.serde.rpartition(".")[2].lower())
+    return _FORMATS.get(name, name)
+
+
+@write_of.register
+def _(node: LoadDataCommand, patterns: Patterns) -> Write:
+    del patterns
+    # LOAD DATA moves files unchanged, so the mapping of their columns is unknown.
+    is_whole = node.is_overwrite and not node.has_partition
+    return Write(dataset=named(node.table), query=node, output=(), is_replacement=is_whole)
+
+
+@reading.register
+def _(node: LoadDataCommand, patterns: Patterns) -> Reading | None:
+    if node.path is None:
+        return None
+    return Reading(datasets=paths((_without_glob(node.path),), "", (), patterns))
+
+
+def _without_glob(path: str) -> str:
+    """Return the directory above the first segment with a glob pattern."""
+    segments = path.split("/")
+    first = next((i for i, s in enumerate(segments) if re.search(r"[*?\[{]", s)), len(segments))
+    return "/".join(segments[:first]) or "/"
+
+
+@writes_of.register
+def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+    """Identify an unknown sink by the directory in its option `path`, else by other options."""
+    if node.query is None:
+        return ()
+    source = source_of(node.data_source)
+    if source is not None and source.dataset is not None:
+        return saved_by_options(node, node.data_source, source, counts)
+    if node.own_name is not None:
+        own = own_dataset(node.own_name, columns(node.query_output), patterns)
+        if own is not None:
+            is_whole = node.mode == "Overwrite"
+            return (Write(dataset=own, query=node.query, output=node.query_output, is_replacement=is_whole),)
+    if node.path is not None and not path_is_a_name(node.data_source):
+        # An overwrite may replace all rows, some partitions, or the rows of a condition: only the sink knows.
+        kept = tuple(a for a in node.query_output if source is None or source.keeps(a.name))
+        path = directory(node.path, _format(node), columns(kept), patterns, is_whole=False)
+        is_deletion = source is not None and source.deletes(node.options or {})
+        return (Write(dataset=path, query=node.query, output=() if is_deletion else kept),)
+    found = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
+    counts.update(found.counts if found is not None else (f"sink not understood: {node.data_source}",))
+    is_whole = node.mode == "Overwrite"
+    written = found.datasets if found is not None else ()
+    return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
+
+
+def saved_by_options(
+    node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource, sink: str, source: Source, counts: Counter[str]
+) -> tuple[Write, ...]:
+    """Return the datasets that the options of a sink name; the rows of a Kafka sink may name their topics themselves."""
+    if node.query is None:
+        return ()
+    query, options = node.query, node.options or {}
+    output = tuple(a for a in node.query_output if source.keeps(a.name))
+    topics = () if "topic" in options else sorted(node.topics)
+    named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
+    found = [d for each in named if (d := source.named(each, columns(output))) is not None]
+    if not found:
+        counts[source.unnamed or f"sink not understood: {sink}"] += 1
+    is_whole = isinstance(node, SaveIntoDataSourceCommand) and node.mode == "Overwrite"
+    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
+
+
+def _format(node: SaveIntoDataSourceCommand) -> str:
+    """Return the provider's short name, else one derived from its class: `com.x.spark.xml.DefaultSource` → `xml`."""
+    return (node.short_name or node.data_source).removesuffix(".DefaultSource")
