@@ -113,7 +113,7 @@ def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
     )
     with pytest.raises(SystemExit):
         main([command[0], "--help"])
-    assert f"the keyword {words}, as configured" in " ".join(capsys.readouterr().out.split())
+    assert f"the word {words} for the configured one" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_was_last_told_of_a_flow_counts(tmp_path: Path, cli: Cli) -> None:
