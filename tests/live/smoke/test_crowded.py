@@ -20,7 +20,7 @@ from tests.unit.launch.starting import Ran, configure, python, run
 
 pytestmark = pytest.mark.spark
 
-JOB = ROOT / "tests" / "smoke" / "smoke_job.py"
+JOB = ROOT / "tests" / "live" / "smoke" / "smoke_job.py"
 COMPILED = ROOT / "build" / "crowd"
 SCALA = "2.12" if pyspark.__version__.startswith("3.") else "2.13"
 
