@@ -20,7 +20,7 @@ PYTHON = "python"
 
 
 def measure(how: str) -> None:
-    """Print the CPU and wall seconds of loading, and the JVM's CPU seconds before it, in a driver of its own."""
+    """Print the CPU and wall seconds of loading, and the JVM's CPU seconds before it, in a separate driver."""
     from pyspark.sql import SparkSession
 
     from sac_kafka.spark import java_classes
@@ -68,7 +68,7 @@ def measure_python() -> None:
         import_module("sac_kafka.lineage.actions")  # as the first event does
         done = time.process_time()
         print(imported - started, loaded + attached - before, done - attached, flush=True)
-        os._exit(0)  # nobody polls the listener, so nothing ends the hook
+        os._exit(0)  # the listener is not polled, so nothing ends the hook
 
 
 def _run(how: str) -> list[float]:

@@ -2,7 +2,7 @@
 
 Every recorded batch of tests/fixtures runs through the pipeline of both, with each of a few settings; golden messages are
 compared as they are stored. A difference is counted by its kind: an attribute, an entity, a message. Texts meant for people
-are told from the rest, because only they may change with the words of the project.
+are distinguished from the rest, because only they may change with the words of the project.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ def _session_conf(session: Any) -> Any:  # noqa: ANN401 Py4J objects
         shared = session.getClass().getDeclaredField("sharedState")
         shared.setAccessible(True)
         is_made = shared.get(session) is not None
-    except Exception:  # noqa: BLE001 a platform's own class of sessions
+    except Exception as error:  # noqa: BLE001 a platform's own class of sessions, which has no such field
+        logger.debug("whether the session has a shared state cannot be read: %s", brief(error))
         is_made = True
     return session.conf().getAll() if is_made else session.initialSessionOptions()
 

@@ -16,6 +16,7 @@ import pytest
 
 import sac_kafka
 from sac_kafka.masking import mask_text
+from sac_kafka.transport.kafka.errors.rules import RULES
 from tests.helpers.backtracking import Steps, growth, shortened
 from tests.helpers.hostile import fault, texts
 from tests.helpers.seeds import seed
@@ -26,6 +27,7 @@ from tests.helpers.text_readers import (
     CountedPattern,
     caches,
     counted_patterns,
+    inside,
     patterns,
     readers,
 )
@@ -104,7 +106,6 @@ def test_what_reads_hostile_texts_is_linear(name: str) -> None:
 def test_patterns_and_readers_are_found() -> None:
     names = " ".join([*patterns(), *readers()])
     for each in (
-        "explaining.RULES",
         "datasets.paths",
         "systems.jdbc_urls",
         "masking.mask_text",
@@ -113,6 +114,9 @@ def test_patterns_and_readers_are_found() -> None:
     ):
         assert each in names
     assert len(patterns()) > 80
+    of_kafka = {each.pattern for each in inside(RULES)}
+    assert len(of_kafka) > 20
+    assert of_kafka <= {pattern.pattern for pattern, _ in patterns().values()}
     assert {_part(name) for name in [*patterns(), *readers()]} <= {*PARTS}
 
 
