@@ -15,6 +15,7 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.plan.execution import Event
 from sac_kafka.stats import Completeness
 
 _SLOW = "slow accessor: "
@@ -44,6 +45,7 @@ class PipelineStats:
     Attributes:
         listener: Counters of the listener.
         notes: What the listener could not project, by reason.
+        last_event: The event that was read last.
         projecting_microseconds: Time of projections in the driver's JVM.
         processes: Processes for which there was a message.
         message_types: Messages by type.
@@ -55,6 +57,7 @@ class PipelineStats:
 
     listener: Mapping[str, int] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
+    last_event: Event | None = None
     projecting_microseconds: int = 0
     processes: int = 0
     message_types: Counter[str] = field(default_factory=Counter)
@@ -68,6 +71,7 @@ class PipelineStats:
         for note in line.notes.keys() - self.notes.keys():
             if note.startswith(_SLOW) and is_of_a_plug_in(note.removeprefix(_SLOW)):
                 logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
+        self.last_event = line.event
         self.notes.update(line.notes)
         self.projecting_microseconds += line.microseconds
 

@@ -22,6 +22,7 @@ from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.poll_waker import Waker
 from sac_kafka.hook.sent_file import Deliveries, SentFile
+from sac_kafka.hook.unconfirmed import Unconfirmed
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.spark.listener import GoneError
@@ -61,6 +62,7 @@ class Worker:
         self._clock = clock
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
+        self._unconfirmed = Unconfirmed(listener)
         self._waker = Waker(listener)
         self._gap_log = GapLog()
         self._finish_at = math.inf
@@ -183,7 +185,11 @@ class Worker:
     def _handle_all(self, text: str) -> None:
         self._left = text.split("\n")[::-1] if text else []
         while self._left and not self._is_late:
-            self._send_all(self._pipeline.run(self._left[-1], self._on_control_line))
+            line = self._left[-1]
+            self._pipeline.stats.last_event = None
+            self._send_all(self._pipeline.run(line, self._on_control_line))
+            if line.startswith(_EVENT):
+                self._unconfirmed.add(self._pipeline.stats.last_event)
             self._left.pop()
         with self._guard("log"):
             self._gap_log.log_new(self._pipeline.counts)
@@ -208,6 +214,18 @@ class Worker:
         with self._guard("transport"):
             self._transport.service(0)
         self._deliveries.note(self._transport)
+        self._confirm()
+
+    def _confirm(self) -> None:
+        """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
+        pending = self._pipeline.pending if self._transport.in_flight == 0 else None
+        if pending is None or self._state is _State.OVER:
+            return
+        with self._guard("confirm"):
+            try:
+                self._unconfirmed.confirm(pending)
+            except GoneError as e:
+                logger.debug("cannot confirm events: %s", e)
 
     # ---- control lines of the listener
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -155,6 +155,9 @@ class Listening:
     def poll(self, wait_ms: int) -> str | None:
         self.go.wait()
         return self.lines.pop(0)
+
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        pass
 
     def wake(self) -> None:
         if self.hangs:
