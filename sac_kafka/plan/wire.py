@@ -1,4 +1,4 @@
-"""Decode the listener's text, whose lines `spark/java/Projection.java` defines.
+"""Decode the listener's text: `spark/java/ProjectionListener.java` defines its lines, `Projection.java` the records of an event.
 
 The pipeline sees nothing else of the JVM, so a batch that was recorded to a file can be replayed without Java.
 """
