@@ -19,7 +19,7 @@ from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.name_lookup import column_names, find_one
-from sac_kafka.tools.graph.objects import FlowsByColumn, flows_by_column, item_object, origins_object
+from sac_kafka.tools.graph.objects import FlowsByColumn, flows_by_column, item_object, origins_object, other_sources
 from sac_kafka.tools.messages.lineage import mark_altered
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
@@ -71,7 +71,8 @@ def draw(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) 
 
 
 def _origins(lineage: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
-    return origin_lines(*_find_column(name, labelled(graph_of(lineage))))
+    graph = labelled(graph_of(lineage))
+    return origin_lines(*_find_column(name, graph), other_sources(graph))
 
 
 def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:

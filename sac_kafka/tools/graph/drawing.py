@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from types import MappingProxyType
 
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
@@ -49,6 +50,7 @@ _MAX_COLUMNS = 50
 _SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
+_NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
 _EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
 """Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
@@ -96,32 +98,44 @@ def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
     yield ""
 
 
-def origin_lines(flows: FlowsByColumn, column: LineageColumn) -> Iterator[str]:
-    """Yield the paths from a column back to its origins, a line per column with the expression that uses it.
+def origin_lines(
+    flows: FlowsByColumn, column: LineageColumn, other_sources: Mapping[LineageColumn, str] = _NOTHING
+) -> Iterator[str]:
+    """Yield the tree from a column back to its origins, a line per column with the expression that uses it.
 
-    Influences and constants of a column are listed once, below its first occurrence.
+    Influences and constants of a column are listed once, below its first occurrence. `other_sources` as of `objects`.
     """
     done: set[LineageColumn] = set()
+    before: tuple[LineageColumn, ...] = ()
     for path in paths_to_origins(flows, column):
-        yield _full_name(path[0])
-        yield from _influences(flows, path[0], done)
-        for output, source in pairwise(path):
-            how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
-            expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
-            yield f"    ◀─ {_full_name(source)}{expression}"
-            yield from _influences(flows, source, done)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, path, strict=False)))
+        for depth in range(shared, len(path)):
+            yield f"{'    ' * depth}{_used(flows, path[depth - 1], path[depth]) if depth else _full_name(column)}"
+            yield from (
+                f"{'    ' * (depth + 1)}{line}" for line in _influences(flows, path[depth], other_sources, done)
+            )
+        before = path
 
 
-def _influences(flows: FlowsByColumn, column: LineageColumn, done: set[LineageColumn]) -> Iterator[str]:
+def _used(flows: FlowsByColumn, output: LineageColumn, source: LineageColumn) -> str:
+    how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
+    expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
+    return f"◀─ {_full_name(source)}{expression}"
+
+
+def _influences(
+    flows: FlowsByColumn, column: LineageColumn, other_sources: Mapping[LineageColumn, str], done: set[LineageColumn]
+) -> Iterator[str]:
     if column in done:
         return
     done.add(column)
     for flow in flows.get(column, ()):
         if flow.influences:
             sources = ", ".join(map(_full_name, flow.sources))
-            yield f"        ◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
+            yield f"◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
-            yield f"        = {_cut(flow.expression, WIDTH) or '(no source column)'}"
+            rows = ", ".join(filter(None, [other_sources.get(column), "no source column"]))
+            yield f"= {_cut(flow.expression, WIDTH)}" if flow.expression else f"{displayed_name(column.name)}: {rows}"
 
 
 def _datasets(process: LineageProcess) -> Iterator[str]:

@@ -24,6 +24,12 @@ def flows_by_column(graph: LineageGraph) -> FlowsByColumn:
     return {column: tuple(each) for column, each in flows.items()}
 
 
+def other_sources(graph: LineageGraph) -> Mapping[LineageColumn, str]:
+    """Return for each column without source columns what else the rows of its process come from, if anything."""
+    latest = (process.latest for process in graph.processes.values() if process.latest)
+    return {flow.output: each.other_sources for each in latest for flow in each.constant_columns}
+
+
 def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tuple[LineageColumn, ...]]:
     """Yield the paths from a column back to columns without sources, starting with the column; at most MAX_PATHS.
 

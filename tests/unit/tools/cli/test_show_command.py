@@ -102,8 +102,8 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
 
     for column, shown in (
-        ("report.n", "sales.report.n\n        = concat(?, ?)\n"),
-        ("totals.k", "file:/totals.k\n        = (no source column)\n"),
+        ("report.n", "sales.report.n\n    = concat(?, ?)\n"),
+        ("totals.k", "file:/totals.k\n    k: no source column\n"),
         ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
     ):
         assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0

@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.objects import flows_by_column
+from sac_kafka.tools.graph.objects import flows_by_column, other_sources
 from sac_kafka.tools.messages.lineage import mark_altered, parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, say
@@ -213,14 +213,31 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
     made = flows_by_column(told)
     assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
         "s.out.total",
-        "        ◁┄ s.a.status   CASE …",
+        "    ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
-        "    ◀─ s.raw.amount",
+        "        ◀─ s.raw.amount",
     ]
     only = flows_by_column(
         graph_of([LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
     )
-    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "    ◁┄ s.a.amount   CASE …"]
+
+
+def test_a_column_with_several_origins_is_shown_once_and_with_the_rows_that_it_was_made_of() -> None:
+    made = tuple(ColumnFlow(LineageColumn("s.a", name), ()) for name in ("price", "quantity"))
+    told = graph_of(
+        [
+            LineageProcess("p@x", "p", (), (), (flow("total", "price", "quantity", expression="sum(…)"),)),
+            LineageProcess("q@x", "q", (), ("s.a",), constant_columns=made, other_sources="rows of the driver"),
+        ]
+    )
+    assert list(origin_lines(flows_by_column(told), LineageColumn("s.out", "total"), other_sources(told))) == [
+        "s.out.total",
+        "    ◀─ s.a.price   sum(…)",
+        "        price: rows of the driver, no source column",
+        "    ◀─ s.a.quantity   sum(…)",
+        "        quantity: rows of the driver, no source column",
+    ]
 
 
 def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:
