@@ -54,7 +54,8 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     explain = add_action(
         actions,
         "explain",
-        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if no rule applies",
+        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if neither your rules nor a "
+        "built-in rule name a dataset",
         "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
         "map explain sales.orders --rules mapping.toml",
         "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",

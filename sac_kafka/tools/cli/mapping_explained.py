@@ -38,7 +38,7 @@ class Explanation:
         dataset: The dataset.
         is_output: It is written, not read.
         behind: The path that its mount points to, "" if it is not in a mount.
-        fields: Its attributes that rules can match.
+        fields: Its fields that rules can match.
         asset: The asset in Purview.
         is_by_user: It was named by a rule of the user.
         location: The user's rule for its location.
@@ -116,7 +116,7 @@ def lines(of: Explanation) -> Iterator[str]:
     yield f"{of.fields['kind']} {name}, {'written' if of.is_output else 'read'}"
     rows = [
         ("behind mount", of.behind),
-        ("attributes", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
+        ("fields", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
         ("rule", f"{of.asset.rule}, {_whose(of)}"),
         ("location", f"{of.location.treatment.value}, by {of.location.place}" if of.location else ""),
         ("type", of.asset.type_name),

@@ -54,7 +54,7 @@ def told(run: Run, *arguments: str) -> dict[str, str]:
 def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
     assert told(run, f"{LAKE}/sales/orders", "--output") == {
         "": f"path {LAKE}/sales/orders, written",
-        "attributes": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
+        "fields": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
         "container = raw, path = sales/orders, name = orders",
         "rule": "ADLS Gen2 resource set, built-in rule",
         "type": "azure_datalake_gen2_resource_set",
