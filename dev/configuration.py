@@ -63,8 +63,9 @@ The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 
 If a key is set several times with different values:
 
-* Lists are joined: `labels`, `classifications`, `custom.attributes`, `path.kept`, `path.folded`, `path.patterns`, `include`,
-  `exclude`, and the addresses of `rest`.
+* Lists are joined (the prefix `atlas.hook.spark.` is omitted here): `labels`, `classifications`, `custom.attributes`,
+  `catalog.names`, `path.aliases`, `path.kept`, `path.folded`, `path.patterns`, `include`, `exclude`;
+  also `atlas.rest.address` and `atlas.hook.rest.notification.address`.
 * For a single value, a warning names the lines and the effective value: the first, or, as in Atlas, the last for
   `atlas.metadata.namespace` and `atlas.cluster.name`.
 * For `atlas.kafka.*` and `atlas.jaas.*` it is an error if they affect the connection.
