@@ -46,10 +46,10 @@ class PipelineStats:
         listener: Counters of the listener.
         notes: What the listener could not project, by reason.
         last_event: The event that was read last.
-        projecting_microseconds: Time of projections in the driver's JVM.
+        capture_microseconds: Time of projections in the driver's JVM.
         processes: Processes for which there was a message.
         message_types: Messages by type.
-        left_out: What the filters have excluded.
+        excluded: What the filters have excluded.
         writes: Writes, and how complete their lineage is.
         sent: Names of sent entities.
         reported_jobs: The application under each job name for which there was a message.
@@ -58,10 +58,10 @@ class PipelineStats:
     listener: Mapping[str, int] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
     last_event: Event | None = None
-    projecting_microseconds: int = 0
+    capture_microseconds: int = 0
     processes: int = 0
     message_types: Counter[str] = field(default_factory=Counter)
-    left_out: FilterCounts = field(default_factory=FilterCounts)
+    excluded: FilterCounts = field(default_factory=FilterCounts)
     writes: WriteCounter = field(default_factory=WriteCounter)
     sent: SentNames = field(default_factory=SentNames)
     reported_jobs: Bounded[str, Application] = field(default_factory=lambda: Bounded(MAX_JOBS))
@@ -73,7 +73,7 @@ class PipelineStats:
                 logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
         self.last_event = line.event
         self.notes.update(line.notes)
-        self.projecting_microseconds += line.microseconds
+        self.capture_microseconds += line.microseconds
 
     def add_reported(self, outcome: Outcome) -> None:
         """Count an outcome for which there is a message."""

@@ -105,7 +105,7 @@ class Worker:
             dropped=counts["dropped"],
             rejected=counts["rejected"],
             replayed=counts["replayed"],
-            under_way=self._transport.in_flight,
+            in_flight=self._transport.in_flight,
         )
 
     def finish(self, timeout_seconds: float) -> None:

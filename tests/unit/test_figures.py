@@ -9,7 +9,7 @@ FIGURES = SpoolStats(directory="/s", files=1, records=3, bytes=9)
 
 def stats(**messages: int) -> Stats:
     none = stats_of_none(None, {})
-    counts = Messages(delivered=5, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0)
+    counts = Messages(delivered=5, spooled=0, dropped=0, rejected=0, replayed=0, in_flight=0)
     return {**none, "executions": 1, "messages": {**counts, **messages}, "spool": FIGURES}  # type: ignore[typeddict-item]
 
 
@@ -44,12 +44,12 @@ def test_a_reason_that_was_said_before_is_short() -> None:
 
 def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
     found = stats()
-    found["left_out"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
-    found["left_out"]["datasets"] = {"path:_temporary/** (default)": 1}
+    found["excluded"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
+    found["excluded"]["datasets"] = {"path:_temporary/** (default)": 1}
     is_good, line = at_the_end(found, {})
     assert is_good
     assert line.endswith(", 0 dropped, excluded by rules: 2 flows and 1 dataset")
-    found["left_out"]["changes"] = {"table:tmp_*": 3}
+    found["excluded"]["changes"] = {"table:tmp_*": 3}
     assert at_the_end(found, {})[1].endswith("excluded by rules: 2 flows, 1 dataset and 3 changes")
 
 

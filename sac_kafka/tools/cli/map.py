@@ -153,12 +153,12 @@ def run_check(arguments: argparse.Namespace) -> int:
     warnings = [*rules.warnings, *_misspelt(rules), *_needless(rules)]
     if arguments.json:
         figures = {f"{what}s": number for what, number in numbers.items()}
-        print_masked_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
+        print_masked_json({"path": mask_text(rules.place), **figures, "ignored": rules.ignored, "warnings": warnings})
         return NO if warnings else 0
     parts = (counted(number, what) for what, number in numbers.items())
     print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
-    if rules.left_out:
-        print_masked(f"ignored: {counted(rules.left_out, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
+    if rules.ignored:
+        print_masked(f"ignored: {counted(rules.ignored, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
     for each in warnings:
         print_masked(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0

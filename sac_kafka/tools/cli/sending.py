@@ -12,7 +12,7 @@ from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
 from sac_kafka.transport.factory import make_transport
 
-_MAX_UNDER_WAY = 100
+_MAX_IN_FLIGHT = 100
 _CLOSE_SECONDS = 1.0
 
 
@@ -23,7 +23,7 @@ class Delivery:
         self._name = name
         self._delivered = 0
         self._lost: Counter[tuple[str, str]] = Counter()
-        self.under_way = 0
+        self.in_flight = 0
         self.is_over = False
         """True once a record has failed for a reason that applies to all following records."""
 
@@ -44,7 +44,7 @@ class Delivery:
 
     def send(self, transport: Transport, record: Record) -> None:
         """Hand a record to the transport."""
-        self.under_way += 1
+        self.in_flight += 1
         transport.send(record, self._settle)
 
     def give_up(self) -> None:
@@ -52,7 +52,7 @@ class Delivery:
         self._lost["not sent", "an earlier message failed"] += 1
 
     def _settle(self, failure: Failure | None) -> None:
-        self.under_way -= 1
+        self.in_flight -= 1
         if failure is None:
             self._delivered += 1
             return
@@ -78,7 +78,7 @@ def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) 
                 continue
             sent.send(transport, record)
             shown.add()
-            if sent.under_way >= _MAX_UNDER_WAY:
+            if sent.in_flight >= _MAX_IN_FLIGHT:
                 sent.is_over |= bool(transport.flush(timeout_seconds))
         if not sent.is_over:
             transport.flush(timeout_seconds)

@@ -195,7 +195,7 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
 
     thread.join()
     assert flushed is not None
-    assert (flushed["delivered"], flushed["under_way"]) == (1, 0)
+    assert (flushed["delivered"], flushed["in_flight"]) == (1, 0)
     assert bench.spool.counts["delivered"] == 2  # and what is said at the end
 
 

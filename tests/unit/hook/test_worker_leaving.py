@@ -185,7 +185,7 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     assert clock.now - start == 7 / 16
     assert transport.slices[:7] == [1 / 16] * 7
     user.join(LONG_SECONDS)
-    assert flushed == [None] or flushed[0]["under_way"] == 1  # type: ignore[index] # as the two ends meet
+    assert flushed == [None] or flushed[0]["in_flight"] == 1  # type: ignore[index] # as the two ends meet
     assert told(bench.spool) == {"spooled": 2}  # and what is said at the end
 
 

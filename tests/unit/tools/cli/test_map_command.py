@@ -253,4 +253,4 @@ def test_check_for_programs(run: Run) -> None:
     status, out, _ = run("check", "mapping.toml", "--json")
     found = json.loads(out)
     assert (status, found["rules"], found["mounts"], found["locations"], found["warnings"]) == (0, 1, 1, 1, [])
-    assert found["path"].endswith("mapping.toml")
+    assert (found["ignored"], found["path"].endswith("mapping.toml")) == (0, True)
