@@ -77,7 +77,7 @@ def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: 
     empty.write_text("")
     assert main(["view", str(empty), "--out", str(out)]) == 1
     assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage\n"
-    assert "No lineage here" in out.read_text("utf-8")
+    assert "<strong>No lineage</strong>" in out.read_text("utf-8")
 
 
 def test_a_browser_is_opened_only_where_it_is_asked_for(
