@@ -7,8 +7,7 @@ An attribute counts as read from what is called or annotated as the setting's su
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -33,54 +32,55 @@ Read = tuple[str, str]
 """A subject and a field."""
 
 
+Nodes = tuple[ast.AST, ...]
+
+
+def _nodes(text: str) -> Nodes:
+    return tuple(ast.walk(ast.parse(text)))
+
+
 @cache
-def _modules() -> Mapping[Path, ast.Module]:
-    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+def _modules() -> Mapping[Path, Nodes]:
+    return {path: _nodes(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 @cache
 def _read() -> frozenset[Read]:
     """Return the fields that any module reads, also by `getattr` with a name of a table."""
-    shared = {*((name, subject) for subject, name in CALLED.items())}
-    for tree in _modules().values():
-        shared |= {each for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for each in _annotated(node.body)}
-    return frozenset(each for path, tree in _modules().items() for each in _read_by(tree, path, frozenset(shared)))
+    shared = {(name, subject) for subject, name in CALLED.items()}
+    for nodes in _modules().values():
+        shared.update(each for node in nodes if isinstance(node, ast.ClassDef) for each in _annotated(node.body))
+    return frozenset(each for path, nodes in _modules().items() for each in _read_by(nodes, path, shared))
 
 
-def _annotated(nodes: list[ast.stmt] | Iterator[ast.AST]) -> Iterator[Read]:
+def _annotated(nodes: Iterable[ast.AST]) -> Iterator[Read]:
     """Yield the names that are annotated with a subject, and that subject."""
     for node in nodes:
         if isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation is not None:
             name = node.arg if isinstance(node, ast.arg) else _name(node.target)
-            words = re.findall(r"\w+", ast.unparse(node.annotation))
-            yield from ((name, word) for word in words if word in SUBJECT_NAMES)
+            yield from ((name, word) for word in map(_name, ast.walk(node.annotation)) if word in SUBJECT_NAMES)
 
 
-def _read_by(tree: ast.Module, path: Path, shared: frozenset[Read]) -> Iterator[Read]:
-    called = {*shared, *_annotated(ast.walk(tree))}
-    for node in ast.walk(tree):  # `self._files = options.files`
+def _read_by(nodes: Nodes, path: Path, shared: Iterable[Read]) -> Iterator[Read]:
+    called = {*shared, *_annotated(nodes)}
+    for node in nodes:  # `self._files = options.files`
         if isinstance(node, (ast.Assign, ast.NamedExpr)) and _name(node.value):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             called |= {(_name(target), subject) for name, subject in called if name == _name(node.value)}
-    own = {(name, cls.name) for cls in _subjects(tree) for name in _attributes(cls) if name[0] == "self"}
-    yield from ((subject, attribute) for (_, attribute), subject in own)
-    for holder, attribute in _attributes(tree):
+    for holder, attribute in _attributes(nodes):
         yield from ((subject, attribute) for name, subject in called if name == holder)
+    for cls in nodes:
+        if isinstance(cls, ast.ClassDef) and cls.name in SUBJECT_NAMES:
+            yield from ((cls.name, name) for holder, name in _attributes(ast.walk(cls)) if holder == "self")
     if path.parent.name != "settings":
-        used = SUBJECT_NAMES & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        texts = {
-            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
+        used = SUBJECT_NAMES & {node.id for node in nodes if isinstance(node, ast.Name)}
+        texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         yield from ((subject, text) for subject in used for text in texts)
 
 
-def _subjects(tree: ast.Module) -> Iterator[ast.ClassDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name in SUBJECT_NAMES)
-
-
-def _attributes(tree: ast.AST) -> set[tuple[str, str]]:
+def _attributes(nodes: Iterable[ast.AST]) -> set[tuple[str, str]]:
     """Return the attributes that are read, each with the name of what holds it."""
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
+    found = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
     return {(_name(node.value), node.attr) for node in found}
 
 
@@ -100,5 +100,5 @@ def test_what_is_read_otherwise_is_a_setting() -> None:
 
 
 def test_a_field_of_the_same_name_elsewhere_is_no_read() -> None:
-    tree = ast.parse("def f(content: Content, source: Source): return content.views, source.reads")
-    assert set(_read_by(tree, Path("x.py"), frozenset())) == {("Content", "views")}
+    nodes = _nodes("def f(content: Content, source: Source): return content.views, source.reads")
+    assert set(_read_by(nodes, Path("x.py"), frozenset())) == {("Content", "views")}
