@@ -204,6 +204,7 @@ def at_the_end(
         counted(stats["executions"], "execution")
         + " seen"
         + (f" ({stats['failed']} failed)" if stats["failed"] else ""),
+        counted(stats["processes"], "flow") + " reported",
         counted(messages["delivered"], "message") + " delivered",
         f"{messages['spooled']} spooled{why(reasons.get('spooled', {}))}",
         f"{messages['dropped']} dropped{why(reasons.get('dropped', {}))}",

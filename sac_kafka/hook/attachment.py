@@ -23,6 +23,7 @@ from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError
@@ -199,6 +200,7 @@ class Attachment:
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
         if parts is not None and found is not None:
+            logger.is_for_console = found.settings.sink.client_type is ClientType.CONSOLE
             _greet(parts, found)
         elif self.why_disabled == _IS_OFF and found is not None:
             logger.info("not attached: %s (%s)", _IS_OFF, found.source)
@@ -265,6 +267,7 @@ class Attachment:
                 parts.reports.report_last(self.stats)
                 parts.reports.close()
         finally:
+            logger.is_for_console = False
             self.phases.move(phases.END)
 
 

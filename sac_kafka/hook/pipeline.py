@@ -168,6 +168,8 @@ class Pipeline:
                 made = self.messages(step, self._clock())
                 if made:
                     self.stats.add_reported(step.outcome)
+                elif isinstance(step.outcome, Process) and step.outcome.outputs and not step.outcome.has_happened:
+                    self.stats.add_unsent_failure(step.outcome)
             if made is None and isinstance(step.outcome, Process):
                 writes.mark_lost(step.outcome)
             yield from self._counted(made or ())

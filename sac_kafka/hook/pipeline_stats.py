@@ -23,6 +23,9 @@ _SLOW_WARNING = (
     "slow accessor {}: reading this field of the plan took over 50 ms. Lineage is delayed, the job is not; report it to the "
     "maintainer of the class, or remove the field from your plug-in"
 )
+_MAX_FAILURES = 20
+"""Limit of log lines about failed writes."""
+_SESSION_CATALOG = "spark_catalog."
 _OF_SPARK = "org.apache.spark."
 _OWN_PACKAGE = f"{__name__.partition('.')[0]}."
 
@@ -53,6 +56,7 @@ class PipelineStats:
         writes: Writes, and how complete their lineage is.
         sent: Names of sent entities.
         reported_jobs: The application under each job name for which there was a message.
+        unsent_failures: Failed writes that are not sent.
     """
 
     listener: Mapping[str, int] = field(default_factory=dict)
@@ -65,6 +69,7 @@ class PipelineStats:
     writes: WriteCounter = field(default_factory=WriteCounter)
     sent: SentNames = field(default_factory=SentNames)
     reported_jobs: Bounded[str, Application] = field(default_factory=lambda: Bounded(MAX_JOBS))
+    unsent_failures: int = 0
 
     def add_line(self, line: wire.Projected) -> None:
         """Count an event of the listener; warn once of each slow accessor that the user can change."""
@@ -81,6 +86,13 @@ class PipelineStats:
             self.processes += 1
             if not outcome.defines_view:
                 self.reported_jobs[outcome.application.job] = outcome.application
+
+    def add_unsent_failure(self, process: Process) -> None:
+        """Count and log a failed write that is not sent, because its flow was not sent before."""
+        self.unsent_failures += 1
+        if self.unsent_failures <= _MAX_FAILURES:
+            names = (each.key.partition(":")[2].removeprefix(_SESSION_CATALOG) for each in process.outputs)
+            logger.good("failed, so its lineage is not sent: write to %s (%s)", ", ".join(names), process.run.failure)
 
     def add_message(self, message: Message, now_ms: int) -> None:
         """Count a message that is about to be sent; `now_ms` is epoch milliseconds."""
