@@ -47,11 +47,12 @@ WIDTH = 100
 """Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
 _WIDEST_NAME = 60
 _MAX_COLUMNS = 50
-_SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
+_NOUNS = (("_db", "database"), ("_table", "table"), ("_column", "column"))
+"""Words for types of catalog objects, by the end of the type's name; other types are displayed by their name."""
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
 _NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
-_EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
+_EXPECTED_STATUS, _EXPECTED_FACT = "succeeded", ("lineage", "complete")
 """Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -89,7 +90,8 @@ def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
     each = with_labels(each)
     if isinstance(each, CatalogChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
-        yield f"{_SIGNS[each.verb]} {each.type_name} {shortened(each.name, WIDTH)}{details}"
+        noun = next((noun for end, noun in _NOUNS if each.type_name.endswith(end)), each.type_name)
+        yield f"{each.verb} {noun} {shortened(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
@@ -157,8 +159,10 @@ def _datasets(process: LineageProcess) -> Iterator[str]:
 
 
 def _facts(process: LineageProcess) -> str:
-    facts = process.run_status or {}
-    shown = [f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) not in _EXPECTED]
+    facts = dict(process.run_status or {})
+    status, failure = facts.pop("status", _EXPECTED_STATUS), facts.pop("failure", "")
+    shown = [] if status == _EXPECTED_STATUS else [f"{status}: {failure}" if failure else status]
+    shown += (f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != _EXPECTED_FACT)
     return f"   ({', '.join(shown)})" if shown else ""
 
 
