@@ -33,9 +33,9 @@ To check the file without Spark:
 
 <!-- runs: tests/unit/tools/cli/test_config_command.py, tests/unit/tools/cli/test_doctor_command.py -->
 ```sh
-sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all] [--json]
-sac-kafka doctor [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
-sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--json]
+sac-kafka config [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--all] [--json]
+sac-kafka doctor [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
+sac-kafka config --explain NAME [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--json]
 ```
 
 `config` prints each setting with the line that sets it, the properties of the Kafka client with secrets masked, and warnings.

@@ -43,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         commands,
         __doc__,
         "find out why lineage does not arrive, and how to fix it",
-        "doctor --file atlas-application.properties --send",
+        "doctor --conf-file atlas-application.properties --send",
     )
     add_options(command)
     add_doctor_options(command)

@@ -32,6 +32,7 @@ from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
 
 NO = 1
 _RULES = "--rules"
+_INPUT, _OUTPUT = "input", "output"
 _NEAR = 0.9
 _WORKSPACE = "spark.databricks.workspaceUrl"
 _SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
@@ -56,16 +57,19 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "explain",
         "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if neither your rules nor a "
         "built-in rule name a dataset",
-        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
+        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --side output",
         "map explain sales.orders --rules mapping.toml",
         "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
         "map explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
         "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
     mapping_explained.add_options(explain)
-    side = explain.add_mutually_exclusive_group()
-    side.add_argument("--input", action="store_true", help="the dataset is read (default)")
-    side.add_argument("--output", action="store_true", help="the dataset is written")
+    explain.add_argument(
+        "--side",
+        choices=(_INPUT, _OUTPUT),
+        default=_INPUT,
+        help="whether the dataset is read (input) or written (default: %(default)s)",
+    )
     explain.add_argument(
         _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
     )
@@ -108,7 +112,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explained(each, naming_context, is_output=arguments.output)
+        explained(each, naming_context, is_output=arguments.side == _OUTPUT)
         for each in mapping_explained.named(arguments, settings)
     ]
     for number, each in enumerate(found):
@@ -124,7 +128,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     try:
         return read_configured(arguments).settings
     except NoConfigurationError:
-        if arguments.conf_dir or arguments.file:
+        if arguments.conf_dir or arguments.conf_file:
             raise
         return Settings()
 

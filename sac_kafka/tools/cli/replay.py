@@ -5,7 +5,7 @@ else with the defaults. Messages are sent only with --to. For Purview, record wi
 names depend on the session (Hive metastore, mounts, catalogs).
 
 Messages of a file, a spool directory, spool or topic are resent unchanged to the sink given by --to. If the sink is configured
-differently from the source, use --to-file and --to-conf.
+differently from the source, use --to-conf-file and --to-conf.
 
 Exit status: 0 success, 1 no lineage, a line could not be replayed or a message was not delivered, 2 error.
 """
@@ -89,22 +89,22 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the sink, with --to-file and --to-conf applied.
+    """Return the settings of the sink, with --to-conf-file and --to-conf applied.
 
     Raises:
         ConfigurationError: They are invalid, or the sink is the topic that is read.
     """
     source = read_configured(arguments).settings if arguments.batch == TOPIC else None
     other = argparse.Namespace(
-        conf_dir=None if arguments.to_file else arguments.conf_dir,
-        file=arguments.to_file or arguments.file,
-        conf=[*(() if arguments.to_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
+        conf_dir=None if arguments.to_conf_file else arguments.conf_dir,
+        conf_file=arguments.to_conf_file or arguments.conf_file,
+        conf=[*(() if arguments.to_conf_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
     )
     settings = read_configured(other).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
         raise ConfigurationError(
             f"--to kafka: the topic {settings.sink.topic} is the source itself; name another topic with "
-            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster with --to-file"
+            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster with --to-conf-file"
         )
     return settings
 
@@ -150,7 +150,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description=description(__doc__),
         epilog=examples(
             "replay batch.txt --column sales.report.total",
-            "replay topic --to kafka --to-file other/atlas-application.properties --since 2h",
+            "replay topic --to kafka --to-conf-file other/atlas-application.properties --since 2h",
         ),
         formatter_class=ExamplesFormatter,
     )
@@ -181,7 +181,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     replay.add_argument("--since", type=since, metavar="TIME", help=f"for messages: {SINCE_HELP}")
     replay.add_argument(
-        "--to-file",
+        "--to-conf-file",
         metavar="FILE",
         help="for messages: configuration file of the sink, if it differs from the source's",
     )

@@ -38,7 +38,7 @@ COMMANDS = {
     "validate": ("validate", MESSAGES),
     "coverage": ("coverage", "server"),
     "view": ("view", "server"),
-    "impact": ("impact", "sales.orders.id", "--in", "server"),
+    "impact": ("impact", "server", "sales.orders.id"),
     "diff": ("diff", "server", MESSAGES),
     "verify": ("verify", MESSAGES),
     "doctor": ("doctor",),

@@ -418,7 +418,7 @@ def doctor(
     file = world.folder / "doctor.properties"
     common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
     file.write_text(atlas_properties({**common, **settings}))
-    place = [] if "--conf-dir" in arguments else ["--file", str(file)]
+    place = [] if "--conf-dir" in arguments else ["--conf-file", str(file)]
     patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
     status = main(["doctor", *place, *patient, *arguments])
     said = capsys.readouterr()
@@ -513,7 +513,7 @@ def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.C
 
 def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
-    assert main(["doctor", "--file", "doctor.properties", "--json"]) == 0
+    assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]

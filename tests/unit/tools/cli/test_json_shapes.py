@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "coverage": ("coverage", DEMO),
     "diff": ("diff", DEMO, "other.jsonl"),
     "doctor": ("doctor", "--conf", "atlas.client.type=console"),
-    "impact": ("impact", "sales.products", "--in", DEMO),
+    "impact": ("impact", DEMO, "sales.products"),
     "jar": ("jar",),
     "map check": ("map", "check", "mapping.toml"),
     "map explain": ("map", "explain", "sales.orders", "--rules", "mapping.toml"),
@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "runner": ("runner",),
     "show": ("show", DEMO),
     "show --column": ("show", DEMO, "--column", "top_customers.percent"),
+    "show --dataset": ("show", DEMO, "--dataset", "sales.products"),
     "validate": ("validate", DEMO, "--max-bytes", "9000"),
     "view": ("view", DEMO),
 }

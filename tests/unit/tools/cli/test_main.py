@@ -102,6 +102,27 @@ def test_every_command_has_json_unless_it_is_said_why_not() -> None:
     assert set(WITHOUT_JSON) - without == set(), "it has --json, or is gone: remove it from WITHOUT_JSON"
 
 
+SPARKS = "run"
+"""The command that takes the options of spark-submit."""
+OF_TWO_KINDS = {"--format"}
+"""Of `view` the format of its output, of `map explain` that of Spark's reader."""
+
+
+def test_an_option_takes_the_same_kind_of_value_in_every_command() -> None:
+    kinds: dict[str, set[object]] = {}
+    for name, each in commands().items():
+        for option, action in each._option_string_actions.items() if name != SPARKS else ():
+            kinds.setdefault(option, set()).add((action.metavar, action.nargs))
+    assert {option for option, found in kinds.items() if len(found) > 1} == OF_TWO_KINDS
+
+
+def test_the_source_is_the_first_argument_of_every_command_that_reads_messages() -> None:
+    words = {name: [a.metavar for a in each._actions if not a.option_strings] for name, each in commands().items()}
+    reading = {name: found for name, found in words.items() if "SOURCE" in found}
+    assert len(reading) >= 8
+    assert [name for name, found in reading.items() if found[0] != "SOURCE"] == []
+
+
 def test_the_page_names_the_commands_without_json() -> None:
     page = (ROOT / "docs" / "tools.md").read_text("utf-8")
     (line,) = (line for line in page.splitlines() if line.startswith("Without `--json`"))
@@ -116,7 +137,8 @@ WIDE = {"databricks bundle", "databricks job", "replay", "run", "runner"}
 def test_every_help_has_an_example_of_its_own_that_is_taken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     above, _, shown = commands()[name].format_help().partition("for example:\n")
-    assert max(map(len, above.splitlines())) <= 60 or name in WIDE
+    _, _, below_the_usage = above.partition("\n\n")  # a usage does not wrap its options that exclude each other
+    assert max(map(len, below_the_usage.splitlines())) <= 60 or name in WIDE
     lines = re.sub(r"\\\n\s*", "", shown).strip("\n").splitlines()
     assert lines[0].startswith(f"  sac-kafka {name}")
     for each in lines:
