@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 
+from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
@@ -27,7 +28,7 @@ from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
-from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one
+from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
 from sac_kafka.tools.graph.objects import (
     DatasetAccess,
     FlowsByColumn,
@@ -100,6 +101,10 @@ def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, Lineage
     def names(column: LineageColumn) -> tuple[str, ...]:
         return column_names(column, graph.datasets[column.dataset].full_name)
 
+    if not matches(name, flows, names) and (only_read := matches(name, graph.columns(), names)):
+        raise SacKafkaError(
+            f"--column {name}: {only_read[0]} is only read here, no process writes it; sac-kafka impact lists what depends on it"
+        )
     return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")
 
 

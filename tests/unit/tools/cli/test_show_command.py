@@ -52,6 +52,12 @@ COLUMN = "show lineage.jsonl --column"
             "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals.total?",
         ),
         (
+            f"{COLUMN} orders.amount",
+            2,
+            "",
+            "--column orders.amount: sales.orders.amount is only read here, no process writes it; sac-kafka impact lists what",
+        ),
+        (
             "show absent",  # a server is no place that it knows
             2,
             "",
