@@ -138,7 +138,7 @@ class Attachment:
             return
         deadline = self._clock() + parts.exit_seconds
         self.flush(parts.exit_seconds)  # Events may still be in Spark's listener bus.
-        parts.worker.driver_goes_on = True
+        parts.worker.ending.driver_goes_on = True
         self._leave_the_bus(parts, max(0.1, deadline - self._clock()))
         self._ask_to_end(parts, max(0.0, deadline - self._clock()))
         self._await_end(parts)
@@ -179,7 +179,7 @@ class Attachment:
 
     def _await_end(self, parts: Parts) -> None:
         """Wait for the worker until its deadline, then spool what it holds. All waits are bounded."""
-        if self.phases.wait(phases.OVER, parts.worker.finish_at + _GRACE_SECONDS - self._clock()):
+        if self.phases.wait(phases.OVER, parts.worker.ending.at + _GRACE_SECONDS - self._clock()):
             return
         # The worker hangs in a stalled JVM, client or disk; this thread must not call any of them.
         self.phases.move(phases.GIVE_UP)

@@ -110,7 +110,7 @@ def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
     bench = Bench(tmp_path, Slow([None, None]), clock=clock)
     bench.worker.finish(10)
     bench.run()
-    assert answers or clock.now == pytest.approx(bench.worker.finish_at)
+    assert answers or clock.now == pytest.approx(bench.worker.ending.at)
     bench.worker.finish(0)  # whenever it is looked at
 
     assert bench.worker.not_handled == expected
@@ -129,7 +129,7 @@ def test_of_several_times_to_finish_the_earliest_counts(tmp_path: Path) -> None:
     worker = Bench(tmp_path, Script([]), clock=clock).worker
     for seconds, earliest in [(1, 1), (60, 1), (0, 0)]:
         worker.finish(seconds)
-        assert worker.finish_at == clock.now + earliest
+        assert worker.ending.at == clock.now + earliest
 
 
 class Undelivered(MemoryTransport):
