@@ -24,7 +24,7 @@ from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.deadlines import Deadline
 from sac_kafka.tools.cli import doctor as doctor_command
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks, environment_checks
+from sac_kafka.tools.doctor import checks, environment_checks, server_types
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.factory import sink_of
@@ -454,7 +454,7 @@ def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest
 
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
-    world.patch.setattr(checks, "access_of", access_of)
+    world.patch.setattr(server_types, "access_of", access_of)
     status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 
