@@ -214,6 +214,7 @@ class Bench:
             application=application,
             remembered=None,
             stats=PipelineStats(),
+            pending=(),
             due=lambda: (),
             drain=lambda: (),
             ended=lambda **_: (),
