@@ -41,7 +41,7 @@ class Ending:
     """When and how a worker ends.
 
     Attributes:
-        at: Deadline of the thread by its clock; infinite until the worker is asked to end.
+        at: Deadline of the thread by its clock; infinite until the end is requested.
         driver_goes_on: Whether only the hook ends, and streaming queries continue.
     """
 
@@ -52,8 +52,8 @@ class Ending:
         self.driver_goes_on = False
 
     @property
-    def is_asked(self) -> bool:
-        """Whether the worker is asked to end."""
+    def is_requested(self) -> bool:
+        """Whether the end was requested."""
         return self.at < math.inf
 
     @property
@@ -61,12 +61,12 @@ class Ending:
         """Whether the deadline has passed."""
         return self._clock() >= self.at
 
-    def ask(self, timeout_seconds: float) -> None:
-        """Ask the worker to end within a time; of several deadlines the earliest counts."""
+    def request(self, timeout_seconds: float) -> None:
+        """Request the end within a time; of several deadlines the earliest counts."""
         self.at = min(self.at, self._clock() + timeout_seconds)
 
     def deadline(self) -> float:
-        """Return the deadline of what is done at the end, which may come unasked."""
+        """Return the deadline of what is done at the end, whether it was requested or not."""
         return min(self.at, self._clock() + self._exit_seconds)
 
 
@@ -139,7 +139,7 @@ class Worker:
 
         Safe in a signal handler, because other threads call the JVM. Of several deadlines the earliest counts.
         """
-        self.ending.ask(timeout_seconds)
+        self.ending.request(timeout_seconds)
         self._polling.waker.ask()
 
     @property
@@ -179,7 +179,7 @@ class Worker:
 
     @property
     def _wait_ms(self) -> int:
-        return POLL_MS if self._transport.is_busy or self.ending.is_asked else IDLE_POLL_MS
+        return POLL_MS if self._transport.is_busy or self.ending.is_requested else IDLE_POLL_MS
 
     def _poll(self) -> str:
         """Return the listener's new lines, "" without any."""
@@ -205,7 +205,7 @@ class Worker:
 
     def _request_last_events(self) -> None:
         """After `finish`, queue a last marker behind all events that are still on Spark's bus."""
-        if not self.ending.is_asked or self._state is not _State.LISTENING:
+        if not self.ending.is_requested or self._state is not _State.LISTENING:
             return
         self._state = _State.LEAVING
         try:

@@ -1,4 +1,4 @@
-"""Collect the row clauses of a query's nodes during its traversal, and tell which of them decide the query's rows."""
+"""Collect the row clauses of a query's nodes during its traversal, and select those that decide the query's rows."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class _Session:
 
     Attributes:
         suspected: A failure that may affect all records, and since when.
-        cluster: The cluster's id once it was asked for.
+        cluster: The cluster's id once it was requested.
     """
 
     client: KafkaClient
