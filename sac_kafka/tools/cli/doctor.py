@@ -34,6 +34,7 @@ _IN_JSON = {
     Verdict.SKIPPED: "skipped",
     Verdict.UNKNOWN: "unknown",
 }
+_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
 _WORST = (Verdict.WRONG, Verdict.UNKNOWN, Verdict.DOUBT, Verdict.GOOD)
 
 
@@ -81,9 +82,6 @@ def report(steps: Iterable[Finding], *, is_json: bool) -> int:
     if is_json:
         print_masked(_json(seen))
     return _STATUS.get(_verdict(seen), 0)
-
-
-_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
 
 
 def _line(step: Finding) -> str:
