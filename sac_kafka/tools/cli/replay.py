@@ -18,10 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from sac_kafka.atlas.messages import Message
-from sac_kafka.atlas.wire.reader import read
-from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.errors import ConfigurationError, MessageError
-from sac_kafka.hook.dialects import is_purview
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.pipeline import now_ms, record_of
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.recording import Damage, context_of_recording, read_application, read_session, replayed
@@ -33,17 +30,13 @@ from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examp
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
-from sac_kafka.tools.cli.sending import send
+from sac_kafka.tools.cli.sending import records_of, send
 from sac_kafka.tools.cli.show import add_column_option, draw, write_json
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
-from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.factory import sink_of
 
 _CLIENT_TYPE = "spark.atlas.client.type"
-_KEY = "sac-kafka replay"
-"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 def is_of_messages(where: str) -> bool:
@@ -80,7 +73,7 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
     )
     settings = _sink_settings(arguments)
     with SkippedMessages(place, program) as skipped, suppressed_log():
-        sent = send(_records(found, settings, skipped), settings, arguments.timeout)
+        sent = send(records_of(found, settings, skipped), settings, arguments.timeout)
     if arguments.json:
         print_masked_json(sent.as_json())
     else:
@@ -111,30 +104,6 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
 
 def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
-
-
-def _records(
-    found: Iterable[TopicMessage | UnreadableRecord], settings: Settings, skipped: SkippedMessages
-) -> Iterator[Record]:
-    for each in found:
-        try:
-            if isinstance(each, UnreadableRecord):
-                raise MessageError(each.problem)
-            read(each.text)  # what no server could read is not sent
-        except MessageError as error:
-            skipped.add(each.place, str(error))
-            continue
-        text = to_one_line(each.text)
-        values = _values(text, settings)
-        yield Record(settings.sink.topic, (each.key or _KEY).encode(), values, created_ms=each.time_ms or 0)
-
-
-def _values(text: str, settings: Settings) -> tuple[bytes, ...]:
-    """Return the record values of a message: split to the size limit, if the consumer of the sink can join parts."""
-    if not sink_of(settings).joins_parts(settings) or is_purview(settings):
-        return (text.encode("ascii"),)
-    content = settings.content
-    return parts(text, max_bytes=content.message_max_bytes, compresses=content.message_compression)
 
 
 NO = 1
