@@ -91,7 +91,7 @@ wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
 
 ##@ Develop
 
-quick: java check ## A minute: check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
+quick: java check ## Minutes (docs/testing.md): check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
 	$(WITH_JAVA) $(MEASURED) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
 
 test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: quick, and of each live part the few cases that say most; before a change is done

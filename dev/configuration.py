@@ -33,9 +33,9 @@ To check the file without Spark:
 
 <!-- runs: tests/unit/tools/cli/test_config_command.py, tests/unit/tools/cli/test_doctor_command.py -->
 ```sh
-sac-kafka config [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--all] [--json]
-sac-kafka doctor [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
-sac-kafka config --explain NAME [--conf-dir DIR | --file FILE] [--conf KEY=VALUE …] [--json]
+sac-kafka config [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--all] [--json]
+sac-kafka doctor [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--send] [--json] [--timeout SECONDS]
+sac-kafka config --explain NAME [--conf-dir DIR | --conf-file FILE] [--conf KEY=VALUE …] [--json]
 ```
 
 `config` prints each setting with the line that sets it, the properties of the Kafka client with secrets masked, and warnings.
@@ -63,8 +63,9 @@ The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 
 If a key is set several times with different values:
 
-* Lists are joined: `labels`, `classifications`, `custom.attributes`, `path.kept`, `path.folded`, `path.patterns`, `include`,
-  `exclude`, and the addresses of `rest`.
+* Lists are joined (the prefix `atlas.hook.spark.` is omitted here): `labels`, `classifications`, `custom.attributes`,
+  `catalog.names`, `path.aliases`, `path.kept`, `path.folded`, `path.patterns`, `include`, `exclude`;
+  also `atlas.rest.address` and `atlas.hook.rest.notification.address`.
 * For a single value, a warning names the lines and the effective value: the first, or, as in Atlas, the last for
   `atlas.metadata.namespace` and `atlas.cluster.name`.
 * For `atlas.kafka.*` and `atlas.jaas.*` it is an error if they affect the connection.

@@ -47,7 +47,7 @@ def draw_page(browser: str, messages: Path, picture: Path) -> None:
     """Draw the page of these messages, with the path of a column."""
     file = messages.with_suffix(".html")
     with redirect_stdout(io.StringIO()):
-        sac_kafka(["view", str(messages), "--out", str(file), "--title", "orders"])
+        sac_kafka(["view", str(messages), "--output", str(file), "--title", "orders"])
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         tab = started.new_page(viewport={"width": 1360, "height": 560}, device_scale_factor=1.5)

@@ -28,10 +28,15 @@ def fall_silent() -> None:
 
 
 class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none at run time in Python 3.10
-    """A logger that prefixes lines with the package's name if logging is not configured and Python prints the bare text."""
+    """A logger that prefixes lines with the package's name if logging is not configured and Python prints the bare text.
+
+    `is_for_console` is set while messages go to the console: then `good` is also shown where standard error is a pipe, as that
+    of a driver started by spark-submit.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(logging.getLogger(name), {})
+        self.is_for_console = False
         self._warned: deque[str] = deque(maxlen=_MAX_WARNED)
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401 the base's
@@ -50,12 +55,12 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
                 on_error("log", e)
 
     def good(self, msg: str, *args: object) -> None:
-        """Log at INFO; if logging is not configured, which hides INFO, write the line to standard error if it is a terminal."""
+        """Log at INFO; if logging is not configured, which hides INFO, write the line to standard error if people see it."""
         self.log(logging.INFO, msg, *args)
         try:
             if _is_over.is_set() or self.logger.hasHandlers() or self._hides_info():
                 return
-            if sys.stderr is not None and sys.stderr.isatty():
+            if sys.stderr is not None and (self.is_for_console or sys.stderr.isatty()):
                 sys.stderr.write(f"sac_kafka: {_formatted(msg, args)[1]}\n")
         except Exception as e:  # noqa: BLE001 the job goes on
             if on_error is not None:

@@ -14,7 +14,7 @@ class Messages(TypedDict):
     """Messages of this application by state; `replayed` counts delivered messages of earlier applications.
 
     delivered: acknowledged by the sink. spooled: waiting in files. dropped: lost. rejected: refused permanently, kept as dead
-    letters. under_way: sent and not yet acknowledged.
+    letters. in_flight: sent and not yet acknowledged.
     """
 
     delivered: int
@@ -22,7 +22,7 @@ class Messages(TypedDict):
     dropped: int
     rejected: int
     replayed: int
-    under_way: int
+    in_flight: int
 
 
 class SpoolStats(TypedDict):
@@ -34,7 +34,7 @@ class SpoolStats(TypedDict):
     bytes: int
 
 
-class LeftOut(TypedDict):
+class Excluded(TypedDict):
     """Exclusions by rule: inputs and outputs of flows that were sent, whole flows, changes of a catalog.
 
     column_sources: source columns that were removed together with excluded inputs, once per dependency.
@@ -71,7 +71,7 @@ class Stats(TypedDict):
     executions, failed, processes: executions observed, failed executions, and flows sent. completeness: completeness of the
     writes' lineage. messages: messages by state. message_types: sent messages by type. undelivered: reasons of spooled, dropped
     and rejected messages, with numbers. spool: state of the spool. captured: events that were observed, skipped or not
-    understood. left_out: exclusions by rule. projecting_seconds: time spent by the listener in the driver's JVM. listener: lost
+    understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
     events by reason. errors: internal errors, which are swallowed. problem: why messages are not delivered at present, None if
     they are.
     """
@@ -88,8 +88,8 @@ class Stats(TypedDict):
     undelivered: dict[str, int]
     spool: SpoolStats
     captured: dict[str, int]
-    left_out: LeftOut
-    projecting_seconds: float
+    excluded: Excluded
+    capture_seconds: float
     listener: dict[str, int]
     errors: dict[str, int]
     problem: str | None
@@ -128,13 +128,13 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
         failed=0,
         processes=0,
         completeness=Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={}),
-        messages=Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0),
+        messages=Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, in_flight=0),
         message_types={},
         undelivered={},
         spool=SpoolStats(directory="", files=0, records=0, bytes=0),
         captured={},
-        left_out=LeftOut(datasets={}, processes={}, changes={}, column_sources={}),
-        projecting_seconds=0.0,
+        excluded=Excluded(datasets={}, processes={}, changes={}, column_sources={}),
+        capture_seconds=0.0,
         listener={},
         errors=dict(errors),
         problem=None,
@@ -151,7 +151,7 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
     if stats["disabled"] is not None:
         return Flushed(problem=f"not attached: {stats['disabled']}")
     counts = stats["messages"] if messages is None else messages
-    kept, waiting = counts["spooled"], counts["under_way"]
+    kept, waiting = counts["spooled"], counts["in_flight"]
     if messages is None:
         waiting = max(1, waiting)
     swallowed = sum(n for kind, n in stats["errors"].items() if kind.partition(":")[0] in _COSTLY)
@@ -199,25 +199,26 @@ def at_the_end(
 
     messages = stats["messages"]
     kept = messages["spooled"] + messages["rejected"]
-    is_bad = kept or messages["dropped"] or messages["under_way"] or stats["listener"]
+    is_bad = kept or messages["dropped"] or messages["in_flight"] or stats["listener"]
     parts = [
         counted(stats["executions"], "execution")
         + " seen"
         + (f" ({stats['failed']} failed)" if stats["failed"] else ""),
+        counted(stats["processes"], "flow") + " reported",
         counted(messages["delivered"], "message") + " delivered",
         f"{messages['spooled']} spooled{why(reasons.get('spooled', {}))}",
         f"{messages['dropped']} dropped{why(reasons.get('dropped', {}))}",
     ]
     if messages["rejected"]:
         parts.append(f"{messages['rejected']} rejected{why(reasons.get('rejected', {}))}")
-    if messages["under_way"]:
-        parts.append(f"{messages['under_way']} neither delivered nor kept")
+    if messages["in_flight"]:
+        parts.append(f"{messages['in_flight']} neither delivered nor kept")
     if messages["replayed"]:
         parts.append(f"{messages['replayed']} of earlier applications delivered")
     if complete := of_writes(stats["completeness"]):
         parts.append(f"lineage of {complete}")
-    if left_out := _left_out(stats["left_out"]):
-        parts.append(f"excluded by rules: {left_out}")
+    if excluded := _excluded(stats["excluded"]):
+        parts.append(f"excluded by rules: {excluded}")
     if stats["listener"]:
         parts.append(counted(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
     if stats["errors"]:
@@ -247,7 +248,7 @@ def of_writes(found: Completeness, most_reasons: int = 3) -> str:
     return f"{counted(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(listed)})"
 
 
-def _left_out(by_rule: LeftOut) -> str:
+def _excluded(by_rule: Excluded) -> str:
     numbers = (
         (sum(by_rule["processes"].values()), "flow"),
         (sum(by_rule["datasets"].values()), "dataset"),

@@ -14,7 +14,7 @@ Out of the docstrings, for who writes code. What these are for, with examples: [
 _FIRST = (
     ("Attach, flush, detach", "sac_kafka", ("attach", "flush", "detach")),
     ("The hook", "sac_kafka.hook.hook", ("Hook",)),
-    ("Its answers", "sac_kafka.stats", ("Stats", "Completeness", "Messages", "SpoolStats", "LeftOut", "Flushed")),
+    ("Its answers", "sac_kafka.stats", ("Stats", "Completeness", "Messages", "SpoolStats", "Excluded", "Flushed")),
     ("What a flow is", "sac_kafka.tools.graph.flows", ("Flow",)),
 )
 """Headings, a module, and what of it stands below."""

@@ -126,6 +126,10 @@ class OutcomeScheduler:
         self._drops = HeldDrops(int(context.content.drop_delay_seconds * 1000))
         self._whole = WholeApplication() if context.naming.is_sac else None
 
+    def __bool__(self) -> bool:
+        """Return whether an outcome is held back."""
+        return len(self._drops) > 0
+
     def schedule(self, outcomes: tuple[Outcome, ...], now_ms: int) -> Iterator[ScheduledOutcome]:
         """Yield what is to be emitted now for the outcomes of an event; drops are held back."""
         written = {output.key for each in outcomes if isinstance(each, Process) for output in each.outputs}

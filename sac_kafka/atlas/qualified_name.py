@@ -18,6 +18,8 @@ from sac_kafka.atlas.model import AtlasObjectId
 
 _INFLUENCE = "influence-"
 _LABEL_SEGMENTS = 2
+VIEW = "view"
+"""Placeholder for the job in the name of a view definition."""
 
 # Two letters at least: `C:/data` is a path, not a scheme.
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
@@ -226,10 +228,6 @@ def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> 
     of = f"{VIEW}." if job == VIEW else job
     named_by = f"stream {shortened(label, PART_LIMIT)}".strip()
     return f"{':'.join([shortened(of, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
-
-
-VIEW = "view"
-"""Placeholder for the job in the name of a view definition."""
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:

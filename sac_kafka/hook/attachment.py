@@ -23,6 +23,7 @@ from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError
@@ -137,7 +138,7 @@ class Attachment:
             return
         deadline = self._clock() + parts.exit_seconds
         self.flush(parts.exit_seconds)  # Events may still be in Spark's listener bus.
-        parts.worker.driver_goes_on = True
+        parts.worker.ending.driver_goes_on = True
         self._leave_the_bus(parts, max(0.1, deadline - self._clock()))
         self._ask_to_end(parts, max(0.0, deadline - self._clock()))
         self._await_end(parts)
@@ -178,7 +179,7 @@ class Attachment:
 
     def _await_end(self, parts: Parts) -> None:
         """Wait for the worker until its deadline, then spool what it holds. All waits are bounded."""
-        if self.phases.wait(phases.OVER, parts.worker.finish_at + _GRACE_SECONDS - self._clock()):
+        if self.phases.wait(phases.OVER, parts.worker.ending.at + _GRACE_SECONDS - self._clock()):
             return
         # The worker hangs in a stalled JVM, client or disk; this thread must not call any of them.
         self.phases.move(phases.GIVE_UP)
@@ -199,6 +200,7 @@ class Attachment:
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
         if parts is not None and found is not None:
+            logger.is_for_console = found.settings.sink.client_type is ClientType.CONSOLE
             _greet(parts, found)
         elif self.why_disabled == _IS_OFF and found is not None:
             logger.info("not attached: %s (%s)", _IS_OFF, found.source)
@@ -265,6 +267,7 @@ class Attachment:
                 parts.reports.report_last(self.stats)
                 parts.reports.close()
         finally:
+            logger.is_for_console = False
             self.phases.move(phases.END)
 
 

@@ -33,7 +33,7 @@ class OutcomeFilter:
     def kept(self, outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
         """Return the outcomes that are to be reported, under the names of the settings."""
         named = map(self._named, outcomes)
-        kept = filtered(named, self._context.application, self._selection, self._stats.left_out)
+        kept = filtered(named, self._context.application, self._selection, self._stats.excluded)
         return tuple(map(self._counted, kept))
 
     def add_unreported(self, application: Application, reason: str) -> None:

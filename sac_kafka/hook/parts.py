@@ -17,7 +17,7 @@ from sac_kafka.log import logger
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
-from sac_kafka.stats import LeftOut, SpoolStats, Stats
+from sac_kafka.stats import Excluded, SpoolStats, Stats
 from sac_kafka.transport.spool.spool import Spool
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class Parts:
                 bytes=waiting["bytes"],
             ),
             captured=captured,
-            left_out=LeftOut(
-                datasets=dict(counted.left_out.datasets),
-                processes=dict(counted.left_out.processes),
-                changes=dict(counted.left_out.changes),
-                column_sources=dict(counted.left_out.column_sources),
+            excluded=Excluded(
+                datasets=dict(counted.excluded.datasets),
+                processes=dict(counted.excluded.processes),
+                changes=dict(counted.excluded.changes),
+                column_sources=dict(counted.excluded.column_sources),
             ),
-            projecting_seconds=counted.projecting_microseconds / 1e6,
+            capture_seconds=counted.capture_microseconds / 1e6,
             listener={**counted.listener, **self.worker.not_handled},
             errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
             problem=self.spool.problem(),

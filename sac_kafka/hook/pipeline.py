@@ -97,6 +97,13 @@ class Pipeline:
         actions = self._actions.counts if self._actions is not None else {}
         return {**actions, **self.stats.notes, **self._dialect.counts}
 
+    @property
+    def pending(self) -> frozenset[int] | None:
+        """The executions whose outcomes are still to come; None while an outcome is held back."""
+        if self._scheduler:
+            return None
+        return self._actions.pending if self._actions is not None else frozenset()
+
     def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[Message]:
         """Decode one line of the listener and run it through all stages.
 
@@ -161,6 +168,8 @@ class Pipeline:
                 made = self.messages(step, self._clock())
                 if made:
                     self.stats.add_reported(step.outcome)
+                elif isinstance(step.outcome, Process) and step.outcome.outputs and not step.outcome.has_happened:
+                    self.stats.add_unsent_failure(step.outcome)
             if made is None and isinstance(step.outcome, Process):
                 writes.mark_lost(step.outcome)
             yield from self._counted(made or ())

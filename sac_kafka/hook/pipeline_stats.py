@@ -15,6 +15,7 @@ from sac_kafka.lineage.model import Application, Outcome, Process
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
+from sac_kafka.plan.execution import Event
 from sac_kafka.stats import Completeness
 
 _SLOW = "slow accessor: "
@@ -22,6 +23,9 @@ _SLOW_WARNING = (
     "slow accessor {}: reading this field of the plan took over 50 ms. Lineage is delayed, the job is not; report it to the "
     "maintainer of the class, or remove the field from your plug-in"
 )
+_MAX_FAILURES = 20
+"""Limit of log lines about failed writes."""
+_SESSION_CATALOG = "spark_catalog."
 _OF_SPARK = "org.apache.spark."
 _OWN_PACKAGE = f"{__name__.partition('.')[0]}."
 
@@ -44,32 +48,37 @@ class PipelineStats:
     Attributes:
         listener: Counters of the listener.
         notes: What the listener could not project, by reason.
-        projecting_microseconds: Time of projections in the driver's JVM.
+        last_event: The event that was read last.
+        capture_microseconds: Time of projections in the driver's JVM.
         processes: Processes for which there was a message.
         message_types: Messages by type.
-        left_out: What the filters have excluded.
+        excluded: What the filters have excluded.
         writes: Writes, and how complete their lineage is.
         sent: Names of sent entities.
         reported_jobs: The application under each job name for which there was a message.
+        unsent_failures: Failed writes that are not sent.
     """
 
     listener: Mapping[str, int] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
-    projecting_microseconds: int = 0
+    last_event: Event | None = None
+    capture_microseconds: int = 0
     processes: int = 0
     message_types: Counter[str] = field(default_factory=Counter)
-    left_out: FilterCounts = field(default_factory=FilterCounts)
+    excluded: FilterCounts = field(default_factory=FilterCounts)
     writes: WriteCounter = field(default_factory=WriteCounter)
     sent: SentNames = field(default_factory=SentNames)
     reported_jobs: Bounded[str, Application] = field(default_factory=lambda: Bounded(MAX_JOBS))
+    unsent_failures: int = 0
 
     def add_line(self, line: wire.Projected) -> None:
         """Count an event of the listener; warn once of each slow accessor that the user can change."""
         for note in line.notes.keys() - self.notes.keys():
             if note.startswith(_SLOW) and is_of_a_plug_in(note.removeprefix(_SLOW)):
                 logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
+        self.last_event = line.event
         self.notes.update(line.notes)
-        self.projecting_microseconds += line.microseconds
+        self.capture_microseconds += line.microseconds
 
     def add_reported(self, outcome: Outcome) -> None:
         """Count an outcome for which there is a message."""
@@ -77,6 +86,13 @@ class PipelineStats:
             self.processes += 1
             if not outcome.defines_view:
                 self.reported_jobs[outcome.application.job] = outcome.application
+
+    def add_unsent_failure(self, process: Process) -> None:
+        """Count and log a failed write that is not sent, because its flow was not sent before."""
+        self.unsent_failures += 1
+        if self.unsent_failures <= _MAX_FAILURES:
+            names = (each.key.partition(":")[2].removeprefix(_SESSION_CATALOG) for each in process.outputs)
+            logger.good("failed, so its lineage is not sent: write to %s (%s)", ", ".join(names), process.run.failure)
 
     def add_message(self, message: Message, now_ms: int) -> None:
         """Count a message that is about to be sent; `now_ms` is epoch milliseconds."""

@@ -1,10 +1,13 @@
-"""End the worker's blocking poll from a separate thread, since the request may come from a signal handler."""
+"""Poll the listener, and end a blocking poll from a separate thread, since the request may come from a signal handler."""
 
 from __future__ import annotations
 
 import queue
 import threading
+from typing import TextIO
 
+from sac_kafka.guard import Guard
+from sac_kafka.hook.unconfirmed import Unconfirmed
 from sac_kafka.log import logger
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
@@ -40,3 +43,44 @@ class Waker:
             self._listener.wake()
         except GoneError as e:
             logger.debug("cannot end the poll: %s", e)
+
+
+class Polling:
+    """Polls of the listener, whose lines are recorded if there is a `recorder`."""
+
+    def __init__(self, listener: Listening, recorder: TextIO | None, guard: Guard) -> None:
+        self._listener = listener
+        self._recorder = recorder
+        self._guard = guard
+        self.waker = Waker(listener)
+        self.unconfirmed = Unconfirmed(listener)
+
+    def poll(self, wait_ms: int) -> str:
+        """Return the listener's new lines, "" without any.
+
+        Raises:
+            GoneError: The driver's JVM cannot be reached.
+        """
+        text = self._listener.poll(wait_ms) or ""
+        with self._guard("record"):
+            self._record(text)
+        return text
+
+    def _record(self, text: str) -> None:
+        if self._recorder is not None and text:
+            self._recorder.write(text + "\n")
+            self._recorder.flush()
+
+    def mark(self, marker: int) -> None:
+        """Queue a marker behind all events that have happened so far.
+
+        Raises:
+            GoneError: The driver's JVM cannot be reached.
+        """
+        self._listener.mark(marker)
+
+    def close(self) -> None:
+        """Close the recording."""
+        if self._recorder is not None:
+            with self._guard("record"):
+                self._recorder.close()

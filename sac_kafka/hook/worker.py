@@ -20,7 +20,7 @@ from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.poll_waker import Waker
+from sac_kafka.hook.poll_waker import Polling
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
@@ -35,6 +35,39 @@ IDLE_POLL_MS = 1_000
 """Timeout of a poll while the transport is idle. New lines and `finish` end the poll early; each poll costs about 1 ms of CPU."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
+
+
+class Ending:
+    """When and how a worker ends.
+
+    Attributes:
+        at: Deadline of the thread by its clock; infinite until the end is requested.
+        driver_goes_on: Whether only the hook ends, and streaming queries continue.
+    """
+
+    def __init__(self, exit_seconds: float, clock: Clock) -> None:
+        self._exit_seconds = exit_seconds
+        self._clock = clock
+        self.at = math.inf
+        self.driver_goes_on = False
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether the end was requested."""
+        return self.at < math.inf
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self._clock() >= self.at
+
+    def request(self, timeout_seconds: float) -> None:
+        """Request the end within a time; of several deadlines the earliest counts."""
+        self.at = min(self.at, self._clock() + timeout_seconds)
+
+    def deadline(self) -> float:
+        """Return the deadline of what is done at the end, whether it was requested or not."""
+        return min(self.at, self._clock() + self._exit_seconds)
 
 
 class Worker:
@@ -52,20 +85,15 @@ class Worker:
         recorder: TextIO | None = None,
         clock: Clock = MONOTONIC,
     ) -> None:
-        self._listener = listener
+        self._polling = Polling(listener, recorder, guard)
         self._pipeline = pipeline
         self._transport = transport
         self._guard = guard
-        self._exit_seconds = exit_seconds
-        self._recorder = recorder
         self._clock = clock
         self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
-        self._waker = Waker(listener)
         self._gap_log = GapLog()
-        self._finish_at = math.inf
-        self.driver_goes_on = False
-        """Whether only the hook ends, and streaming queries continue."""
+        self.ending = Ending(exit_seconds, clock)
         self._state = _State.LISTENING
         self._left: list[str] = []  # Unprocessed lines of the batch in reverse order: the current one is the last.
         self.done = threading.Event()
@@ -84,7 +112,7 @@ class Worker:
         deadline = self._clock() + timeout_seconds
         flush = self._flushes.begin(deadline)
         try:
-            within(timeout_seconds, lambda: self._listener.mark(flush.marker), self._clock)
+            within(timeout_seconds, lambda: self._polling.mark(flush.marker), self._clock)
             while not self._clock.wait(flush.done, min(0.1, max(0.0, deadline - self._clock()))):
                 if self.done.is_set() or self._clock() >= deadline:
                     break
@@ -103,7 +131,7 @@ class Worker:
             dropped=counts["dropped"],
             rejected=counts["rejected"],
             replayed=counts["replayed"],
-            under_way=self._transport.in_flight,
+            in_flight=self._transport.in_flight,
         )
 
     def finish(self, timeout_seconds: float) -> None:
@@ -111,24 +139,15 @@ class Worker:
 
         Safe in a signal handler, because other threads call the JVM. Of several deadlines the earliest counts.
         """
-        self._finish_at = min(self._finish_at, self._clock() + timeout_seconds)
-        self._waker.ask()
-
-    @property
-    def finish_at(self) -> float:
-        """Deadline of the thread by its clock; infinite until `finish` is called."""
-        return self._finish_at
+        self.ending.request(timeout_seconds)
+        self._polling.waker.ask()
 
     @property
     def not_handled(self) -> Mapping[str, int]:
         """Number of events lost at the exit timeout, by reason: a lower bound, at least 1."""
-        if self._state is _State.OVER or not self._is_late:
+        if self._state is _State.OVER or not self.ending.is_late:
             return {}
         return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
-
-    @property
-    def _is_late(self) -> bool:
-        return self._clock() >= self._finish_at
 
     # ---- the thread itself
 
@@ -140,11 +159,11 @@ class Worker:
         """
         try:
             with self._guard("wake"):
-                self._waker.start()
+                self._polling.waker.start()
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
-                if self._state is _State.OVER or self._is_late:
+                if self._state is _State.OVER or self.ending.is_late:
                     break
                 self._request_last_events()
                 self._send_all(self._pipeline.due())
@@ -153,48 +172,44 @@ class Worker:
                     each_turn()
         finally:
             try:
-                self._waker.end()
+                self._polling.waker.end()
                 self._close()
             finally:
                 self.done.set()
 
     @property
     def _wait_ms(self) -> int:
-        return POLL_MS if self._transport.is_busy or self._finish_at < math.inf else IDLE_POLL_MS
+        return POLL_MS if self._transport.is_busy or self.ending.is_requested else IDLE_POLL_MS
 
     def _poll(self) -> str:
         """Return the listener's new lines, "" without any."""
         try:
-            text = self._listener.poll(self._wait_ms) or ""
+            return self._polling.poll(self._wait_ms)
         except GoneError as e:
             # Normal at the end of an application; everything projected before has been polled.
             logger.debug("the driver's JVM is gone: %s", e)
             self._state = _State.OVER
             return ""
-        with self._guard("record"):
-            self._record(text)
-        return text
-
-    def _record(self, text: str) -> None:
-        if self._recorder is not None and text:
-            self._recorder.write(text + "\n")
-            self._recorder.flush()
 
     def _handle_all(self, text: str) -> None:
         self._left = text.split("\n")[::-1] if text else []
-        while self._left and not self._is_late:
-            self._send_all(self._pipeline.run(self._left[-1], self._on_control_line))
+        while self._left and not self.ending.is_late:
+            line = self._left[-1]
+            self._pipeline.stats.last_event = None
+            self._send_all(self._pipeline.run(line, self._on_control_line))
+            if line.startswith(_EVENT):
+                self._polling.unconfirmed.add(self._pipeline.stats.last_event)
             self._left.pop()
         with self._guard("log"):
             self._gap_log.log_new(self._pipeline.counts)
 
     def _request_last_events(self) -> None:
         """After `finish`, queue a last marker behind all events that are still on Spark's bus."""
-        if self._finish_at == math.inf or self._state is not _State.LISTENING:
+        if not self.ending.is_requested or self._state is not _State.LISTENING:
             return
         self._state = _State.LEAVING
         try:
-            self._listener.mark(LAST_MARKER)
+            self._polling.mark(LAST_MARKER)
         except GoneError as e:
             logger.debug("cannot request the last events: %s", e)
             self._state = _State.OVER
@@ -208,6 +223,18 @@ class Worker:
         with self._guard("transport"):
             self._transport.service(0)
         self._deliveries.note(self._transport)
+        self._confirm()
+
+    def _confirm(self) -> None:
+        """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
+        pending = self._pipeline.pending if self._transport.in_flight == 0 else None
+        if pending is None or self._state is _State.OVER:
+            return
+        with self._guard("confirm"):
+            try:
+                self._polling.unconfirmed.confirm(pending)
+            except GoneError as e:
+                logger.debug("cannot confirm events: %s", e)
 
     # ---- control lines of the listener
 
@@ -232,7 +259,7 @@ class Worker:
         slice_seconds = self._transport.flush_slice_seconds
         while True:
             start = self._clock()
-            left = max(0.0, min(deadline, self._finish_at) - start)
+            left = max(0.0, min(deadline, self.ending.at) - start)
             if self._transport.flush(min(left, slice_seconds)) == 0:
                 return
             has_given_up = self._transport.failure_kind is not None or self._clock() - start < slice_seconds
@@ -249,18 +276,16 @@ class Worker:
 
     def _close(self) -> None:
         self._send_all(self._pipeline.drain())
-        ended = self._pipeline.ended(has_driver_ended=not self.driver_goes_on, has_failed=has_driver_failed())
+        ended = self._pipeline.ended(has_driver_ended=not self.ending.driver_goes_on, has_failed=has_driver_failed())
         self._send_all(ended)
-        deadline = min(self._finish_at, self._clock() + self._exit_seconds)
+        deadline = self.ending.deadline()
         with self._guard("transport"):
             self._transport.flush(max(0.0, deadline - self._clock()))
         self._deliveries.note(self._transport)
         with self._guard("transport"):
             self._transport.close(max(0.0, deadline - self._clock()))
         self._deliveries.save()
-        if self._recorder is not None:
-            with self._guard("record"):
-                self._recorder.close()
+        self._polling.close()
 
 
 class _State(Enum):

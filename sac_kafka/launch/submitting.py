@@ -40,15 +40,6 @@ OPTIONS = {
 """Option to metavar and help text."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options as a group."""
-    group = parser.add_argument_group("options of spark-submit")
-    for option, (metavar, text) in OPTIONS.items():
-        group.add_argument(
-            option, metavar=metavar, help=text, action="append", default=[], type=_KINDS.get(option, str)
-        )
-
-
 def _setting(text: str) -> str:
     if not text.partition("=")[1] or not text.partition("=")[0].strip():
         raise argparse.ArgumentTypeError("must be KEY=VALUE")
@@ -65,6 +56,15 @@ def _mode(text: str) -> str:
 
 
 _KINDS = {"--conf": _setting, "--deploy-mode": _mode}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options as a group."""
+    group = parser.add_argument_group("options of spark-submit")
+    for option, (metavar, text) in OPTIONS.items():
+        group.add_argument(
+            option, metavar=metavar, help=text, action="append", default=[], type=_KINDS.get(option, str)
+        )
 
 
 def arguments_of(parsed: argparse.Namespace, name: str) -> Iterator[str]:

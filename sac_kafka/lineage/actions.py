@@ -87,6 +87,11 @@ class Actions:
         """Counters of what was seen and of what was not understood, by reason."""
         return self._context.counts
 
+    @property
+    def pending(self) -> frozenset[int]:
+        """The executions whose outcomes are still to come."""
+        return self._context.open.pending
+
     def add(self, event: Event) -> Iterator[Outcome]:
         """Process one event and yield the outcomes of the action that it finishes, if any."""
         outcomes = self._handlers[type(event)](event) or ()

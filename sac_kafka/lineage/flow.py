@@ -5,16 +5,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from sac_kafka.lineage.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn, with_view_columns
-from sac_kafka.lineage.columns.placeholders import split_outer
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.columns.query_clauses import QueryClauses
+from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
@@ -25,23 +24,16 @@ from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
 from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
 from sac_kafka.plan.declaration import declared_name
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import (
-    Aggregate,
     CTERelationDef,
     CTERelationRef,
-    Generate,
-    Project,
     SubqueryAlias,
     UnionLoop,
     UnionLoopRef,
-    Window,
     is_persisted_view,
 )
 from sac_kafka.plan.relations import RowsWithoutDataset
-
-_MAKING_VALUES = (Project, Aggregate, Window, Generate)
-"""Operators whose subqueries compute columns: the row clauses of such a subquery are conditions of that column."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +76,9 @@ class QueryFlow:
         self.inputs = FlowInputs(counts)
         self.skip_reason: str | None = None
         self._columns: dict[int, Columns] = {}
-        self._clauses: dict[int, Clauses] = {}
         self._cte: dict[int, Columns] = {}
-        self._loops: dict[int, Columns] = {}
-        self._outer: dict[int, frozenset[int]] = {}  # node -> exprIds of the outer columns in its row clauses
         self._outer_columns: dict[int, OutputColumn] = {}
-        self._definitions: dict[int, CTERelationDef] = {}
-        self._has_values = False  # whether a subquery computes a column
-        self._of_rows: set[int] | None = None  # nodes whose clauses decide the query's rows; None: all nodes
+        self._clauses = QueryClauses()
 
     def follow(self, root: LogicalPlan) -> None:
         """Traverse a query."""
@@ -99,17 +86,7 @@ class QueryFlow:
             self._add(node)
             for source in self._options.variables(node):
                 self.inputs.add_origin(source)
-        if self._has_values:
-            found = walk(root, lambda plan: self._parts(plan, values=False))
-            self._of_rows = (self._of_rows or set()) | {id(node) for node in found}
-
-    def _parts(self, plan: LogicalPlan, *, values: bool = True) -> Iterator[LogicalPlan]:
-        """Yield the parts of a plan, with the definition of a CTE; without `values`, skip subqueries that compute columns."""
-        yield from needed_children(plan)
-        if values or not isinstance(plan, _MAKING_VALUES):
-            yield from plan.subqueries
-        if isinstance(plan, CTERelationRef) and plan.cte_id in self._definitions:
-            yield self._definitions[plan.cte_id]
+        self._clauses.end(root)
 
     def output_of(self, node: LogicalPlan) -> Columns:
         """Return the output columns of a node with their sources; empty if column lineage is skipped."""
@@ -118,12 +95,7 @@ class QueryFlow:
     @property
     def clauses(self) -> Clauses:
         """The row clauses of all nodes, from the leaves up, without those of subqueries that compute columns."""
-        return tuple(
-            dataclasses.replace(clause, sources=with_loops(clause.sources, self._loops))
-            for node, of_node in self._clauses.items()
-            if self._of_rows is None or node in self._of_rows
-            for clause in of_node
-        )
+        return self._clauses.of_rows()
 
     def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
         """Return the inputs; the target of a row-level command is one only if a column of it is used."""
@@ -181,19 +153,19 @@ class QueryFlow:
             nodes=children,
             columns_of_plan=self.output_of,
             cte=self._cte,
-            correlating=self._correlating,
-            deciding=self._deciding,
+            correlating=self._clauses.correlating,
+            deciding=self._clauses.deciding,
             outer=self._outer_columns,
         )
         if node.subqueries:
             self._outer_columns.update(below.all.by_id)
         if isinstance(node, CTERelationDef):
-            self._definitions[node.cte_id] = node
+            self._clauses.define(node)
         output = columns_of(node, below)
         if isinstance(node, CTERelationDef):
             self._cte[node.cte_id] = output
         elif isinstance(node, UnionLoop):
-            self._loops[node.loop_id] = output
+            self._clauses.add_loop(node.loop_id, output)
         # The columns of a persisted view are those of its query by position, so both are exact sources.
         hidden = {a.expr_id for a in hidden_columns(node)}
         self._columns[id(node)] = (
@@ -205,32 +177,7 @@ class QueryFlow:
             if exceeded := self._options.budget.exceeded(columns=len(output.outputs), edges=self._edges):
                 self.skip_columns(exceeded)
                 return
-        self._has_values |= isinstance(node, _MAKING_VALUES) and bool(node.subqueries)
-        self._decide(node, row_clauses(node, below))
-        for part in superseded(node):
-            self._clauses.pop(id(part), None)
-
-    def _decide(self, node: LogicalPlan, clauses: Clauses) -> None:
-        """Keep the row clauses of a node, with the columns of an outer query split off."""
-        outer: set[int] = set()
-        kept = []
-        for clause in clauses:
-            sources, of_outer = split_outer(clause.sources)
-            outer |= of_outer
-            kept.append(dataclasses.replace(clause, sources=sources))
-        self._clauses[id(node)] = tuple(kept)
-        if outer:
-            self._outer[id(node)] = frozenset(outer)
-
-    def _correlating(self, subquery: LogicalPlan) -> frozenset[int]:
-        if not self._outer:
-            return frozenset()
-        return frozenset().union(*(self._outer.get(id(node), ()) for node in walk(subquery)))
-
-    def _deciding(self, subquery: LogicalPlan) -> Sources:
-        """Return the source columns of the joins and filters of a subquery."""
-        clauses = (clause for node in walk(subquery, self._parts) for clause in self._clauses.get(id(node), ()))
-        return NO_SOURCES.union(*(c.sources for c in clauses if c.kind in (Dependency.JOIN, Dependency.FILTER)))
+        self._clauses.add(node, row_clauses(node, below))
 
     def _leaf(self, node: LogicalPlan) -> None:
         if isinstance(node, RowsWithoutDataset):
@@ -251,17 +198,18 @@ class QueryFlow:
             OutputColumn(a.expr_id, a.name, NO_SOURCES if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
             for a in getattr(node, "output", ())
         ).with_relation()
-        self._clauses[id(node)] = tuple(
+        clauses = tuple(
             Clause(c.kind, frozenset(s for s in c.sources if s.dataset in keys), functools.partial(str, c.text))
             for c in found.clauses
         )
+        self._clauses.set_leaf(node, clauses)
 
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
         if again.skip_reason:
             self.skip_columns(again.skip_reason)
         self._columns[id(node)] = again.columns.with_relation()
-        self._clauses[id(node)] = again.clauses
+        self._clauses.set_leaf(node, again.clauses)
 
 
 def _class_of(leaf: LogicalPlan) -> str:

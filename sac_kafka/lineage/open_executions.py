@@ -85,6 +85,11 @@ class OpenExecutions:
         return frozenset(o.root for o in self._open.values())
 
     @property
+    def pending(self) -> frozenset[int]:
+        """The running executions, and those that have ended within one that still runs."""
+        return frozenset(self._open).union(event.execution_id for ends in self._within.values() for event, _ in ends)
+
+    @property
     def batches(self) -> tuple[int, ...]:
         """The running micro-batches of streaming queries."""
         return tuple(execution for execution, o in self._open.items() if o.is_of_batch and o.root == execution)

@@ -105,10 +105,7 @@ class CatalogDatabase:
     properties: Mapping[str, str] | None = accessor("properties", keys=USER_PROPERTIES)
 
 
-_C = "org.apache.spark.sql.catalyst.catalog"
-
-
-@spark_class(f"{_C}.CreateTableEvent")
+@spark_class(f"{_C}.catalog.CreateTableEvent")
 class CreateTableEvent:
     """A table or view was created."""
 
@@ -117,7 +114,7 @@ class CreateTableEvent:
     definition: CatalogTable | None = accessor("@definition")
 
 
-@spark_class(f"{_C}.AlterTableEvent")
+@spark_class(f"{_C}.catalog.AlterTableEvent")
 class AlterTableEvent:
     """A table or view was altered; `kind` is the altered part: table, dataSchema, schema (Spark 4.3), stats."""
 
@@ -127,7 +124,7 @@ class AlterTableEvent:
     definition: CatalogTable | None = accessor("@definition")
 
 
-@spark_class(f"{_C}.RenameTableEvent")
+@spark_class(f"{_C}.catalog.RenameTableEvent")
 class RenameTableEvent:
     """A table or view was renamed within its database; `definition` is that of the new name."""
 
@@ -138,7 +135,7 @@ class RenameTableEvent:
     is_looked_up: bool = accessor("@isLookedUp")
 
 
-@spark_class(f"{_C}.DropTableEvent")
+@spark_class(f"{_C}.catalog.DropTableEvent")
 class DropTableEvent:
     """A table or view was dropped."""
 
@@ -147,7 +144,7 @@ class DropTableEvent:
     is_looked_up: bool = accessor("@isLookedUp")
 
 
-@spark_class(f"{_C}.CreateDatabaseEvent", f"{_C}.AlterDatabaseEvent")
+@spark_class(f"{_C}.catalog.CreateDatabaseEvent", f"{_C}.catalog.AlterDatabaseEvent")
 class DatabaseEvent:
     """A database was created or altered."""
 
@@ -155,7 +152,7 @@ class DatabaseEvent:
     definition: CatalogDatabase | None = accessor("@definition")
 
 
-@spark_class(f"{_C}.DropDatabaseEvent")
+@spark_class(f"{_C}.catalog.DropDatabaseEvent")
 class DropDatabaseEvent:
     """A database was dropped with everything in it, for which there are no events."""
 

@@ -1,4 +1,4 @@
-"""Decode the listener's text, whose lines `spark/java/Projection.java` defines.
+"""Decode the listener's text: `spark/java/ProjectionListener.java` defines its lines, `Projection.java` the records of an event.
 
 The pipeline sees nothing else of the JVM, so a batch that was recorded to a file can be replayed without Java.
 """
@@ -96,14 +96,6 @@ _EVENT = re.compile(r'\["event",(\d+),\[')
 _DECODER = json.JSONDecoder()
 
 
-def read_line(line: str) -> Line:
-    """Decode one line of a batch."""
-    if len(line) > LONG_LINE and (head := _EVENT.match(line)):
-        return _projected(int(head[1]), _records(line, head.end()))
-    kind, *rest = json.loads(line)
-    return _KINDS[kind](*rest)
-
-
 def _records(line: str, position: int) -> Iterator[list[Any]]:
     """Yield the records that start at a position, each decoded by a separate call."""
     while True:
@@ -135,6 +127,14 @@ _KINDS: dict[str, Callable[..., Line]] = {
     "stuck": Stuck,
     "counters": Counters,
 }
+
+
+def read_line(line: str) -> Line:
+    """Decode one line of a batch."""
+    if len(line) > LONG_LINE and (head := _EVENT.match(line)):
+        return _projected(int(head[1]), _records(line, head.end()))
+    kind, *rest = json.loads(line)
+    return _KINDS[kind](*rest)
 
 
 _OF_UNKNOWN_PLANS = ["expressions", "output"]

@@ -24,7 +24,6 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
-from sac_kafka.purview.flows.columns import SentMappings
 from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.tables import location
@@ -64,7 +63,7 @@ class PurviewDialect:
         self._naming_context = naming_context
         self._settings = settings
         self._counts: Counter[str] = Counter()
-        self._sent = SentMappings()
+        self._sent = columns.SentMappings()
         self._written: dict[str, None] = {}  # paths
 
     @property

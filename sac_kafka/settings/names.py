@@ -99,7 +99,7 @@ class Names(Subject):
         kind=CATALOG_NAMES,
         default=(),
         doc="Renames catalogs that name one warehouse differently: `ic=lake,glue_catalog=lake`. `ic=spark_catalog`: "
-        "as the session catalog.",
+        "names the tables of `ic` like those of the session catalog.",
     )
     path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",

@@ -28,8 +28,8 @@ class Sinks(Subject):
         "atlas.spark.enabled",
         kind=BOOLEAN,
         default=True,
-        doc="false: the hook does not attach. `spark.atlas.spark.enabled=true` in Spark's configuration attaches it to jobs that "
-        "do not call `attach`.",
+        doc="false: never attaches. Unset: attaches where `attach` is called. true in Spark's configuration: without a call, "
+        "too.",
     )
     client_type: ClientType = setting(
         "atlas.client.type",

@@ -39,12 +39,6 @@ def _names_a_class(line: str) -> bool:
     return bool(packages) and name[:1].isupper() and all(part.isidentifier() for part in (*packages, name))
 
 
-def refusal(error: BaseException) -> AttachError | None:
-    """Return the error for a driver that forbids or lacks something the hook needs; None for any other error."""
-    text = brief(error) if _is_of_py4j(error) else ""
-    return next((AttachError(sentence(text)) for known, sentence in _REFUSALS if known.match(text)), None)
-
-
 def _is_of_py4j(error: BaseException) -> bool:
     return any(each.__name__.startswith("Py4J") for each in type(error).__mro__)
 
@@ -78,6 +72,12 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
     (re.compile(r"java\.(?:lang\.SecurityException|security\.AccessControlException)\b"), _security_manager),
 )
 """Patterns of errors, and the function that builds the message, the fix first."""
+
+
+def refusal(error: BaseException) -> AttachError | None:
+    """Return the error for a driver that forbids or lacks something the hook needs; None for any other error."""
+    text = brief(error) if _is_of_py4j(error) else ""
+    return next((AttachError(sentence(text)) for known, sentence in _REFUSALS if known.match(text)), None)
 
 
 _LOGGERS = tuple(map(logging.getLogger, ("py4j.clientserver", "py4j.java_gateway")))

@@ -6,7 +6,8 @@ JVM is going away raises `GoneError` instead of Py4J's errors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
 from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load
 from sac_kafka.spark.java_errors import brief, refusal
+from sac_kafka.version import __version__
 
 POLL_CHARACTERS = 4_000_000
 """About how much text one poll brings at most."""
@@ -43,10 +45,16 @@ class ListenerSettings:
     redact_values: tuple[str, ...] = ()
     foreign_kinds: Mapping[str, str] = field(default_factory=dict)
 
-    def text(self) -> str:
-        """Return one setting per line, key and value separated by a tab."""
+    def text(self, specification: str) -> str:
+        """Return one setting per line, key and value separated by a tab; the first is a digest of all others."""
+        lines = self._lines()
+        # The order of the classes depends on that of imports.
+        classes = sorted(each.strip() for each in f"\n{specification}".split("\nclass\t"))
+        kind = hashlib.sha256("\n".join((__version__, *classes, *lines)).encode()).hexdigest()
+        return "\n".join((f"kind\t{kind}", f"owner\t{processes.own()}", *lines))
+
+    def _lines(self) -> list[str]:
         pairs = [
-            ("owner", processes.own()),
             ("handoff.events", self.handoff_events),
             ("queue.events", self.bounds.queue_events),
             ("queue.chars", self.bounds.queue_bytes),
@@ -56,11 +64,11 @@ class ListenerSettings:
             ("stack.bytes", self.stack_bytes),
             ("literals", str(self.literals).lower()),
             ("catalog", str(self.looks_up_catalog).lower()),
-            *(("foreign.kind", f"{kind} {special}") for kind, special in self.foreign_kinds.items()),
+            *(("foreign.kind", f"{kind} {special}") for kind, special in sorted(self.foreign_kinds.items())),
             *(("redact.key", pattern) for pattern in self.redact_keys),
             *(("redact.value", pattern) for pattern in self.redact_values),
         ]
-        return "\n".join(f"{key}\t{value}" for key, value in pairs)
+        return [f"{key}\t{value}" for key, value in pairs]
 
 
 class Listener:
@@ -68,6 +76,7 @@ class Listener:
 
     def __init__(self, java_listener: Any, compiled_because: str | None = None) -> None:  # noqa: ANN401 a Py4J object
         self._java = java_listener
+        self._process = processes.own()
         self.compiled_because = compiled_because
         """Why it was compiled in the driver; None if the precompiled classes fit."""
         self._notes = java_listener.notes()
@@ -85,8 +94,10 @@ class Listener:
         scala_context = spark_context._jsc.sc()
         try:
             loaded = _loaded(spark_context._gateway, scala_context)
-            made = _construct(spark_context._gateway, loaded.java_class, scala_context, specification, settings.text())
-            made.poll(0, POLL_CHARACTERS)  # fail before listening if calling it is not allowed
+            made = _construct(
+                spark_context._gateway, loaded.java_class, scala_context, specification, settings.text(specification)
+            )
+            made.poll(0, POLL_CHARACTERS, processes.own())  # fail before listening if calling it is not allowed
             served_by = _start(made)
         except Exception as e:
             raise refusal(e) or AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
@@ -103,7 +114,11 @@ class Listener:
         Raises:
             GoneError: The JVM is unreachable.
         """
-        return self._call("poll", wait_ms, POLL_CHARACTERS)  # type: ignore[no-any-return]
+        return self._call("poll", wait_ms, POLL_CHARACTERS, self._process)  # type: ignore[no-any-return]
+
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        """Confirm the event lines up to a number, except those with some numbers. Raises GoneError."""
+        self._call("confirm", number, " ".join(map(str, needed)))
 
     def wake(self) -> None:
         """End the poll in progress, or else the next one. Raises GoneError."""
@@ -168,9 +183,10 @@ class Listener:
 
 
 def _start(made: Any) -> str | None:  # noqa: ANN401 a Py4J object
-    """Start listening and replace processes that have ended; return the process that listens, None if it is this one."""
+    """Start listening, or take over from a process that has ended; return the process that listens, None if it is this one."""
     while (other := made.start()) is not None and not processes.is_running(other):
-        made.replace(other)
+        if made.takeOver(other):
+            return None
     return other  # type: ignore[no-any-return]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from sac_kafka.settings.files.finding import Resource
@@ -30,6 +30,9 @@ class Listening(Protocol):
 
     def poll(self, wait_ms: int) -> str | None:
         """Return the pending lines; None if there are none within `wait_ms`."""
+
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        """Confirm the event lines up to a number, except those with some numbers: another process need not read them."""
 
     def wake(self) -> None:
         """End the poll in progress, or else the next one; called by another thread than the polling one."""

@@ -16,6 +16,12 @@ from sac_kafka.settings.files.finding import Resource
 from sac_kafka.spark.java_errors import DEDICATED, brief, unlogged
 
 _BETWEEN = "\x01"
+_CLIENTS = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
+"""What makes the metastore's client (AWS Glue's among them: `AWSGlueDataCatalogHiveClientFactory`)."""
+_OWN_CLIENTS = (None, "", "org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClientFactory")
+_DERBY = "jdbc:derby:"
+_EMBEDDED_DERBY = "org.apache.derby.jdbc.EmbeddedDriver"
+_COMMAND = ("pyspark", "pipelines", "cli.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,16 +190,6 @@ def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa:
     )
     is_local = is_derby and all(client in _OWN_CLIENTS for client in clients)
     return Metastore(database=url if driver != _EMBEDDED_DERBY else None, is_local=is_local)
-
-
-_CLIENTS = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
-"""What makes the metastore's client (AWS Glue's among them: `AWSGlueDataCatalogHiveClientFactory`)."""
-_OWN_CLIENTS = (None, "", "org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClientFactory")
-_DERBY = "jdbc:derby:"
-_EMBEDDED_DERBY = "org.apache.derby.jdbc.EmbeddedDriver"
-
-
-_COMMAND = ("pyspark", "pipelines", "cli.py")
 
 
 def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: ANN401 the module that is run

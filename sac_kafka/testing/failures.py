@@ -196,7 +196,7 @@ def _since(before: Stats, now: Stats) -> dict[str, int]:
 
 
 def _excluded(stats: Stats) -> Counter[str]:
-    excluded = stats["left_out"]
+    excluded = stats["excluded"]
     return Counter(excluded["datasets"]) + Counter(excluded["processes"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sac_kafka.transport.base import Failure
 
@@ -16,26 +17,37 @@ class Breaker:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._pauses = 0
-        self._until = 0.0
-        self._failure: Failure | None = None
+        self._trips = 0
+        self._tripped: _Pause | None = None
+        self._ordered: _Pause | None = None
 
     @property
     def failure(self) -> Failure | None:
-        """Failure to report without an attempt; None if an attempt is allowed."""
-        return self._failure if self.retry_after() else None
+        """Failure to report without an attempt, that of an ordered pause first; None if an attempt is allowed."""
+        return next((each.failure for each in (self._ordered, self._tripped) if each and self._left(each)), None)
 
     def retry_after(self) -> float:
         """Return the seconds until an attempt is allowed; 0.0 for now."""
-        return max(0.0, self._until - self._clock()) if self._failure else 0.0
+        return max(self._left(self._ordered), self._left(self._tripped))
 
     def trip(self, failure: Failure, kind: str) -> None:
         """Open the breaker for the next pause of this kind."""
         first, longest = PAUSES[kind]
-        self._until = self._clock() + min(longest, first * 2**self._pauses)
-        self._pauses = min(self._pauses + 1, 16)
-        self._failure = failure
+        self._tripped = _Pause(failure, self._clock() + min(longest, first * 2**self._trips))
+        self._trips = min(self._trips + 1, 16)
+
+    def pause(self, failure: Failure, seconds: float) -> None:
+        """Open the breaker for the time that a server asks for; the next pause of `trip` stays as it was."""
+        self._ordered = _Pause(failure, self._clock() + seconds)
 
     def reset(self) -> None:
         """Close the breaker; the next pause is a first one again."""
-        self._pauses, self._failure = 0, None
+        self._trips, self._tripped, self._ordered = 0, None, None
+
+    def _left(self, pause: _Pause | None) -> float:
+        return max(0.0, pause.until - self._clock()) if pause is not None else 0.0
+
+
+class _Pause(NamedTuple):
+    failure: Failure
+    until: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sac_kafka.spark.listener import ListenerSettings
@@ -18,9 +18,13 @@ class FakeListener:
     def __init__(self, *texts: str) -> None:
         self.texts = [*texts, '["end"]']
         self.is_detached = False
+        self.confirmed: list[tuple[int, tuple[int, ...]]] = []
 
     def poll(self, wait_ms: int) -> str | None:
         return self.texts.pop(0)
+
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        self.confirmed.append((number, tuple(needed)))
 
     def wake(self) -> None:
         pass

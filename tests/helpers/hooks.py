@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -156,6 +156,9 @@ class Listening:
         self.go.wait()
         return self.lines.pop(0)
 
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        pass
+
     def wake(self) -> None:
         if self.hangs:
             self.go.wait()
@@ -211,6 +214,7 @@ class Bench:
             application=application,
             remembered=None,
             stats=PipelineStats(),
+            pending=(),
             due=lambda: (),
             drain=lambda: (),
             ended=lambda **_: (),

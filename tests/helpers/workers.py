@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -33,6 +33,7 @@ class Script:
         self.marks: list[int] = []
         self.waits: list[int] = []
         self.woken = threading.Event()
+        self.confirmed: list[tuple[int, tuple[int, ...]]] = []
 
     def poll(self, wait_ms: int) -> str | None:
         self.waits.append(wait_ms)
@@ -43,6 +44,9 @@ class Script:
             said()
             return None
         return said
+
+    def confirm(self, number: int, needed: Sequence[int]) -> None:
+        self.confirmed.append((number, tuple(needed)))
 
     def wake(self) -> None:
         self.woken.set()

@@ -9,14 +9,14 @@ FIGURES = SpoolStats(directory="/s", files=1, records=3, bytes=9)
 
 def stats(**messages: int) -> Stats:
     none = stats_of_none(None, {})
-    counts = Messages(delivered=5, spooled=0, dropped=0, rejected=0, replayed=0, under_way=0)
-    return {**none, "executions": 1, "messages": {**counts, **messages}, "spool": FIGURES}  # type: ignore[typeddict-item]
+    counts = Messages(delivered=5, spooled=0, dropped=0, rejected=0, replayed=0, in_flight=0)
+    return {**none, "executions": 1, "processes": 2, "messages": {**counts, **messages}, "spool": FIGURES}  # type: ignore[typeddict-item]
 
 
 def test_a_good_end_needs_no_reason() -> None:
     assert at_the_end(stats(), {"spooled": {}, "dropped": {}}) == (
         True,
-        "sac_kafka ended: 1 execution seen, 5 messages delivered, 0 spooled, 0 dropped",
+        "sac_kafka ended: 1 execution seen, 2 flows reported, 5 messages delivered, 0 spooled, 0 dropped",
     )
 
 
@@ -31,9 +31,9 @@ def test_each_reason_follows_its_number() -> None:
 
     assert at_the_end(found, reasons) == (
         False,
-        "sac_kafka ended: 1 execution seen, 5 messages delivered, 3 spooled (no broker answers: 3), 3 dropped (disk full: 1; "
-        "too old: 2), 1 rejected (too large: 1), 2 of earlier applications delivered, 4 events lost or cut (dropped: "
-        "hand-off full: 4), 1 error (lineage: KeyError: 1); undelivered messages are in /s",
+        "sac_kafka ended: 1 execution seen, 2 flows reported, 5 messages delivered, 3 spooled (no broker answers: 3), "
+        "3 dropped (disk full: 1; too old: 2), 1 rejected (too large: 1), 2 of earlier applications delivered, "
+        "4 events lost or cut (dropped: hand-off full: 4), 1 error (lineage: KeyError: 1); undelivered messages are in /s",
     )
 
 
@@ -44,12 +44,12 @@ def test_a_reason_that_was_said_before_is_short() -> None:
 
 def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
     found = stats()
-    found["left_out"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
-    found["left_out"]["datasets"] = {"path:_temporary/** (default)": 1}
+    found["excluded"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
+    found["excluded"]["datasets"] = {"path:_temporary/** (default)": 1}
     is_good, line = at_the_end(found, {})
     assert is_good
     assert line.endswith(", 0 dropped, excluded by rules: 2 flows and 1 dataset")
-    found["left_out"]["changes"] = {"table:tmp_*": 3}
+    found["excluded"]["changes"] = {"table:tmp_*": 3}
     assert at_the_end(found, {})[1].endswith("excluded by rules: 2 flows, 1 dataset and 3 changes")
 
 
@@ -59,7 +59,8 @@ def test_the_last_line_says_how_complete_the_lineage_of_writes_is() -> None:
     found["completeness"] = Completeness(writes=2, with_table_lineage=2, with_column_lineage=2, reasons={})
     assert at_the_end(found, {}) == (
         True,
-        "sac_kafka ended: 1 execution seen, 5 messages delivered, 0 spooled, 0 dropped, lineage of 2 writes complete",
+        "sac_kafka ended: 1 execution seen, 2 flows reported, 5 messages delivered, 0 spooled, 0 dropped, "
+        "lineage of 2 writes complete",
     )
     reasons = {"a: x": 1, "b: y": 3, "c: z": 2, "d: w": 1, "e: v": 1}
     found["completeness"] = Completeness(writes=9, with_table_lineage=5, with_column_lineage=1, reasons=reasons)

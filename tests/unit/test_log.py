@@ -89,6 +89,14 @@ def test_a_terminal_shows_good_news_where_nobody_has_configured_logging() -> Non
     assert shown("logging.basicConfig(level=logging.INFO); ") == "INFO:sac_kafka:3 delivered\r\n"
 
 
+def test_a_pipe_shows_good_news_while_messages_go_to_the_console() -> None:
+    """Under spark-submit the standard error of the driver's Python is a pipe."""
+    code = "from sac_kafka.log import logger; logger.is_for_console = {}; logger.good('%d delivered', 3)"
+    for is_for_console, shown in ((True, "sac_kafka: 3 delivered\n"), (False, "")):
+        command = [sys.executable, "-c", code.format(is_for_console)]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stderr == shown
+
+
 def test_what_was_said_is_not_said_again(caplog: pytest.LogCaptureFixture) -> None:
     log = Logger("sac_kafka")
     reason = "no broker answers at h:9092; check the address"

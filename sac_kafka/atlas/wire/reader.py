@@ -53,43 +53,6 @@ def json_problem(error: ValueError) -> str:
     return f"{error.msg.removesuffix(' starting at')} at character {error.pos + 1}"
 
 
-def read(text: str | bytes) -> ParsedMessage:
-    """Parse the value of a record.
-
-    Raises:
-        MessageError: The text is not a HookNotification, its type is unsupported, it is compressed or split, or none of its
-            entities can be read.
-    """
-    try:
-        message = json.loads(text)
-    except ValueError as e:
-        raise MessageError(f"the message is not JSON: {json_problem(e)}") from e
-    except RecursionError:
-        raise MessageError("the message is nested too deeply") from None
-    if not isinstance(message, dict):
-        raise MessageError("the message is not a JSON object")
-    if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
-        raise MessageError("the message is compressed or split: join and decompress it first")
-    body = message.get("message", message)
-    if not isinstance(body, dict) or body.get("type") is None:
-        raise MessageError("message.type is missing: not a hook notification")
-    kind = str(body["type"])
-    if kind not in _READERS:
-        raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
-    skipped: list[str] = []
-    try:
-        notification = _READERS[kind](body, skipped)
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as e:
-        raise MessageError(f"invalid message of type {kind}: {type(e).__name__} {e}") from e
-    return ParsedMessage(
-        type=kind,
-        user=str(body.get("user") or "UNKNOWN"),
-        notification=notification,
-        created_ms=message.get("msgCreationTime"),
-        skipped=tuple(skipped),
-    )
-
-
 def _each(
     found: Iterable[Mapping[str, Any]], read_one: Callable[[Mapping[str, Any]], _One], skipped: list[str]
 ) -> tuple[_One, ...]:
@@ -253,3 +216,40 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], list[str]], Notification]] =
     "ENTITY_PARTIAL_UPDATE": _partial_v1,
     "ENTITY_DELETE": _delete_v1,
 }
+
+
+def read(text: str | bytes) -> ParsedMessage:
+    """Parse the value of a record.
+
+    Raises:
+        MessageError: The text is not a HookNotification, its type is unsupported, it is compressed or split, or none of its
+            entities can be read.
+    """
+    try:
+        message = json.loads(text)
+    except ValueError as e:
+        raise MessageError(f"the message is not JSON: {json_problem(e)}") from e
+    except RecursionError:
+        raise MessageError("the message is nested too deeply") from None
+    if not isinstance(message, dict):
+        raise MessageError("the message is not a JSON object")
+    if message.get("msgSplitCount", 1) != 1 or message.get("msgCompressionKind", "NONE") != "NONE":
+        raise MessageError("the message is compressed or split: join and decompress it first")
+    body = message.get("message", message)
+    if not isinstance(body, dict) or body.get("type") is None:
+        raise MessageError("message.type is missing: not a hook notification")
+    kind = str(body["type"])
+    if kind not in _READERS:
+        raise MessageError(f"message.type = {kind!r}: must be one of {', '.join(sorted(_READERS))}")
+    skipped: list[str] = []
+    try:
+        notification = _READERS[kind](body, skipped)
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as e:
+        raise MessageError(f"invalid message of type {kind}: {type(e).__name__} {e}") from e
+    return ParsedMessage(
+        type=kind,
+        user=str(body.get("user") or "UNKNOWN"),
+        notification=notification,
+        created_ms=message.get("msgCreationTime"),
+        skipped=tuple(skipped),
+    )

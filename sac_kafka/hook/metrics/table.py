@@ -131,7 +131,7 @@ METRICS: tuple[Metric, ...] = (
         "messages_in_flight",
         "messages",
         "messages sent and not yet acknowledged",
-        lambda at: at.stats["messages"]["under_way"],
+        lambda at: at.stats["messages"]["in_flight"],
     ),
     _gauge(
         "undelivered",
@@ -165,21 +165,21 @@ METRICS: tuple[Metric, ...] = (
         "excluded_datasets_total",
         "datasets",
         "inputs and outputs excluded, by rule",
-        lambda s: s["left_out"]["datasets"],
+        lambda s: s["excluded"]["datasets"],
         "rule",
     ),
     _counter(
         "excluded_processes_total",
         "processes",
         "processes excluded, by rule",
-        lambda s: s["left_out"]["processes"],
+        lambda s: s["excluded"]["processes"],
         "rule",
     ),
     _counter(
         "excluded_changes_total",
         "changes",
         "catalog changes excluded, by rule",
-        lambda s: s["left_out"]["changes"],
+        lambda s: s["excluded"]["changes"],
         "rule",
     ),
     _counter(
@@ -194,7 +194,7 @@ METRICS: tuple[Metric, ...] = (
         "capture_seconds_total",
         "seconds",
         "time spent on capturing query plans in the driver's JVM",
-        lambda s: s["projecting_seconds"],
+        lambda s: s["capture_seconds"],
     ),
 )
 """All metrics, in the order in which they are written."""

@@ -113,16 +113,6 @@ def rest_of(path: Path) -> Path:
     return () if rest == (IF_SHAPED,) else rest
 
 
-def rule_of(e: Expression) -> OperandRule | None:
-    """Return the rule of an expression; None if it depends on all of its operands."""
-    return _of_class(e.class_name) if type(e) is UnknownExpression else RULES.get(type(e))
-
-
-@cache
-def _of_class(name: str) -> OperandRule | None:
-    return RULES.get(name.rpartition(".")[2])
-
-
 def is_nested(type_: str) -> bool:
     """Return True for the type of nested values."""
     return type_.startswith(("struct<", "array<", "map<"))
@@ -335,13 +325,6 @@ def _first_extent(e: Expression) -> Provenance:
 # ---- Lambda functions
 
 
-def _higher_order(e: Expression) -> Provenance:
-    assert isinstance(e, HigherOrderFunction)
-    of = _HIGHER_ORDER.get(e.name)
-    functions = [c for c in e.children if isinstance(c, LambdaFunction)]
-    return of(e.arguments, functions) if of is not None else [OperandUse(c, _MADE) for c in e.children]
-
-
 _Expressions = Sequence[Expression]
 
 
@@ -385,6 +368,13 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "transform_values": _transformed_values,
     "map_zip_with": _transformed_values,
 }
+
+
+def _higher_order(e: Expression) -> Provenance:
+    assert isinstance(e, HigherOrderFunction)
+    of = _HIGHER_ORDER.get(e.name)
+    functions = [c for c in e.children if isinstance(c, LambdaFunction)]
+    return of(e.arguments, functions) if of is not None else [OperandUse(c, _MADE) for c in e.children]
 
 
 def bound_variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
@@ -471,16 +461,17 @@ RULES: dict[type | str, OperandRule] = {
 """The rules by declared class, else by the simple name of the Catalyst class."""
 
 
+def rule_of(e: Expression) -> OperandRule | None:
+    """Return the rule of an expression; None if it depends on all of its operands."""
+    return _of_class(e.class_name) if type(e) is UnknownExpression else RULES.get(type(e))
+
+
+@cache
+def _of_class(name: str) -> OperandRule | None:
+    return RULES.get(name.rpartition(".")[2])
+
+
 # ---- Functions that compare values
-
-
-def compared(e: Expression, path: Path) -> Sequence[OperandUse]:
-    """Return the parts of operands that are compared to select the result, if only a part of the result is requested.
-
-    Return nothing for the whole result, as the compared values are part of it.
-    """
-    of = _COMPARING.get(e.simple_name) if path and path[-1] != IF_SHAPED else None
-    return of(e, path) if of is not None else ()
 
 
 def _before(e: Expression, path: Path, *at: int) -> Sequence[OperandUse]:
@@ -527,3 +518,12 @@ _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
     "ArrayCompact": _items_not_null,
     "CollectSet": _collected_values,
 }
+
+
+def compared(e: Expression, path: Path) -> Sequence[OperandUse]:
+    """Return the parts of operands that are compared to select the result, if only a part of the result is requested.
+
+    Return nothing for the whole result, as the compared values are part of it.
+    """
+    of = _COMPARING.get(e.simple_name) if path and path[-1] != IF_SHAPED else None
+    return of(e, path) if of is not None else ()

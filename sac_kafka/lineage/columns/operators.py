@@ -48,14 +48,6 @@ from sac_kafka.plan.operators import (
 )
 
 
-def generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
-    """Return the operand uses of each of the `width` output columns of a generator."""
-    rule = _RULES.get(type(generator))
-    if rule is None:
-        return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
-    return rule(generator, width)
-
-
 def _stack(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
     return [[_value(c) for c in e.children[1 + i :: width]] for i in range(width)]
 
@@ -84,6 +76,14 @@ _RULES: dict[type, Callable[[Expression, int], Sequence[Sequence[OperandUse]]]] 
     Explode: _explode,
     PosExplode: _posexplode,
 }
+
+
+def generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    """Return the operand uses of each of the `width` output columns of a generator."""
+    rule = _RULES.get(type(generator))
+    if rule is None:
+        return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
+    return rule(generator, width)
 
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double")

@@ -66,28 +66,6 @@ def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:
     return OwnName(namespace=namespace, name=name) if namespace and name else None
 
 
-def _dataset(own: OwnName, columns: _Columns, patterns: Patterns) -> Dataset | None:
-    namespace, name = own.namespace.strip().rstrip("/"), own.name.strip()
-    if not name:
-        return None
-    scheme, _, place = namespace.partition("://")
-    scheme = scheme.lower()
-    if scheme in _FILES:
-        below = name.lstrip("/")
-        path = f"file:/{below}" if scheme == "file" else f"{namespace}/{below}"
-        return paths((path,), "", columns, patterns)[0]
-    if namespace.startswith(_GLUE):
-        return _glue(name, columns)
-    made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
-    found = None if made is None else made(_authority(place), name, columns)
-    return found or _by_scheme(scheme, _authority(place), name, columns)
-
-
-def _authority(place: str) -> str:
-    """Return host and port, without user information and path."""
-    return place.partition("/")[0].rpartition("@")[2]
-
-
 def _jdbc(kind: str, suffix: str = "", before: str = "") -> _Naming:
     """Return a naming function for tables of a JDBC database, so that both ways of access lead to the same name."""
 
@@ -137,6 +115,28 @@ _SYSTEMS: Mapping[str, _Naming] = {
     "snowflake": _jdbc("snowflake", suffix=".snowflakecomputing.com"),
     "unitycatalog": _table,
 }
+
+
+def _dataset(own: OwnName, columns: _Columns, patterns: Patterns) -> Dataset | None:
+    namespace, name = own.namespace.strip().rstrip("/"), own.name.strip()
+    if not name:
+        return None
+    scheme, _, place = namespace.partition("://")
+    scheme = scheme.lower()
+    if scheme in _FILES:
+        below = name.lstrip("/")
+        path = f"file:/{below}" if scheme == "file" else f"{namespace}/{below}"
+        return paths((path,), "", columns, patterns)[0]
+    if namespace.startswith(_GLUE):
+        return _glue(name, columns)
+    made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
+    found = None if made is None else made(_authority(place), name, columns)
+    return found or _by_scheme(scheme, _authority(place), name, columns)
+
+
+def _authority(place: str) -> str:
+    """Return host and port, without user information and path."""
+    return place.partition("/")[0].rpartition("@")[2]
 
 
 def _by_scheme(scheme: str, authority: str, name: str, columns: _Columns) -> Dataset | None:

@@ -9,6 +9,7 @@ from enum import Enum
 
 _LITERAL = re.compile(r"[?'…]|(?<!\w)\d")
 """Traces of literals in a rendered expression: a masked literal, a number, or `…`, as the truncated rest may contain some."""
+_DIRECT = frozenset({"identity", "transformation", "aggregation"})
 
 
 class Dependency(Enum):
@@ -27,10 +28,7 @@ class Dependency(Enum):
     @property
     def is_direct(self) -> bool:
         """True if the value of the source flows into the output."""
-        return self in _DIRECT
-
-
-_DIRECT = frozenset({Dependency.IDENTITY, Dependency.TRANSFORMATION, Dependency.AGGREGATION})
+        return self.value in _DIRECT
 
 
 @dataclass(frozen=True, slots=True)

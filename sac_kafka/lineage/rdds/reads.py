@@ -66,16 +66,6 @@ def rdd_readings(reads: Iterable[object], patterns: Patterns) -> Iterator[Readin
         yield Reading(datasets=paths(tuple(dict.fromkeys(there)), format_of_hadoop(format_class), (), patterns))
 
 
-def _reading(read: object, patterns: Patterns) -> Reading:
-    understood = _READINGS.get(type(read))
-    if understood is not None:
-        return understood(read, patterns)
-    name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
-    if name in _OTHER_SOURCES:
-        return _OTHER_SOURCES[name]
-    return _not_understood(name)
-
-
 def written_datasets(output: HadoopOutput, patterns: Patterns) -> Sequence[Dataset]:
     """Return the dataset that a job writes; none if its output format writes to something else."""
     if output.table:
@@ -163,3 +153,13 @@ _READINGS: Mapping[type, Callable[[Any, Patterns], Reading]] = {
     ScannedFiles: _files,
     JDBCRDD: _database,
 }
+
+
+def _reading(read: object, patterns: Patterns) -> Reading:
+    understood = _READINGS.get(type(read))
+    if understood is not None:
+        return understood(read, patterns)
+    name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
+    if name in _OTHER_SOURCES:
+        return _OTHER_SOURCES[name]
+    return _not_understood(name)

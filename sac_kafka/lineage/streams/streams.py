@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, Remember
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes
-from sac_kafka.lineage.streams.query_run import QueryRun, epoch_ms
+from sac_kafka.lineage.streams.query_run import QueryRun, StreamingQuery, epoch_ms
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
@@ -112,16 +112,15 @@ class Streams:
         self._current = current
         self._runs: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
         self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_QUERIES)
-        self._of_query: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
+        self._queries: Bounded[str, StreamingQuery] = Bounded(MAX_QUERIES)
         self._counts = counts
         self._unreported = unreported
 
     def started(self, event: QueryStartedEvent) -> Iterator[Process]:
         """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
-        run = QueryRun(event.query_id, event.run_id, lasting_name(event.name), epoch_ms(event.timestamp))
-        if (before := self._of_query.get(event.query_id)) is not None:
-            run.continue_from(before)
-        self._runs[event.run_id] = run
+        known = self._queries.get(event.query_id) or StreamingQuery(event.query_id, None)
+        query = dataclasses.replace(known, name=lasting_name(event.name))
+        self._runs[event.run_id] = QueryRun(query, event.run_id, epoch_ms(event.timestamp))
         yield from ()
 
     def progressed(self, event: QueryProgressEvent) -> Iterator[Process]:
@@ -145,7 +144,7 @@ class Streams:
         if run is not None:
             run.repeat(event)
             yield from self._add_thread_actions(run, thread_actions)
-            if run.identity is not None:
+            if run.query.identity is not None:
                 yield from self._emit_if_due(run)
 
     def terminated(self, event: QueryTerminatedEvent, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
@@ -153,17 +152,17 @@ class Streams:
         run = self._runs.pop(event.run_id, None)
         if run is not None:
             yield from self._add_thread_actions(run, thread_actions)
-        if run is None or run.identity is None:
+        if run is None or run.query.identity is None:
             self._counts["streaming query ended before a batch showed what it writes"] += 1
             return
         if run.batches or event.has_failed:
-            failure = run.failure or event.condition or UNKNOWN_FAILURE if event.has_failed else None
+            failure = run.last_batch.failure or event.condition or UNKNOWN_FAILURE if event.has_failed else None
             yield from self._emit(run, has_ended=True, failure=failure)
 
     def ended(self) -> Iterator[Process]:
         """Yield the queries that still ran when their driver ended: Spark posts no event then."""
         for run in tuple(self._runs.values()):
-            if run.identity is not None and run.batches:
+            if run.query.identity is not None and run.batches:
                 yield from self._emit(run, has_ended=True)
 
     def batch(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
@@ -174,14 +173,16 @@ class Streams:
             return
         run = self._runs.get(query.run_id)
         if run is None:  # attached after its start
-            run = self._runs[query.run_id] = QueryRun(query.query_id, query.run_id, None, opened.started_ms)
+            run = self._runs[query.run_id] = QueryRun(
+                StreamingQuery(query.query_id, None), query.run_id, opened.started_ms
+            )
         found = self._batches.flows(root, within, thread_actions)
         self._counts["micro-batches"] += 1
         self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
         run.unreported.update(found.unreported)
         run.add(root, query, self._executions.application(opened, query), counts_itself=found.is_of_function)
         yield from self._add_flow(run, found)
-        if run.identity is not None:
+        if run.query.identity is not None:
             yield from self._emit_if_due(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
@@ -197,28 +198,27 @@ class Streams:
         if found.origin is not None:
             run.origin = found.origin.with_texts()
         run.add_flow(map(self._current, found.processes))
-        if run.flow.outputs:
-            self._set_identity(run)
+        if run.query.flow.outputs:
+            self._set_identity(run.query, run.state_location)
 
-    def _set_identity(self, run: QueryRun) -> None:
+    def _set_identity(self, query: StreamingQuery, state_location: str | None) -> None:
         """Set the identity of a query once it has outputs, and add the flow of its earlier runs: the server keeps that."""
-        if run.identity is None:
-            run.checkpoint = lasting_checkpoint(run.state_location)
-            run.identity = identity_of(run.name, run.checkpoint, run.flow)
-            if (emitted := self._emitted.get(run.identity)) is not None:
-                run.flow = emitted.flow.with_more(run.flow)
-        self._of_query[run.query_id] = run
+        if query.identity is None:
+            query.checkpoint = lasting_checkpoint(state_location)
+            query.identity = identity_of(query.name, query.checkpoint, query.flow)
+            if (emitted := self._emitted.get(query.identity)) is not None:
+                query.flow = emitted.flow.with_more(query.flow)
+        self._queries[query.id] = query
 
     def _emit_if_due(self, run: QueryRun) -> Iterator[Process]:
-        emitted = self._emitted.get(run.identity or ())
-        has_changed = emitted is None or emitted.has_failed or emitted.flow != run.flow
-        if has_changed and run.is_due:
-            run.emissions += 1
-            run.emitted_at_batch = run.batches
+        emitted = self._emitted.get(run.query.identity or ())
+        has_changed = emitted is None or emitted.has_failed or emitted.flow != run.query.flow
+        if has_changed and run.emissions.is_due(run.batches):
+            run.emissions.add(run.batches)
             yield from self._emit(run)
 
     def _emit(self, run: QueryRun, *, has_ended: bool = False, failure: str | None = None) -> Iterator[Process]:
         process = run.process(has_ended=has_ended, failure=failure)
         if process is not None and process.stream is not None:
-            self._emitted[process.stream.identity] = _Emitted(run.flow, failure is not None)
+            self._emitted[process.stream.identity] = _Emitted(run.query.flow, failure is not None)
             yield process

@@ -69,7 +69,7 @@ def rules_of(text: str, place: str) -> MappingRules:
         rules=tuple(_rule(each) for each in found if each.toml),
         place=place,
         warnings=tuple(f"{each.label}: has no effect: {each.note}" for each in found if each.reason == UNSUPPORTED),
-        left_out=sum(each.reason == SHIPPED for each in found),
+        ignored=sum(each.reason == SHIPPED for each in found),
     )
 
 

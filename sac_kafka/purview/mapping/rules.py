@@ -133,7 +133,7 @@ class MappingRules:
         locations: Treatments of locations.
         place: Name of the file.
         warnings: Sentences about rules that are probably mistakes.
-        left_out: Number of ignored mappings that the accelerator ships, as the hook has equivalent rules.
+        ignored: Number of ignored mappings that the accelerator ships, as the hook has equivalent rules.
     """
 
     rules: tuple[MappingRule, ...] = ()
@@ -141,4 +141,4 @@ class MappingRules:
     locations: tuple[LocationRule, ...] = ()
     place: str = ""
     warnings: tuple[str, ...] = ()
-    left_out: int = 0
+    ignored: int = 0

@@ -10,6 +10,9 @@ from sac_kafka.purview.names.location import DataLocation, located
 from sac_kafka.purview.names.metastores import hive_table
 from sac_kafka.purview.naming_context import NamingContext
 
+IN_DBFS = "DBFS"
+"""The rule of a path that is in no known mount."""
+
 
 def behind_mount(location: DataLocation, naming_context: NamingContext) -> DataLocation | None:
     """Return the location behind the longest mount point above a DBFS path; None if it is not below a mount.
@@ -69,7 +72,7 @@ def dbfs(location: DataLocation, naming_context: NamingContext) -> Asset:
     return unknown(
         f"dbfs:/{'/'.join(location.segments)}@{plain_host(naming_context.workspace_host) or naming_context.namespace}",
         name=location.segments[-1] if location.segments else "/",
-        rule="Unity Catalog volume" if is_volume else "DBFS",
+        rule="Unity Catalog volume" if is_volume else IN_DBFS,
     )
 
 

@@ -6,6 +6,9 @@ from sac_kafka.lineage.model import RdbmsDataset, TableDataset
 from sac_kafka.purview.asset import Asset, dotted, joined, plain_host, unknown
 from sac_kafka.purview.naming_context import NamingContext
 
+WITHOUT_METASTORE_ID = "Unity Catalog without the id of its metastore"
+"""The rule of a table whose asset cannot be named before the id is set."""
+
 
 def hive_table(database: str, name: str, server: str, *, is_view: bool = False, rule: str = "Hive metastore") -> Asset:
     """Return `db.table@server` in lower case, as stored in the metastore.
@@ -76,7 +79,7 @@ def _unity_table(levels: tuple[str, str, str], host: str, metastore: str, *, is_
     metastore_id = metastore.rpartition(":")[2].strip().lower()  # current_metastore(): azure:region:id
     if not metastore_id:
         name = f"databricks://{plain_host(host)}/{path}"
-        return unknown(name, name=table, rule="Unity Catalog without the id of its metastore")
+        return unknown(name, name=table, rule=WITHOUT_METASTORE_ID)
     return Asset(
         type_name="databricks_view" if is_view else "databricks_table",
         qualified_name=f"databricks://{metastore_id}/{path}",

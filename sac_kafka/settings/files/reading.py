@@ -123,7 +123,7 @@ def _nothing(places: Places) -> str:
     folder = Path(places.working_directory)
     if not places.is_driver:
         return (
-            f"no {places.name} in {folder}: specify it with --conf-dir DIR or --file FILE, or pass settings with "
+            f"no {places.name} in {folder}: specify it with --conf-dir DIR or --conf-file FILE, or pass settings with "
             f"{' '.join(f'--conf {each}' for each in places.needed)}"
         )
     return (

@@ -12,6 +12,7 @@ public class ListenerSettings {
   public final List redactValues = new ArrayList();
   public final Map foreignKinds = new TreeMap(); // as ForeignText has them
   public final String owner; // the Python process whose listener it is
+  public final String kind; // equal for listeners that capture the same
   public final boolean catalog;
   public final boolean literals;
   public final int handoffEvents;
@@ -35,6 +36,7 @@ public class ListenerSettings {
       else s.put(key, value);
     }
     this.owner = (String) s.get("owner");
+    this.kind = (String) s.get("kind");
     this.catalog = Boolean.parseBoolean((String) s.get("catalog"));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));

@@ -40,6 +40,8 @@ public class ProjectionListener extends SparkListener {
   private final BatchEvents batchEvents;
   private final BusDrops drops;
 
+  private volatile String owner;
+  private volatile Object served; // the listener whose place this one has taken
   private volatile boolean capturing = true;
   private volatile boolean ended = false;
   private volatile Projector projector;
@@ -49,12 +51,13 @@ public class ProjectionListener extends SparkListener {
     this.context = context;
     this.specification = new Specification(specification);
     this.settings = new ListenerSettings(settings);
+    this.owner = this.settings.owner;
     this.drops = new BusDrops(context, QUEUE);
     this.rddJobs = new RddJobs(context, this.specification);
     this.requests = new Requests(context.version());
     this.definitions = new Definitions(this.settings.catalog);
     EventLine repeated = new RepeatedLine(this.specification, definitions, jobs, this.settings, counters);
-    this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars, repeated);
+    this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars, repeated, owner);
     this.batches = new MicroBatches(texts, counters);
     this.batchEvents = new BatchEvents(this.specification, batches);
   }
@@ -72,19 +75,43 @@ public class ProjectionListener extends SparkListener {
     }
   }
 
-  /** Ends the listener of another Python, which has ended, and counts what that has not read. */
-  public void replace(String owner) throws Exception {
+  /**
+   * Takes the place of the listener of another Python, which has ended. If both capture the same, that one goes on: the calls of
+   * this Python are passed to it, all that was not confirmed is read again, and the answer is true. Otherwise it is detached, and
+   * what was not read is counted.
+   *
+   * <p>Py4J must not see the other one: it finds the methods of an object by the name of its class, and both have one name.
+   */
+  public boolean takeOver(String ended) throws Exception {
     Object other = listenerOfAnother();
-    if (other == null || !ownerOf(other).equals(owner)) return;
+    if (other == null || !ownerOf(other).equals(ended)) return false;
+    if (settings.kind.equals(kindOf(other))) {
+      call(other, "serve", new Class[] {String.class}, new Object[] {owner});
+      served = other;
+      return true;
+    }
     count("dropped: the Python that listened before has ended", ((Integer) asked(other, "unread")).intValue());
     asked(other, "detach");
+    return false;
+  }
+
+  /** Goes on for another Python process. */
+  public void serve(String process) {
+    owner = process;
+    texts.restart(process);
+  }
+
+  /** Python has delivered, or kept, all it has read up to a number, except the lines with some numbers. */
+  public void confirm(long upTo, String needed) throws Exception {
+    if (served == null) texts.confirm(upTo, needed);
+    else call(served, "confirm", new Class[] {long.class, String.class}, new Object[] {Long.valueOf(upTo), needed});
   }
 
   private Object listenerOfAnother() throws Exception {
     List known = context.listenerBus().listeners();
     for (int i = 0; i < known.size(); i++) {
       Object each = known.get(i); // each Python compiles a separate class of this name
-      if (each.getClass().getName().equals(getClass().getName()) && !ownerOf(each).equals(settings.owner)) return each;
+      if (each.getClass().getName().equals(getClass().getName()) && !ownerOf(each).equals(owner)) return each;
     }
     return null;
   }
@@ -93,41 +120,74 @@ public class ProjectionListener extends SparkListener {
     return (String) asked(listener, "owner");
   }
 
-  private static Object asked(Object listener, String method) throws Exception {
-    return listener.getClass().getMethod(method, new Class[0]).invoke(listener, new Object[0]);
+  private static Object kindOf(Object listener) throws Exception {
+    try {
+      return asked(listener, "kind");
+    } catch (NoSuchMethodException otherVersion) {
+      return null;
+    }
   }
 
-  /** How many events Python has not read yet. */
+  private static Object asked(Object listener, String method) throws Exception {
+    return call(listener, method, new Class[0], new Object[0]);
+  }
+
+  private static Object call(Object listener, String method, Class[] types, Object[] values) throws Exception {
+    return listener.getClass().getMethod(method, types).invoke(listener, values);
+  }
+
+  /** How many events Python has not read, or not confirmed. */
   public int unread() {
     return waiting.get() + texts.unread();
   }
 
   /** The Python process whose listener this is. */
   public String owner() {
-    return settings.owner;
+    return owner;
+  }
+
+  /** Equal for listeners that capture the same. */
+  public String kind() {
+    return settings.kind;
   }
 
   /** Stops to listen; what was handed over is still projected, then the text ends. */
-  public void detach() {
+  public void detach() throws Exception {
+    if (served != null) {
+      asked(served, "detach");
+      return;
+    }
     context.listenerBus().removeListener(this);
     handOverAlways(END);
   }
 
   /** Posts a marker behind all events posted so far; it comes out of poll in its turn. */
-  public void mark(long id) {
+  public void mark(long id) throws Exception {
+    if (served != null) {
+      call(served, "mark", new Class[] {long.class}, new Object[] {Long.valueOf(id)});
+      return;
+    }
     context.listenerBus().post(new FlushMarker(id));
   }
 
   /** Receives notes of the driver's Python and its queries about DataFrames. */
-  public Notes notes() {
-    return new Notes(context, specification);
+  public Object notes() throws Exception {
+    return served == null ? new Notes(context, specification) : asked(served, "notes");
   }
 
-  /** Returns pending lines, up to about maxChars characters; waits at most ms for the first; null if none arrives. */
-  public String poll(long ms, int maxChars) throws InterruptedException {
+  /**
+   * Returns pending lines to the Python process that this listener is for, up to about maxChars characters; waits at most ms for
+   * the first; null if none arrives.
+   */
+  public String poll(long ms, int maxChars, String process) throws Exception {
+    if (served != null) {
+      Class[] types = {long.class, int.class, String.class};
+      return (String) call(served, "poll", types, new Object[] {Long.valueOf(ms), Integer.valueOf(maxChars), process});
+    }
     replaceStuck();
     StringBuilder batch = new StringBuilder();
-    texts.drain(ms, maxChars, batch);
+    texts.drain(ms, maxChars, batch, process);
+    if (!process.equals(owner)) return null;
     if (batch.length() == 0 || ended) count("dropped: queue of the listener bus full", drops.more());
     String counted = counters.line();
     if (counted != null) TextQueue.append(counted, batch);
@@ -135,8 +195,9 @@ public class ProjectionListener extends SparkListener {
   }
 
   /** Ends the poll that waits, or else the next one. */
-  public void wake() {
-    texts.wake();
+  public void wake() throws Exception {
+    if (served == null) texts.wake();
+    else asked(served, "wake");
   }
 
   // ---- the bus thread: microseconds only

@@ -1,13 +1,19 @@
 package sackafka;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The lines waiting for Python: those of events within bounds, the listener's own always. Lines that wake no reader are
  * returned with the next line that does, or when a poll times out: a poll costs more than such a line.
+ *
+ * <p>The lines of events are numbered from 1 in the order in which they are returned, and kept until Python confirms them, so that
+ * another Python can take over from one that ended.
  */
 public class TextQueue {
   private final int mostEvents;
@@ -16,20 +22,57 @@ public class TextQueue {
   private final ArrayDeque lines = new ArrayDeque(); // bounded by events and chars
   private final Map repeated = new LinkedHashMap(); // run -> RepeatedBatches, behind all lines
   private int events = 0;
-  private int handed = 0; // events of the last batch, which Python has received when it asks for the next
+  private final LinkedHashMap kept = new LinkedHashMap(); // number -> line, returned and not confirmed, bounded by chars
+  private long keptChars = 0;
+  private long returned = 0; // the number of the last line
   private long chars = 0;
+  private String reader;
   private boolean isAwaited = false; // one of the lines, or somebody wants to know
 
-  public TextQueue(int mostEvents, long mostChars, EventLine lineOf) {
+  public TextQueue(int mostEvents, long mostChars, EventLine lineOf, String process) {
+    this.reader = process;
     this.lineOf = lineOf;
     this.mostEvents = mostEvents;
     this.mostChars = mostChars;
   }
 
-  /** How many events wait, or are in a batch that Python may not have received. */
+  /** How many events wait, or were returned and not confirmed. */
   public int unread() {
     synchronized (this) {
-      return events + handed;
+      return events + kept.size();
+    }
+  }
+
+  /** Forgets the returned lines up to a number, except those in a list of numbers separated by blanks. */
+  public void confirm(long upTo, String needed) {
+    synchronized (this) {
+      Set still = new HashSet(Arrays.asList(needed.split(" ")));
+      Iterator all = kept.entrySet().iterator();
+      while (all.hasNext()) {
+        Map.Entry each = (Map.Entry) all.next();
+        long number = ((Long) each.getKey()).longValue();
+        if (number > upTo) break;
+        if (still.contains(each.getKey().toString())) continue;
+        keptChars -= ((String) each.getValue()).length();
+        all.remove();
+      }
+    }
+  }
+
+  /** Puts the lines that were not confirmed before those that wait, and numbers from 1 again: another Python reads them. */
+  public void restart(String process) {
+    synchronized (this) {
+      reader = process; // a call of the one before may still wait
+      ArrayDeque waiting = new ArrayDeque(lines);
+      lines.clear();
+      lines.addAll(kept.values());
+      lines.addAll(waiting);
+      events += kept.size();
+      chars += keptChars;
+      kept.clear();
+      keptChars = 0;
+      returned = 0;
+      wake();
     }
   }
 
@@ -97,23 +140,36 @@ public class TextQueue {
     }
   }
 
-  /** Moves the lines that wait to the end of the batch, up to about maxChars characters; waits at most ms for one that is awaited. */
-  public void drain(long ms, int maxChars, StringBuilder batch) throws InterruptedException {
+  /**
+   * Moves the lines that wait to the end of the batch, up to about maxChars characters; waits at most ms for one that is awaited.
+   * Nothing for a process that no longer reads.
+   */
+  public void drain(long ms, int maxChars, StringBuilder batch, String process) throws InterruptedException {
     long deadline = System.nanoTime() + ms * 1000000L;
     synchronized (this) {
-      handed = 0;
       for (long left = ms; !isAwaited && left > 0; left = (deadline - System.nanoTime()) / 1000000L) wait(left);
+      if (!process.equals(reader)) return;
       emitRepeated();
       while (!lines.isEmpty() && (batch.length() == 0 || batch.length() < maxChars)) {
         String line = (String) lines.poll();
         append(line, batch);
         if (line.startsWith("[\"event\"")) {
           events--;
-          handed++;
           chars -= line.length();
+          keep(line);
         }
       }
       isAwaited = !lines.isEmpty();
+    }
+  }
+
+  private void keep(String line) {
+    kept.put(Long.valueOf(++returned), line);
+    keptChars += line.length();
+    Iterator oldest = kept.values().iterator();
+    while (keptChars > mostChars && oldest.hasNext()) {
+      keptChars -= ((String) oldest.next()).length();
+      oldest.remove();
     }
   }
 

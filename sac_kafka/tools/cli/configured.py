@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
-    place.add_argument("--file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
+    place.add_argument("--conf-file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
     parser.add_argument(
         "--conf",
         metavar="KEY=VALUE",
@@ -77,14 +77,14 @@ def read_configured(
     system = {**_of_this_process(), **_system_properties(conf)}
     configuration = read_configuration(
         Places(
-            option=arguments.conf_dir or arguments.file,
-            option_name="--conf-dir" if arguments.conf_dir else "--file",
+            option=arguments.conf_dir or arguments.conf_file,
+            option_name="--conf-dir" if arguments.conf_dir else "--conf-file",
             system_property=system.get("atlas.conf"),
             environment=os.environ.get("ATLAS_CONF"),
             working_directory=str(Path.cwd()),
             spark_conf=conf,
             is_driver=False,
-            file_name=None if arguments.file else system.get("atlas.properties"),
+            file_name=None if arguments.conf_file else system.get("atlas.properties"),
             needed=needed,
         ),
         system,

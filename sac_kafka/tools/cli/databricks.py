@@ -121,7 +121,7 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         "--workers",
         type=number(1, _MAX_WORKERS),
         default=1,
-        metavar="NUMBER",
+        metavar="N",
         help="number of workers (default: %(default)s)",
     )
 

@@ -22,6 +22,39 @@ _ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
 _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
 _JOB = "{{job.name}}/{{task.name}}"
 _RUN = "job_id={{job.id}},run_id={{job.run_id}}"
+_INIT_SCRIPT = """\
+#!/bin/bash
+# Installs sac_kafka into the Python of the driver. Errors are logged here and do not prevent the cluster from starting.
+set -u
+wheel={wheel}
+folder={folder}
+python=/databricks/python/bin/python
+
+say() {{ echo "sac_kafka: $*" >&2; }}
+
+if [[ "${{DB_IS_DRIVER:-TRUE}}" != "TRUE" ]]; then
+  exit 0
+fi
+if [[ ! -f "$wheel" ]]; then
+  say "not installed: $wheel not found; upload it, and let the cluster's user read it"
+  exit 0
+fi
+# Dependencies (confluent-kafka, fastavro; tomli on Python 3.10) are installed from
+# wheels in the same folder if present, else from the package index.
+if timeout 300 "$python" -m pip install --quiet --disable-pip-version-check --no-input --find-links "$folder" "$wheel"; then
+  say "installed $wheel"
+else
+  say "not installed: pip failed with status $?; without a package index, upload wheels of the dependencies to $folder:" \
+    "confluent-kafka, fastavro, and tomli on Python 3.10"
+fi
+if [[ "${{SAC_KAFKA_AUTO:-}}" != "1" ]]; then
+  say "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables: call sac_kafka.attach(spark) in the code"
+fi
+if [[ -n "${{ATLAS_CONF:-}}" && ! -e "$ATLAS_CONF" ]]; then
+  say "ATLAS_CONF: $ATLAS_CONF not found; upload atlas-application.properties"
+fi
+exit 0
+"""
 
 
 class Task(Enum):
@@ -119,10 +152,6 @@ def init_script(wheel: Place) -> str:
 # ---- the objects of the Jobs API
 
 
-def _task(wanted: Job) -> Json:
-    return _TASKS[wanted.task](wanted)
-
-
 def _notebook(wanted: Job) -> Json:
     pairs = [each.partition("=") for each in wanted.parameters]
     for name, is_pair, _ in pairs:
@@ -159,6 +188,10 @@ def _submit(wanted: Job) -> Json:
 
 
 _TASKS = {Task.NOTEBOOK: _notebook, Task.PYTHON: _python, Task.WHEEL: _wheel, Task.SUBMIT: _submit}
+
+
+def _task(wanted: Job) -> Json:
+    return _TASKS[wanted.task](wanted)
 
 
 def _parameters(parameters: Sequence[str]) -> Json:
@@ -228,38 +261,3 @@ def _scalar(value: object) -> str:
 def _whole(found: re.Match[str]) -> str:
     high, low = (int(each, 16) for each in found.groups())
     return f"\\U{0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF):08x}"
-
-
-_INIT_SCRIPT = """\
-#!/bin/bash
-# Installs sac_kafka into the Python of the driver. Errors are logged here and do not prevent the cluster from starting.
-set -u
-wheel={wheel}
-folder={folder}
-python=/databricks/python/bin/python
-
-say() {{ echo "sac_kafka: $*" >&2; }}
-
-if [[ "${{DB_IS_DRIVER:-TRUE}}" != "TRUE" ]]; then
-  exit 0
-fi
-if [[ ! -f "$wheel" ]]; then
-  say "not installed: $wheel not found; upload it, and let the cluster's user read it"
-  exit 0
-fi
-# Dependencies (confluent-kafka, fastavro; tomli on Python 3.10) are installed from
-# wheels in the same folder if present, else from the package index.
-if timeout 300 "$python" -m pip install --quiet --disable-pip-version-check --no-input --find-links "$folder" "$wheel"; then
-  say "installed $wheel"
-else
-  say "not installed: pip failed with status $?; without a package index, upload wheels of the dependencies to $folder:" \
-    "confluent-kafka, fastavro, and tomli on Python 3.10"
-fi
-if [[ "${{SAC_KAFKA_AUTO:-}}" != "1" ]]; then
-  say "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables: call sac_kafka.attach(spark) in the code"
-fi
-if [[ -n "${{ATLAS_CONF:-}}" && ! -e "$ATLAS_CONF" ]]; then
-  say "ATLAS_CONF: $ATLAS_CONF not found; upload atlas-application.properties"
-fi
-exit 0
-"""

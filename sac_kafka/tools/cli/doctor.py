@@ -34,6 +34,7 @@ _IN_JSON = {
     Verdict.SKIPPED: "skipped",
     Verdict.UNKNOWN: "unknown",
 }
+_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
 _WORST = (Verdict.WRONG, Verdict.UNKNOWN, Verdict.DOUBT, Verdict.GOOD)
 
 
@@ -43,7 +44,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         commands,
         __doc__,
         "find out why lineage does not arrive, and how to fix it",
-        "doctor --file atlas-application.properties --send",
+        "doctor --conf-file atlas-application.properties --send",
     )
     add_options(command)
     add_doctor_options(command)
@@ -81,9 +82,6 @@ def report(steps: Iterable[Finding], *, is_json: bool) -> int:
     if is_json:
         print_masked(_json(seen))
     return _STATUS.get(_verdict(seen), 0)
-
-
-_STATUS = {Verdict.WRONG: WRONG, Verdict.UNKNOWN: INCONCLUSIVE}
 
 
 def _line(step: Finding) -> str:

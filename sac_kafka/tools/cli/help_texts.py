@@ -58,7 +58,14 @@ def add_command(
         doc: The docstring of the command's module, used as its description.
         text: Its description in the list of all commands.
         shown: Examples without `sac-kafka`; the first word of the first one is the command's name.
+
+    Raises:
+        ValueError: There is no example.
     """
+    if not shown:
+        raise ValueError(
+            f"add an example, which starts with the command's name, to the call of add_command for {text!r}"
+        )
     return commands.add_parser(
         shown[0].partition(" ")[0],
         help=text,

@@ -12,14 +12,7 @@ import argparse
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli.arguments import number
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.message_source import (
-    LINEAGE_KEYWORDS,
-    TOPIC,
-    add_reading_options,
-    read_graph,
-    source_help,
-    source_name,
-)
+from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.styles import TREE
 from sac_kafka.tools.graph.graph import LineageGraph
@@ -37,22 +30,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         commands,
         __doc__,
         "print what depends on a dataset or column",
-        "impact sales.orders --in lineage.jsonl",
-        "impact sales.orders.amount --in topic --depth 2 --json",
-        "impact reports.totals.total --upstream --in spool",
+        "impact messages.jsonl sales.orders",
+        "impact topic sales.orders.amount --depth 2 --json",
+        "impact spool reports.totals.total --upstream",
     )
+    add_source(impact, keywords=LINEAGE_KEYWORDS)
     impact.add_argument(
         "name",
         metavar="DATASET[.COLUMN]",
         help="name of the dataset or column, or the end of it; DATASET#COLUMN always names a column",
     )
-    impact.add_argument(
-        "--in", dest="source", metavar="SOURCE", default=TOPIC, help=source_help(TOPIC, LINEAGE_KEYWORDS)
-    )
     impact.add_argument("--upstream", action="store_true", help="print what it depends on instead")
     impact.add_argument("--depth", type=number(1), metavar="N", help="follow at most N processes")
     impact.add_argument("--json", action="store_true", help="print datasets, columns and edges as one JSON object")
-    add_reading_options(impact)
     impact.set_defaults(run=run)
 
 

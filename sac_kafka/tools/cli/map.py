@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,30 +12,23 @@ from sac_kafka.hook.dialects import naming
 from sac_kafka.lineage.model import Application
 from sac_kafka.masking import mask_text
 from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
-from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
 from sac_kafka.purview.mapping.loading import SETTING, is_accelerator_file, load_rules, read_file, read_mappings
 from sac_kafka.purview.mapping.matching import with_rules
-from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
-from sac_kafka.purview.names.databases import DOCUMENTED
-from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.types import BUILT_IN, definitions
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli import mapping_explained
 from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.mapping_explained import as_json, explained, lines
+from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
 
 NO = 1
 _RULES = "--rules"
-_NEAR = 0.9
+_INPUT, _OUTPUT = "input", "output"
 _WORKSPACE = "spark.databricks.workspaceUrl"
-_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
-"""Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,17 +47,21 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     explain = add_action(
         actions,
         "explain",
-        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if no rule applies",
-        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --output",
+        "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if neither your rules nor a "
+        "built-in rule name a dataset",
+        "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --side output",
         "map explain sales.orders --rules mapping.toml",
         "map explain 'jdbc:sqlserver://contososql.database.windows.net;database=sales' --dbtable dbo.orders",
         "map explain --format cosmos.oltp --option spark.cosmos.accountEndpoint=https://contoso.documents.azure.com \\\n"
         "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
     mapping_explained.add_options(explain)
-    side = explain.add_mutually_exclusive_group()
-    side.add_argument("--input", action="store_true", help="the dataset is read (default)")
-    side.add_argument("--output", action="store_true", help="the dataset is written")
+    explain.add_argument(
+        "--side",
+        choices=(_INPUT, _OUTPUT),
+        default=_INPUT,
+        help="whether the dataset is read (input) or written (default: %(default)s)",
+    )
     explain.add_argument(
         _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
     )
@@ -107,7 +104,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explained(each, naming_context, is_output=arguments.output)
+        explained(each, naming_context, is_output=arguments.side == _OUTPUT)
         for each in mapping_explained.named(arguments, settings)
     ]
     for number, each in enumerate(found):
@@ -123,7 +120,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     try:
         return read_configured(arguments).settings
     except NoConfigurationError:
-        if arguments.conf_dir or arguments.file:
+        if arguments.conf_dir or arguments.conf_file:
             raise
         return Settings()
 
@@ -149,39 +146,18 @@ def run_check(arguments: argparse.Namespace) -> int:
     """
     rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
     numbers = {"rule": len(rules.rules), "mount": len(rules.mounts), "location": len(rules.locations)}
-    warnings = [*rules.warnings, *_misspelt(rules), *_needless(rules)]
+    warnings = [*rules.warnings, *warnings_of(rules)]
     if arguments.json:
         figures = {f"{what}s": number for what, number in numbers.items()}
-        print_masked_json({"path": mask_text(rules.place), **figures, "left_out": rules.left_out, "warnings": warnings})
+        print_masked_json({"path": mask_text(rules.place), **figures, "ignored": rules.ignored, "warnings": warnings})
         return NO if warnings else 0
     parts = (counted(number, what) for what, number in numbers.items())
     print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
-    if rules.left_out:
-        print_masked(f"ignored: {counted(rules.left_out, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
+    if rules.ignored:
+        print_masked(f"ignored: {counted(rules.ignored, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
     for each in warnings:
         print_masked(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0
-
-
-def _misspelt(rules: MappingRules) -> Iterator[str]:
-    """Yield a warning for each type that is almost a built-in one: Purview drops messages of unknown types."""
-    known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
-    for rule in rules.rules:
-        meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
-        if meant is not None:
-            yield f"{rule.description}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
-
-
-def _needless(rules: MappingRules) -> Iterator[str]:
-    """Yield a warning for each rule that overrides the built-in, more specific rules for a whole system."""
-    for rule in rules.rules:
-        schemes = whole_schemes(rule)
-        known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
-        if known:
-            yield (
-                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets "
-                "and all kinds of server; restrict it to hosts or paths, or remove it"
-            )
 
 
 def run_import(arguments: argparse.Namespace) -> int:

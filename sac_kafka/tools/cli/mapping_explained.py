@@ -18,8 +18,9 @@ from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
 from sac_kafka.purview.mapping.matching import asset_by_rules, location
 from sac_kafka.purview.mapping.rules import LocationRule
 from sac_kafka.purview.names import asset
-from sac_kafka.purview.names.dbfs import behind_mount, in_dbfs
+from sac_kafka.purview.names.dbfs import IN_DBFS, behind_mount, in_dbfs
 from sac_kafka.purview.names.location import located
+from sac_kafka.purview.names.metastores import WITHOUT_METASTORE_ID
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings
@@ -28,6 +29,11 @@ from sac_kafka.tools.cli.explaining import dataset_of, meant
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
 _WIDTH = 15
+_REMEDIES = {
+    WITHOUT_METASTORE_ID: "set atlas.hook.spark.purview.databricks.metastore, the last part of SELECT current_metastore()",
+    IN_DBFS: "only the workspace knows its mounts: if it is in one, add the mount to [mounts] of the mapping rules",
+}
+"""What to do about datasets without a rule, by the asset's rule; else a mapping rule may help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +44,7 @@ class Explanation:
         dataset: The dataset.
         is_output: It is written, not read.
         behind: The path that its mount points to, "" if it is not in a mount.
-        fields: Its attributes that rules can match.
+        fields: Its fields that rules can match.
         asset: The asset in Purview.
         is_by_user: It was named by a rule of the user.
         location: The user's rule for its location.
@@ -116,7 +122,7 @@ def lines(of: Explanation) -> Iterator[str]:
     yield f"{of.fields['kind']} {name}, {'written' if of.is_output else 'read'}"
     rows = [
         ("behind mount", of.behind),
-        ("attributes", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
+        ("fields", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
         ("rule", f"{of.asset.rule}, {_whose(of)}"),
         ("location", f"{of.location.treatment.value}, by {of.location.place}" if of.location else ""),
         ("type", of.asset.type_name),
@@ -133,7 +139,9 @@ def lines(of: Explanation) -> Iterator[str]:
 def _whose(of: Explanation) -> str:
     if of.is_by_user:
         return "rule of your mapping file"
-    return "built-in rule" if of.asset.is_known else "no built-in rule: if Purview scans it, add a mapping rule"
+    if of.asset.is_known:
+        return "built-in rule"
+    return f"no built-in rule: {_REMEDIES.get(of.asset.rule, 'if Purview scans it, add a mapping rule')}"
 
 
 def as_json(of: Explanation) -> dict[str, object]:

@@ -165,7 +165,12 @@ def lineage_of(
 
 
 def read_graph(arguments: argparse.Namespace, source: str, program: str) -> LineageGraph:
-    """Return the lineage graph of a source.
+    """Return the lineage graph of a source; arguments and errors as of `read_whole`."""
+    return graph_of(read_whole(arguments, source, program))
+
+
+def read_whole(arguments: argparse.Namespace, source: str, program: str) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the lineage of a source, which may be a server, for commands that need all of it.
 
     Args:
         arguments: The parsed arguments, with the options of `add_source`.
@@ -176,10 +181,8 @@ def read_graph(arguments: argparse.Namespace, source: str, program: str) -> Line
         SacKafkaError: The source does not exist or cannot be read.
     """
     if source == SERVER:
-        return graph_of(read_lineage(*configured_server(arguments)))
-    return graph_of(
-        lineage_of(read_messages(arguments, source, keywords=LINEAGE_KEYWORDS), display_name(source), program)
-    )
+        return read_lineage(*configured_server(arguments))
+    return lineage_of(read_messages(arguments, source, keywords=LINEAGE_KEYWORDS), display_name(source), program)
 
 
 def source_name(arguments: argparse.Namespace, source: str) -> str:

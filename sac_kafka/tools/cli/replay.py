@@ -5,7 +5,7 @@ else with the defaults. Messages are sent only with --to. For Purview, record wi
 names depend on the session (Hive metastore, mounts, catalogs).
 
 Messages of a file, a spool directory, spool or topic are resent unchanged to the sink given by --to. If the sink is configured
-differently from the source, use --to-file and --to-conf.
+differently from the source, use --to-conf-file and --to-conf.
 
 Exit status: 0 success, 1 no lineage, a line could not be replayed or a message was not delivered, 2 error.
 """
@@ -18,10 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from sac_kafka.atlas.messages import Message
-from sac_kafka.atlas.wire.reader import read
-from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.errors import ConfigurationError, MessageError
-from sac_kafka.hook.dialects import is_purview
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.pipeline import now_ms, record_of
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.recording import Damage, context_of_recording, read_application, read_session, replayed
@@ -33,17 +30,13 @@ from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examp
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
-from sac_kafka.tools.cli.sending import send
+from sac_kafka.tools.cli.sending import records_of, send
 from sac_kafka.tools.cli.show import add_column_option, draw, write_json
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
-from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 from sac_kafka.transport.base import Record
-from sac_kafka.transport.factory import sink_of
 
 _CLIENT_TYPE = "spark.atlas.client.type"
-_KEY = "sac-kafka replay"
-"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 def is_of_messages(where: str) -> bool:
@@ -80,7 +73,7 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
     )
     settings = _sink_settings(arguments)
     with SkippedMessages(place, program) as skipped, suppressed_log():
-        sent = send(_records(found, settings, skipped), settings, arguments.timeout)
+        sent = send(records_of(found, settings, skipped), settings, arguments.timeout)
     if arguments.json:
         print_masked_json(sent.as_json())
     else:
@@ -89,52 +82,28 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the sink, with --to-file and --to-conf applied.
+    """Return the settings of the sink, with --to-conf-file and --to-conf applied.
 
     Raises:
         ConfigurationError: They are invalid, or the sink is the topic that is read.
     """
     source = read_configured(arguments).settings if arguments.batch == TOPIC else None
     other = argparse.Namespace(
-        conf_dir=None if arguments.to_file else arguments.conf_dir,
-        file=arguments.to_file or arguments.file,
-        conf=[*(() if arguments.to_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
+        conf_dir=None if arguments.to_conf_file else arguments.conf_dir,
+        conf_file=arguments.to_conf_file or arguments.conf_file,
+        conf=[*(() if arguments.to_conf_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
     )
     settings = read_configured(other).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
         raise ConfigurationError(
             f"--to kafka: the topic {settings.sink.topic} is the source itself; name another topic with "
-            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster with --to-file"
+            "--to-conf atlas.notification.hook.topic.name=NAME, or another cluster with --to-conf-file"
         )
     return settings
 
 
 def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
-
-
-def _records(
-    found: Iterable[TopicMessage | UnreadableRecord], settings: Settings, skipped: SkippedMessages
-) -> Iterator[Record]:
-    for each in found:
-        try:
-            if isinstance(each, UnreadableRecord):
-                raise MessageError(each.problem)
-            read(each.text)  # what no server could read is not sent
-        except MessageError as error:
-            skipped.add(each.place, str(error))
-            continue
-        text = to_one_line(each.text)
-        values = _values(text, settings)
-        yield Record(settings.sink.topic, (each.key or _KEY).encode(), values, created_ms=each.time_ms or 0)
-
-
-def _values(text: str, settings: Settings) -> tuple[bytes, ...]:
-    """Return the record values of a message: split to the size limit, if the consumer of the sink can join parts."""
-    if not sink_of(settings).joins_parts(settings) or is_purview(settings):
-        return (text.encode("ascii"),)
-    content = settings.content
-    return parts(text, max_bytes=content.message_max_bytes, compresses=content.message_compression)
 
 
 NO = 1
@@ -150,7 +119,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description=description(__doc__),
         epilog=examples(
             "replay batch.txt --column sales.report.total",
-            "replay topic --to kafka --to-file other/atlas-application.properties --since 2h",
+            "replay topic --to kafka --to-conf-file other/atlas-application.properties --since 2h",
         ),
         formatter_class=ExamplesFormatter,
     )
@@ -181,7 +150,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     replay.add_argument("--since", type=since, metavar="TIME", help=f"for messages: {SINCE_HELP}")
     replay.add_argument(
-        "--to-file",
+        "--to-conf-file",
         metavar="FILE",
         help="for messages: configuration file of the sink, if it differs from the source's",
     )

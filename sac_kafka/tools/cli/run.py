@@ -1,8 +1,8 @@
 """`sac-kafka run`: run a Spark job unchanged and capture its lineage.
 
 APP is a Python script, a zip file, a wheel, a folder, or a jar with --class; everything after APP is passed to the job. The job's
-output, errors and exit status are the same as without sac-kafka. In deploy mode cluster, use spark-submit with the file printed
-by sac-kafka runner.
+output, errors and exit status are the same as without sac-kafka. In deploy mode cluster, use spark-submit with the script whose
+path sac-kafka runner prints.
 """
 
 from __future__ import annotations

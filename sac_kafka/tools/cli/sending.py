@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 
+from sac_kafka.atlas.wire.reader import read
+from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.errors import MessageError
+from sac_kafka.hook.dialects import is_purview
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
+from sac_kafka.tools.cli.input_lines import SkippedMessages
 from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
-from sac_kafka.transport.factory import make_transport
+from sac_kafka.transport.factory import make_transport, sink_of
 
-_MAX_UNDER_WAY = 100
+_MAX_IN_FLIGHT = 100
 _CLOSE_SECONDS = 1.0
+_KEY = "sac-kafka replay"
+"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 class Delivery:
@@ -23,7 +31,7 @@ class Delivery:
         self._name = name
         self._delivered = 0
         self._lost: Counter[tuple[str, str]] = Counter()
-        self.under_way = 0
+        self.in_flight = 0
         self.is_over = False
         """True once a record has failed for a reason that applies to all following records."""
 
@@ -44,7 +52,7 @@ class Delivery:
 
     def send(self, transport: Transport, record: Record) -> None:
         """Hand a record to the transport."""
-        self.under_way += 1
+        self.in_flight += 1
         transport.send(record, self._settle)
 
     def give_up(self) -> None:
@@ -52,7 +60,7 @@ class Delivery:
         self._lost["not sent", "an earlier message failed"] += 1
 
     def _settle(self, failure: Failure | None) -> None:
-        self.under_way -= 1
+        self.in_flight -= 1
         if failure is None:
             self._delivered += 1
             return
@@ -78,8 +86,33 @@ def send(records: Iterable[Record], settings: Settings, timeout_seconds: float) 
                 continue
             sent.send(transport, record)
             shown.add()
-            if sent.under_way >= _MAX_UNDER_WAY:
+            if sent.in_flight >= _MAX_IN_FLIGHT:
                 sent.is_over |= bool(transport.flush(timeout_seconds))
         if not sent.is_over:
             transport.flush(timeout_seconds)
     return sent
+
+
+def records_of(
+    found: Iterable[TopicMessage | UnreadableRecord], settings: Settings, skipped: SkippedMessages
+) -> Iterator[Record]:
+    """Yield the records of messages for the configured sink; those that no server could read are skipped."""
+    for each in found:
+        try:
+            if isinstance(each, UnreadableRecord):
+                raise MessageError(each.problem)
+            read(each.text)
+        except MessageError as error:
+            skipped.add(each.place, str(error))
+            continue
+        text = to_one_line(each.text)
+        values = _values(text, settings)
+        yield Record(settings.sink.topic, (each.key or _KEY).encode(), values, created_ms=each.time_ms or 0)
+
+
+def _values(text: str, settings: Settings) -> tuple[bytes, ...]:
+    """Return the record values of a message: split to the size limit, if the consumer of the sink can join parts."""
+    if not sink_of(settings).joins_parts(settings) or is_purview(settings):
+        return (text.encode("ascii"),)
+    content = settings.content
+    return parts(text, max_bytes=content.message_max_bytes, compresses=content.message_compression)

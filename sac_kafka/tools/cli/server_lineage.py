@@ -91,7 +91,7 @@ def _tables(server: AtlasServer) -> Iterator[CatalogChange]:
         for headers in _headers(server, _TABLE):
             for each in headers:
                 if name := str(_map(each.get("attributes")).get(_NAME) or ""):
-                    yield CatalogChange("described", str(each.get("typeName")), qualified(name))
+                    yield CatalogChange("defined", str(each.get("typeName")), qualified(name))
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
             raise

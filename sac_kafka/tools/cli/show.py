@@ -1,8 +1,8 @@
-"""`sac-kafka show`: print the lineage in messages as text.
+"""`sac-kafka show`: print the lineage in messages, the origins of a column, or the jobs that write and read a dataset.
 
 SOURCE may be a file written with atlas.client.type = file, the output of a console consumer of the topic ATLAS_HOOK with one
-message per line, the output of sac-kafka spool show, a spool or the topic itself. To see each message with its time, job and
-user, use sac-kafka tail.
+message per line, the output of sac-kafka spool show, a spool or the topic itself; with --column or --dataset also an Atlas
+server. To see each message with its time, job and user, use sac-kafka tail.
 """
 
 from __future__ import annotations
@@ -10,16 +10,35 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
-from sac_kafka.tools.cli.message_source import add_source, lineage_of, read_messages
-from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_error
+from sac_kafka.tools.cli.message_source import (
+    LINEAGE_KEYWORDS,
+    add_source,
+    lineage_of,
+    read_graph,
+    read_messages,
+    read_whole,
+    source_name,
+)
+from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_data_table, print_error
 from sac_kafka.tools.cli.styles import LINEAGE
+from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
-from sac_kafka.tools.graph.name_lookup import column_names, find_one
-from sac_kafka.tools.graph.objects import FlowsByColumn, flows_by_column, item_object, origins_object
+from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
+from sac_kafka.tools.graph.objects import (
+    DatasetAccess,
+    FlowsByColumn,
+    accesses,
+    accesses_object,
+    flows_by_column,
+    item_object,
+    origins_object,
+    other_sources,
+)
 from sac_kafka.tools.messages.lineage import mark_altered
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
@@ -71,7 +90,8 @@ def draw(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) 
 
 
 def _origins(lineage: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
-    return origin_lines(*_find_column(name, labelled(graph_of(lineage))))
+    graph = labelled(graph_of(lineage))
+    return origin_lines(*_find_column(name, graph), other_sources(graph))
 
 
 def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:
@@ -81,28 +101,44 @@ def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, Lineage
     def names(column: LineageColumn) -> tuple[str, ...]:
         return column_names(column, graph.datasets[column.dataset].full_name)
 
+    if not matches(name, flows, names) and (only_read := matches(name, graph.columns(), names)):
+        raise SacKafkaError(
+            f"--column {name}: {only_read[0]} is only read here, no process writes it; sac-kafka impact lists what depends on it"
+        )
     return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")
 
 
 NOTHING = 1
 _PROG = "sac-kafka show"
+_COLUMNS = (
+    *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
+    TableColumn("rows written"),
+    TableColumn("process", is_right=False),
+)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    show = commands.add_parser(
-        "show",
-        help="print the lineage in messages",
-        description=description(__doc__),
-        epilog=examples("show messages.jsonl --column sales.report.total", "show topic --json"),
-        formatter_class=ExamplesFormatter,
+    show = add_command(
+        commands,
+        __doc__,
+        "print the lineage in messages, and the jobs of a dataset",
+        "show messages.jsonl",
+        "show messages.jsonl --column sales.report.total",
+        "show topic --dataset sales.report --json",
     )
-    add_source(show)
-    add_column_option(show)
+    add_source(show, keywords=LINEAGE_KEYWORDS)
+    which = show.add_mutually_exclusive_group()
+    add_column_option(which)
+    which.add_argument(
+        "--dataset",
+        metavar="DATASET",
+        help="print only the jobs that write or read this dataset, with their last run; the end of its name is enough",
+    )
     show.add_argument(
         "--json",
         action="store_true",
-        help="print each process and catalog change as a JSON object, one per line; with --column one object",
+        help="print each process and catalog change as a JSON object, one per line; with --column or --dataset one object",
     )
     show.set_defaults(run=run)
 
@@ -111,11 +147,47 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the lineage; return 1 without any.
 
     Raises:
-        SacKafkaError: The messages cannot be read, or the column is unknown or ambiguous.
+        SacKafkaError: The messages cannot be read, or the column or dataset is unknown or ambiguous.
     """
+    if arguments.dataset is not None:
+        return _show_accesses(arguments)
     place = display_name(arguments.source)
     shown = write_json if arguments.json else draw
-    if shown(lineage_of(read_messages(arguments, arguments.source), place, _PROG), arguments.column):
+    if shown(_lineage(arguments, place), arguments.column):
         return 0
     print_error(f"{place} has no lineage", _PROG)
     return NOTHING
+
+
+def _lineage(arguments: argparse.Namespace, place: str) -> Iterator[LineageProcess | CatalogChange]:
+    if arguments.column:
+        return read_whole(arguments, arguments.source, _PROG)
+    return lineage_of(read_messages(arguments, arguments.source), place, _PROG)
+
+
+def _show_accesses(arguments: argparse.Namespace) -> int:
+    graph = labelled(read_graph(arguments, arguments.source, _PROG))
+    dataset = find_dataset(graph, arguments.dataset, f"--dataset {arguments.dataset}")
+    found = accesses(graph, dataset)
+    if arguments.json:
+        print_data_json(accesses_object(dataset, found))
+    elif found:
+        print_data(dataset, LINEAGE)
+        table = Table(_COLUMNS, tuple(map(_row, found)))
+        print_data_table(table, plain_lines(table))
+    if found:
+        return 0
+    print_error(f"{source_name(arguments, arguments.source)}: no job writes or reads {dataset}", _PROG)
+    return NOTHING
+
+
+def _row(access: DatasetAccess) -> tuple[str, ...]:
+    status, failure = access.fact("status"), access.fact("failure")
+    return (
+        "writes" if access.is_write else "reads",
+        access.job or "-",
+        access.fact("ended"),
+        f"{status}: {failure}" if failure else status,
+        access.fact("rows_written"),
+        access.process.name,
+    )

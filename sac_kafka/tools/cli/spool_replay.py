@@ -38,12 +38,12 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
     try:
         settings = read_configured(arguments).settings
     except NoConfigurationError as error:
-        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.file):
+        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.conf_file):
             raise
         if not is_named:
             print_error("no configuration found: using the default directory; use --dir or --conf-dir for another one")
     except ConfigurationError as error:
-        if not is_named or arguments.conf_dir or arguments.file or arguments.conf:
+        if not is_named or arguments.conf_dir or arguments.conf_file or arguments.conf:
             raise
         print_error(str(error))
     directory = arguments.dir or found_directory(settings.spool.dir if settings else None)

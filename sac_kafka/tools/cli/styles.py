@@ -59,14 +59,13 @@ def _style(*patterns: str) -> LineStyle:
 PLAIN: LineStyle = ()
 DOCTOR = _style(r"(?:(?P<good>ok)|(?P<doubt>warn)|(?P<bad>FAIL)|(?P<quiet>[-?])) +(?P<strong>\S+) +.*")
 LINEAGE = _style(
-    r" *[^▶]*?(?P<quiet>─[─┴]▶) (?P<strong>.*?)(?P<quiet2>   \(.*\))?",  # the last input, and the output
+    # the last input, and the output
+    r" *[^▶]*?(?P<quiet>─[─┴]▶) (?P<strong>.*?)(?:(?P<bad>   \(failed\b.*\))|(?P<quiet2>   \(.*\)))?",
     r" *.*(?P<quiet>─[┐┤])",
     r" *[^◀◁]*?(?P<quiet>◀─) \S.*?(?P<made>   .*)?",  # a source column, and the expression
     r" *[^◀◁]*?(?P<quiet>◁┄ .*)",
     r" +(?P<made>= .*)",
-    r" *(?P<good>\+) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
-    r" *(?P<doubt>~ altered) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
-    r" *(?P<gone>- dropped) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
+    r" *(?:(?P<good>defined)|(?P<doubt>altered)|(?P<gone>dropped)) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
     r"(?P<quiet>\d{4}-\S+Z|at no known time)  (?P<strong>.*?)  (?P<quiet2>[A-Z_0-9]+  [\d,]+ bytes?, .*)",
     r" +(?P<quiet>\d+ (?:column flows?|entity|entities)\b.*)",
     r"(?P<strong>\S.*)",

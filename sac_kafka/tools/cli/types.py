@@ -57,16 +57,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "create missing types on a server; never deletes types",
         "types apply --server https://atlas.example.org:21443 --user admin --update",
     )
-    for action, run, dialect in (
-        (print_, print_types, "atlas"),
-        (diff, diff_types, "by --server and the configuration, else atlas"),
-        (apply, apply_types, "by --server and the configuration, else atlas"),
+    of_atlas, of_purview = ", ".join(families()), ", ".join(_OF_PURVIEW)
+    for action, run, purview_families, dialect in (
+        (print_, print_types, of_purview, "atlas"),
+        (diff, diff_types, of_purview, "by --server and the configuration, else atlas"),
+        (apply, apply_types, ", ".join(purview.creatable()), "by --server and the configuration, else atlas"),
     ):
         action.add_argument(
             "--family",
             type=_families,
             metavar="NAME,…",
-            help=f"only these types: {', '.join(families())}; of Purview: {', '.join(_OF_PURVIEW)} (default: own)",
+            help=f"only these types: {of_atlas}; for purview: {purview_families} (default: all; for purview: own)",
         )
         action.add_argument(
             "--dialect",

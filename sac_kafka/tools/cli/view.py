@@ -51,12 +51,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         commands,
         __doc__,
         "write the lineage as an HTML page or a diagram",
-        "view messages.jsonl --out lineage.html",
+        "view messages.jsonl --output lineage.html",
     )
     add_source(view, keywords=LINEAGE_KEYWORDS)
-    view.add_argument("--out", metavar="FILE", help="output file, - for standard output (default: lineage.html)")
     view.add_argument(
-        "--format", choices=tuple(_FORMATS), help="output format (default: by the suffix of --out, else html)"
+        "-o", "--output", metavar="FILE", help="the file to write, - for standard output (default: lineage.html)"
+    )
+    view.add_argument(
+        "--format", choices=tuple(_FORMATS), help="output format (default: by the suffix of --output, else html)"
     )
     view.add_argument("--title", help="title of the page (default: the name of the source)")
     view.add_argument("--open", action="store_true", help="open the file in the default browser")
@@ -71,9 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The source cannot be read, or the file cannot be written.
     """
     form = _format(arguments)
-    out = arguments.out or f"lineage.{_ENDING.get(form, form)}"
+    out = arguments.output or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
-        raise SacKafkaError("--out - cannot be combined with --json or --open; name a file")
+        raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
     shown = labelled(read_graph(arguments, arguments.source, _PROG))
     title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
@@ -92,11 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _format(arguments: argparse.Namespace) -> str:
     if arguments.format:
         return str(arguments.format)
-    if arguments.out in (None, STANDARD_INPUT):
+    if arguments.output in (None, STANDARD_INPUT):
         return _HTML
-    ending = Path(arguments.out).suffix.lower()
+    ending = Path(arguments.output).suffix.lower()
     if ending not in _ENDINGS:
-        raise SacKafkaError(f"--out {arguments.out}: unknown suffix; use one of {' '.join(_ENDINGS)}, or --format")
+        raise SacKafkaError(
+            f"--output {arguments.output}: unknown suffix; use one of {' '.join(_ENDINGS)}, or --format"
+        )
     return _ENDINGS[ending]
 
 
@@ -108,7 +112,7 @@ def _written(path: Path, data: bytes) -> Path:
     try:
         path.write_bytes(data)
     except OSError as e:
-        raise SacKafkaError(f"--out {path}: {e.strerror or e}; name a file that can be written") from e
+        raise SacKafkaError(f"--output {path}: {e.strerror or e}; name a file that can be written") from e
     return path.resolve()
 
 
@@ -119,5 +123,8 @@ def _report(arguments: argparse.Namespace, shown: LineageGraph, form: str, path:
         print_masked(json.dumps({"path": str(path), "format": form, **figures, "column_edges": edges}))
     else:
         print_masked(str(path))
-    if arguments.open and not webbrowser.open(path.as_uri()):
-        print_error(f"cannot start a browser; open {path}", _PROG)
+    if arguments.open:
+        if not webbrowser.open(path.as_uri()):
+            print_error(f"cannot start a browser; open {path}", _PROG)
+    elif form == _HTML and sys.stderr.isatty():
+        print_error(f"to see the page, open {path.as_uri()} or add --open", _PROG)

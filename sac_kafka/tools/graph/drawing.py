@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from types import MappingProxyType
 
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
@@ -46,10 +47,12 @@ WIDTH = 100
 """Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
 _WIDEST_NAME = 60
 _MAX_COLUMNS = 50
-_SIGNS = {"described": "+", "altered": "~ altered", "dropped": "- dropped"}
+_NOUNS = (("_db", "database"), ("_table", "table"), ("_column", "column"))
+"""Words for types of catalog objects, by the end of the type's name; other types are displayed by their name."""
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
-_EXPECTED = (("status", "succeeded"), ("lineage", "complete"))
+_NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
+_EXPECTED_STATUS, _EXPECTED_FACT = "succeeded", ("lineage", "complete")
 """Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -87,7 +90,8 @@ def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
     each = with_labels(each)
     if isinstance(each, CatalogChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
-        yield f"{_SIGNS[each.verb]} {each.type_name} {shortened(each.name, WIDTH)}{details}"
+        noun = next((noun for end, noun in _NOUNS if each.type_name.endswith(end)), each.type_name)
+        yield f"{each.verb} {noun} {shortened(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
@@ -96,32 +100,44 @@ def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
     yield ""
 
 
-def origin_lines(flows: FlowsByColumn, column: LineageColumn) -> Iterator[str]:
-    """Yield the paths from a column back to its origins, a line per column with the expression that uses it.
+def origin_lines(
+    flows: FlowsByColumn, column: LineageColumn, other_sources: Mapping[LineageColumn, str] = _NOTHING
+) -> Iterator[str]:
+    """Yield the tree from a column back to its origins, a line per column with the expression that uses it.
 
-    Influences and constants of a column are listed once, below its first occurrence.
+    Influences and constants of a column are listed once, below its first occurrence. `other_sources` as of `objects`.
     """
     done: set[LineageColumn] = set()
+    before: tuple[LineageColumn, ...] = ()
     for path in paths_to_origins(flows, column):
-        yield _full_name(path[0])
-        yield from _influences(flows, path[0], done)
-        for output, source in pairwise(path):
-            how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
-            expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
-            yield f"    ◀─ {_full_name(source)}{expression}"
-            yield from _influences(flows, source, done)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, path, strict=False)))
+        for depth in range(shared, len(path)):
+            yield f"{'    ' * depth}{_used(flows, path[depth - 1], path[depth]) if depth else _full_name(column)}"
+            yield from (
+                f"{'    ' * (depth + 1)}{line}" for line in _influences(flows, path[depth], other_sources, done)
+            )
+        before = path
 
 
-def _influences(flows: FlowsByColumn, column: LineageColumn, done: set[LineageColumn]) -> Iterator[str]:
+def _used(flows: FlowsByColumn, output: LineageColumn, source: LineageColumn) -> str:
+    how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
+    expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
+    return f"◀─ {_full_name(source)}{expression}"
+
+
+def _influences(
+    flows: FlowsByColumn, column: LineageColumn, other_sources: Mapping[LineageColumn, str], done: set[LineageColumn]
+) -> Iterator[str]:
     if column in done:
         return
     done.add(column)
     for flow in flows.get(column, ()):
         if flow.influences:
             sources = ", ".join(map(_full_name, flow.sources))
-            yield f"        ◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
+            yield f"◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
-            yield f"        = {_cut(flow.expression, WIDTH) or '(no source column)'}"
+            rows = ", ".join(filter(None, [other_sources.get(column), "no source column"]))
+            yield f"= {_cut(flow.expression, WIDTH)}" if flow.expression else f"{displayed_name(column.name)}: {rows}"
 
 
 def _datasets(process: LineageProcess) -> Iterator[str]:
@@ -143,8 +159,10 @@ def _datasets(process: LineageProcess) -> Iterator[str]:
 
 
 def _facts(process: LineageProcess) -> str:
-    facts = process.run_status or {}
-    shown = [f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) not in _EXPECTED]
+    facts = dict(process.run_status or {})
+    status, failure = facts.pop("status", _EXPECTED_STATUS), facts.pop("failure", "")
+    shown = [] if status == _EXPECTED_STATUS else [f"{status}: {failure}" if failure else status]
+    shown += (f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != _EXPECTED_FACT)
     return f"   ({', '.join(shown)})" if shown else ""
 
 

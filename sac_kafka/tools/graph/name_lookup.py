@@ -115,6 +115,18 @@ def find_place(graph: LineageGraph, name: str) -> Place:
     )
 
 
+def find_dataset(graph: LineageGraph, name: str, prefix: str) -> str:
+    """Return the name of the dataset of a labelled graph that a name refers to; `prefix` begins the error text.
+
+    Raises:
+        SacKafkaError: The name matches no dataset, or several.
+    """
+    if name in graph.datasets:
+        return name
+    names = partial(_place_names, graph)
+    return find_one(name, tuple(graph.datasets), names, prefix, "no dataset has this name or ends with it")
+
+
 def find_one(
     name: str, items: Collection[Candidate], names: Callable[[Candidate], Sequence[str]], prefix: str, not_found: str
 ) -> Candidate:

@@ -1,11 +1,13 @@
-"""Trace columns to their origins, and convert lineage to the JSON objects that commands print (see docs/tools.md)."""
+"""Trace columns to their origins, find the processes of datasets, and convert both to JSON objects (see docs/tools.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
 MAX_PATHS = 1000
@@ -24,6 +26,12 @@ def flows_by_column(graph: LineageGraph) -> FlowsByColumn:
     return {column: tuple(each) for column, each in flows.items()}
 
 
+def other_sources(graph: LineageGraph) -> Mapping[LineageColumn, str]:
+    """Return for each column without source columns what else the rows of its process come from, if anything."""
+    latest = (process.latest for process in graph.processes.values() if process.latest)
+    return {flow.output: each.other_sources for each in latest for flow in each.constant_columns}
+
+
 def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tuple[LineageColumn, ...]]:
     """Yield the paths from a column back to columns without sources, starting with the column; at most MAX_PATHS.
 
@@ -40,6 +48,61 @@ def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tu
         else:
             yielded += 1
             yield path
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetAccess:
+    """A process that writes or reads a dataset, with the facts of its last run; a fact is "" if unknown."""
+
+    is_write: bool
+    process: ProcessNode
+
+    @property
+    def job(self) -> str:
+        """The job of the process; "" for the definition of a view."""
+        return self.process.latest.job if self.process.latest else ""
+
+    def fact(self, name: str) -> str:
+        """Return a fact of the last run, such as `ended`, `status` or `rows_written`."""
+        return self.process.latest.attributes.get(name, "") if self.process.latest else ""
+
+
+def accesses(graph: LineageGraph, dataset: str) -> tuple[DatasetAccess, ...]:
+    """Return the processes that write a dataset, then those that read it, each in the order of the graph."""
+    processes = graph.processes.values()
+    return (
+        *(DatasetAccess(is_write=True, process=each) for each in processes if dataset in each.outputs),
+        *(DatasetAccess(is_write=False, process=each) for each in processes if dataset in each.inputs),
+    )
+
+
+def accesses_object(dataset: str, found: Iterable[DatasetAccess]) -> dict[str, object]:
+    """Return the processes that write and read a dataset as JSON object."""
+    objects: dict[bool, list[dict[str, object]]] = {True: [], False: []}
+    for each in found:
+        objects[each.is_write].append(_access_object(each))
+    return {"dataset": dataset, "writers": objects[True], "readers": objects[False]}
+
+
+def _access_object(access: DatasetAccess) -> dict[str, object]:
+    ended, rows = access.fact("ended"), access.fact("rows_written")
+    return {
+        "job": access.job,
+        "process": access.process.name,
+        "process_id": access.process.id,
+        "status": access.fact("status"),
+        "failure": access.fact("failure"),
+        "ended_ms": _epoch_ms(ended),
+        "rows_written": int(rows) if rows.isdecimal() else None,
+    }
+
+
+def _epoch_ms(timestamp: str) -> int | None:
+    """Return an ISO 8601 time in epoch milliseconds; None if it is no such time."""
+    try:
+        return round(datetime.fromisoformat(timestamp.replace("Z", "+00:00")).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
 
 
 def item_object(each: LineageProcess | CatalogChange) -> dict[str, object]:

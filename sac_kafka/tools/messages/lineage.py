@@ -157,7 +157,7 @@ def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChang
             for id_, flows in columns.items():
                 yield _process(id_, processes.get(id_), tuple(flows), entities)
             if not columns:
-                verb = "altered" if notification.is_update else "described"
+                verb = "altered" if notification.is_update else "defined"
                 yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
             renamed = str(attributes.get("qualifiedName") or "")
@@ -270,7 +270,7 @@ def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]
     ]
     shown = f"columns {', '.join(names)}" if names else ""
     is_altered = verb == "altered" and (names or len(entities) == 1)
-    return CatalogChange("altered" if is_altered else "described", entity.id.type_name, name_of(entity.id), shown)
+    return CatalogChange("altered" if is_altered else "defined", entity.id.type_name, name_of(entity.id), shown)
 
 
 def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:
@@ -284,7 +284,7 @@ def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[Li
             known.update(each.inputs, each.outputs)
             yield each
             continue
-        is_again = each.verb == "described" and each.name in known and bool(each.details)
+        is_again = each.verb == "defined" and each.name in known and bool(each.details)
         (known.discard if each.verb == "dropped" else known.add)(each.name)
         yield replace(each, verb="altered") if is_again else each
 

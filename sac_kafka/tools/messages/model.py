@@ -132,7 +132,7 @@ class LineageProcess:
 
 @dataclass(frozen=True, slots=True)
 class CatalogChange:
-    """Change of a catalog object: `verb` is "described" (created or sent again), "altered" or "dropped".
+    """Change of a catalog object: `verb` is "defined" (created, or sent again), "altered" or "dropped".
 
     `new_name` is set by a rename, else "".
     """

@@ -19,27 +19,6 @@ _DATE = re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}T\d{1,4}:\d{1,4}:\d{1,9}\.\d{1,9}Z",
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
 
 
-def problem_of(value: object, type_name: str, model: TypeModel) -> str:
-    """Return the requirement that a value violates; "" if it is valid, None, or not of a value type."""
-    if value is None:
-        return ""
-    if type_name in _SIMPLE:
-        is_valid, requirement = _SIMPLE[type_name]
-        return "" if is_valid(value) else requirement
-    if type_name in _BITS:
-        return _integer(value, _BITS[type_name])
-    if type_name.startswith("array<"):
-        return _of_list(value, type_name[len("array<") : -1], model)
-    if type_name.startswith("map<"):
-        return _of_map(value, type_name[len("map<") : -1], model)
-    allowed = model.enum(type_name)
-    if allowed is not None:
-        is_allowed = isinstance(value, str) and value.casefold() in {each.casefold() for each in allowed}
-        return "" if is_allowed else f"must be one of {', '.join(sorted(allowed)[:8])}"
-    struct = model.struct(type_name)
-    return "" if struct is None else _of_struct(value, type_name, struct, model)
-
-
 def entity_type(type_name: str, model: TypeModel) -> tuple[str, bool] | None:
     """Return the entity type that values refer to and whether it is a list; None if they are not references."""
     is_many = type_name.startswith("array<")
@@ -126,6 +105,27 @@ _SIMPLE: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "biginteger": _NUMBER,
     "bigdecimal": _NUMBER,
 }
+
+
+def problem_of(value: object, type_name: str, model: TypeModel) -> str:
+    """Return the requirement that a value violates; "" if it is valid, None, or not of a value type."""
+    if value is None:
+        return ""
+    if type_name in _SIMPLE:
+        is_valid, requirement = _SIMPLE[type_name]
+        return "" if is_valid(value) else requirement
+    if type_name in _BITS:
+        return _integer(value, _BITS[type_name])
+    if type_name.startswith("array<"):
+        return _of_list(value, type_name[len("array<") : -1], model)
+    if type_name.startswith("map<"):
+        return _of_map(value, type_name[len("map<") : -1], model)
+    allowed = model.enum(type_name)
+    if allowed is not None:
+        is_allowed = isinstance(value, str) and value.casefold() in {each.casefold() for each in allowed}
+        return "" if is_allowed else f"must be one of {', '.join(sorted(allowed)[:8])}"
+    struct = model.struct(type_name)
+    return "" if struct is None else _of_struct(value, type_name, struct, model)
 
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")

@@ -45,7 +45,6 @@ class Posting(ABC):
         self._waiting_bytes = 0
         self._one_by_one = 0  # Number of records at the head to send singly, as they were refused together.
         self._breaker = Breaker(clock)
-        self._server_pause: tuple[float, Failure] | None = None
         self._problem: str | None = None
         self._failure_counts: Counter[str] = Counter()
         self._is_closed = False
@@ -104,8 +103,7 @@ class Posting(ABC):
 
     def retry_after(self) -> float:
         """Return the seconds for which `send` fails at once; 0.0 if it would try."""
-        pause = self._server_pause[0] - self._clock() if self._server_pause else 0.0
-        return max(0.0, pause, self._breaker.retry_after())
+        return self._breaker.retry_after()
 
     # ---- for subclasses
 
@@ -117,7 +115,6 @@ class Posting(ABC):
         """Clear the failure and all pauses after a successful request."""
         self._problem = None
         self._breaker.reset()
-        self._server_pause = None
 
     def _settle(self, count: int, failure: Failure | None) -> None:
         """Report the outcome of the first `count` records."""
@@ -133,7 +130,7 @@ class Posting(ABC):
         if refusal.failure.kind is FailureKind.NEEDS_ACTION:
             self._breaker.trip(refusal.failure, "needs_action")
         elif refusal.pause_seconds:
-            self._server_pause = (self._clock() + refusal.pause_seconds, refusal.failure)
+            self._breaker.pause(refusal.failure, refusal.pause_seconds)
         elif refusal.is_slow:
             self._breaker.trip(refusal.failure, "throttled")
         self._fail(refusal.failure)
@@ -156,8 +153,6 @@ class Posting(ABC):
             return Failure(FailureKind.TRANSIENT, "forked child: the transport is the parent process's")
         if self._is_closed:
             return Failure(FailureKind.TRANSIENT, "the transport is closed")
-        if self._server_pause is not None and self._clock() < self._server_pause[0]:
-            return self._server_pause[1]
         return self._breaker.failure
 
 

@@ -60,9 +60,9 @@ class ErrorTracker:
         return self._guess().sentence if self._is_unexplained else None
 
     @property
-    def is_known_down(self) -> bool:
-        """True if all brokers are down, and the cause is known or the time to wait for one has passed."""
-        return self._down_since is not None and self._worst is not None
+    def is_hopeless(self) -> bool:
+        """True if all brokers are down, none was reached before, and the cause is known or its time has passed."""
+        return self._down_since is not None and self._worst is not None and not self._was_reached
 
     def delivered(self) -> None:
         """Record a delivery, which ends all errors."""

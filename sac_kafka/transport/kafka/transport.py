@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
@@ -27,6 +28,21 @@ _CLUSTER_SECONDS = 2.0
 
 _PARKED: list[KafkaClient] = []
 """Clients inherited by a forked child, which must neither use nor garbage-collect them."""
+
+
+@dataclass(slots=True, eq=False)
+class _Session:
+    """A client, and what has happened since it was created.
+
+    Attributes:
+        suspected: A failure that may affect all records, and since when.
+        cluster: The cluster's id once it was requested.
+    """
+
+    client: KafkaClient
+    has_delivered: bool = False
+    suspected: tuple[Failure, float] | None = None
+    cluster: str | None = None
 
 
 class KafkaTransport:
@@ -61,15 +77,11 @@ class KafkaTransport:
         self._timeout = delivery_timeout_seconds
         self._is_kept = is_kept
         self._clock = clock
-        self._client: KafkaClient | None = None
-        self._has_delivered = False  # with the current client
-        self._was_reached = False  # with any client
+        self._session: _Session | None = None
         self._queue = Queue(queue_bytes)
         self._errors = ErrorTracker(name)
         self._breaker = Breaker(clock)
-        self._suspected: tuple[Failure, float] | None = None  # failure that may affect all records, and since when
         self._last: tuple[str, int, int, int] | None = None  # topic, partition, first and last offset
-        self._cluster: str | None = None
         self._is_closed = False
         self._pid = os.getpid()
 
@@ -118,14 +130,14 @@ class KafkaTransport:
         deadline = start + timeout_seconds
         self._pump(0.0)
         while len(self._queue):
-            is_hopeless = self._is_hopeless()
+            is_hopeless = self._errors.is_hopeless
             if is_hopeless:
                 deadline = min(deadline, start + _UNREACHABLE_FLUSH_SECONDS)
             left = deadline - self._clock()
             if left <= 0:
                 self._pump(0.0)
                 is_over = deadline >= start + _UNREACHABLE_FLUSH_SECONDS
-                if self._is_kept and is_over and is_hopeless and self._is_hopeless():
+                if self._is_kept and is_over and is_hopeless and self._errors.is_hopeless:
                     self._give_up(Failure(FailureKind.TRANSIENT, self._errors.problem or ""))
                 break
             self._pump(min(_POLL_SECONDS, left))
@@ -154,14 +166,15 @@ class KafkaTransport:
 
     def position(self) -> Position | None:
         """Return the offsets of the last record, in a log named by cluster id, topic and partition."""
-        if self._last is None or self._is_forked() or self._client is None:
+        if self._last is None or self._is_forked() or self._session is None:
             return None
         topic, partition, start, end = self._last
         if start < 0 or end < 0:
             return None
-        if self._cluster is None:
-            self._cluster = self._client.cluster_id(topic, _CLUSTER_SECONDS) or ""
-        return Position(f"{self._cluster}/{topic}/{partition}", start, end + 1) if self._cluster else None
+        session = self._session
+        if session.cluster is None:
+            session.cluster = session.client.cluster_id(topic, _CLUSTER_SECONDS) or ""
+        return Position(f"{session.cluster}/{topic}/{partition}", start, end + 1) if session.cluster else None
 
     def _refusal(self) -> Failure | None:
         """Return why no record is accepted, None if records are accepted."""
@@ -174,34 +187,31 @@ class KafkaTransport:
     def _pump(self, timeout_seconds: float) -> None:
         """Send the next group, poll the client up to the timeout and process its events and the deadlines."""
         self._send_next_group()
-        if self._client is None:
+        if self._session is None:
             return
-        self._process(self._client.poll(timeout_seconds if self._queue.group else 0.0))
+        self._process(self._session, self._session.client.poll(timeout_seconds if self._queue.group else 0.0))
         self._check_deadlines()
         self._send_next_group()
 
     def _send_next_group(self) -> None:
-        if self._queue.group is not None or not len(self._queue) or not self._open():
+        if self._queue.group is not None or not len(self._queue):
             return
-        assert self._client is not None
-        for number, record, value in self._queue.next_group(self._clock()):
-            self._client.produce(number, record.topic, record.key, value)
+        session = self._session or self._open()
+        if session is not None:
+            for number, record, value in self._queue.next_group(self._clock()):
+                session.client.produce(number, record.topic, record.key, value)
 
-    def _open(self) -> bool:
-        if self._client is not None:
-            return True
+    def _open(self) -> _Session | None:
         try:
-            self._client = self._make_client()
+            self._session = _Session(self._make_client())
         except Exception as error:  # noqa: BLE001 (any error of the library or its settings must not affect the job)
             failure = self._errors.not_created(str(error)).failure
             self._stop(failure, "needs_action" if failure.kind is FailureKind.NEEDS_ACTION else "throttled")
-            return False
-        self._has_delivered = False
-        self._suspected = self._cluster = None
+            return None
         self._errors.reopened()
-        return True
+        return self._session
 
-    def _process(self, events: tuple[ClientEvent, ...]) -> None:
+    def _process(self, session: _Session, events: tuple[ClientEvent, ...]) -> None:
         """Process events: first deliveries, so that no delivered record fails. Client errors before a delivery are over."""
         last_delivery = max((at for at, event in enumerate(events) if isinstance(event, Delivered)), default=0)
         for event in events[:last_delivery]:
@@ -209,7 +219,7 @@ class KafkaTransport:
                 self._errors.client_error(event, self._clock())
         for event in events:
             if isinstance(event, Delivered):
-                self._delivered(event)
+                self._delivered(session, event)
         stop: tuple[Failure, str] | None = None
         for event in events:
             if isinstance(event, Failed):
@@ -219,20 +229,19 @@ class KafkaTransport:
         self._queue.close_group()
         for event in events[last_delivery:]:
             if isinstance(event, ClientError) and (failure := self._errors.client_error(event, self._clock())):
-                if not self._has_delivered:
+                if not session.has_delivered:
                     stop = stop or (failure, "needs_action")
-                elif self._suspected is None:
-                    self._suspected = (failure, self._clock())
+                elif session.suspected is None:
+                    session.suspected = (failure, self._clock())
         if stop is not None:
             self._stop(*stop)
 
-    def _delivered(self, event: Delivered) -> None:
+    def _delivered(self, session: _Session, event: Delivered) -> None:
         topic = self._queue.topic_of(event.number)
         member = self._queue.delivered(event.number, event.offset)
         if not topic:
             return
-        self._has_delivered = self._was_reached = True
-        self._suspected = None
+        session.has_delivered, session.suspected = True, None
         self._breaker.reset()
         self._errors.delivered()
         if member is not None:
@@ -259,14 +268,15 @@ class KafkaTransport:
         now = self._clock()
         self._errors.watch(now)
         group = self._queue.group
+        suspected = self._session.suspected if self._session is not None else None
         if group is not None and now - group.since >= self._timeout:
             failure = self._errors.timed_out(self._timeout)
             self._stop(failure, failure.kind.value)
-        elif self._suspected is not None and now - self._suspected[1] >= _SECOND_CHANCE_SECONDS:
+        elif suspected is not None and now - suspected[1] >= _SECOND_CHANCE_SECONDS:
             if group is not None:
-                self._stop(self._suspected[0], "needs_action")
+                self._stop(suspected[0], "needs_action")
             else:
-                self._give_up(self._suspected[0])  # no record is in flight: the next one tries again
+                self._give_up(suspected[0])  # no record is in flight: the next one tries again
 
     def _stop(self, failure: Failure, kind: str) -> None:
         """Fail all records, and open the circuit breaker if retrying soon is useless."""
@@ -276,22 +286,18 @@ class KafkaTransport:
 
     def _give_up(self, failure: Failure) -> None:
         """Fail all queued records in order and close the client without waiting for brokers."""
-        client, self._client = self._client, None
-        self._suspected = None
+        session, self._session = self._session, None
         for each in self._queue.take_all():
             _report(each.outcome, failure)
-        if client is not None:
-            client.close(_CLOSE_SECONDS)
-
-    def _is_hopeless(self) -> bool:
-        return self._errors.is_known_down and not self._was_reached
+        if session is not None:
+            session.client.close(_CLOSE_SECONDS)
 
     def _is_forked(self) -> bool:
         if os.getpid() == self._pid:
             return False
-        if self._client is not None:
-            _PARKED.append(self._client)
-            self._client = None
+        if self._session is not None:
+            _PARKED.append(self._session.client)
+            self._session = None
         self._queue.take_all()
         return True
 

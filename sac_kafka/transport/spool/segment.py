@@ -22,6 +22,140 @@ _CURSOR_DIGITS = 20
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync.
 
 
+class _File:
+    """An appendable file of its owner.
+
+    Attributes:
+        bytes: Its size, without a partial write.
+        is_of_anyone: Accept a file of another user.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.bytes = 0
+        self.is_of_anyone = False
+        self._descriptor: int | None = None
+
+    def create(self, head: bytes, *, is_synced: bool) -> None:
+        """Create the file with its first bytes; remove it if they cannot be written."""
+        self._descriptor = private_files.created(self.path)
+        try:
+            self._write(self._descriptor, head)
+            if is_synced:
+                _sync_directory(self.path.parent)
+        except OSError:
+            self.close()
+            self.path.unlink(missing_ok=True)
+            raise
+
+    def append(self, data: bytes, *, is_synced: bool) -> None:
+        """Append data. A partial write is truncated."""
+        if self._descriptor is None:
+            raise OSError(errno.EBADF, "the file is closed", str(self.path))
+        if os.fstat(self._descriptor).st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, "the file was removed", str(self.path))
+        self._write(self._descriptor, data)
+        if is_synced:
+            _sync(self._descriptor)
+
+    def _write(self, descriptor: int, data: bytes) -> None:
+        written = 0
+        try:
+            while written < len(data):
+                written += os.write(descriptor, data[written:])
+        except OSError:
+            os.ftruncate(descriptor, self.bytes)
+            raise
+        self.bytes += written
+
+    def open(self) -> None:
+        """Open an existing file for reading."""
+        self._descriptor = self.opened(self.path, os.O_RDONLY)
+        self.bytes = os.fstat(self._descriptor).st_size
+
+    def opened(self, path: Path, flags: int) -> int:
+        """Open this file or one that belongs to it. Return the file descriptor."""
+        return private_files.opened(path, flags, of_anyone=self.is_of_anyone)
+
+    def read(self, start: int) -> bytes:
+        """Read from `start` to the end, at most the size of a segment plus one message."""
+        is_open = self._descriptor is not None
+        descriptor = self._descriptor if self._descriptor is not None else self.opened(self.path, os.O_RDONLY)
+        try:
+            parts, at = [], start
+            while at < self.bytes:
+                part = os.pread(descriptor, self.bytes - at, at)
+                if not part:
+                    break
+                parts.append(part)
+                at += len(part)
+            return b"".join(parts)
+        finally:
+            if not is_open:
+                os.close(descriptor)
+
+    def finish(self) -> None:
+        """End appending. A file that was removed stays open, as it could not be read otherwise."""
+        if self._descriptor is not None and os.fstat(self._descriptor).st_nlink:
+            self.close()
+
+    def close(self) -> None:
+        """Close the file; it can still be read. Idempotent."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+class _Cursor:
+    """Position of the first message that is not done, stored in `<file>.ack`, and the blocks behind it that are done."""
+
+    def __init__(self, file: _File) -> None:
+        self._file = file
+        self._descriptor: int | None = None
+        self._ahead: dict[int, int] = {}  # start to end
+        self.position = 0
+
+    @property
+    def path(self) -> Path:
+        """Path of the file with the position."""
+        return self._file.path.with_name(self._file.path.name + ".ack")
+
+    def is_done(self, block_: Block) -> bool:
+        """Return whether a block is done."""
+        return block_.start < self.position or block_.start in self._ahead
+
+    def add(self, block_: Block) -> None:
+        """Add a block that is done."""
+        self._ahead[block_.start] = block_.end
+        if block_.start == self.position:
+            while self.position in self._ahead:
+                self.position = self._ahead.pop(self.position)
+            self._save()
+
+    def _save(self) -> None:
+        # One write of fixed width over the previous one: after a crash the file has the old or the new position.
+        try:
+            if self._descriptor is None:
+                self._descriptor = self._file.opened(self.path, os.O_RDWR | os.O_CREAT)
+            os.pwrite(self._descriptor, b"%0*d\n" % (_CURSOR_DIGITS, self.position), 0)
+        except OSError:
+            pass  # Only means that more messages are sent again after a crash.
+
+    def saved(self) -> int:
+        """Return the stored position; -1 without a valid one."""
+        try:
+            text = private_files.read(self.path, _CURSOR_DIGITS + 1, of_anyone=self._file.is_of_anyone)
+        except OSError:
+            return -1
+        return int(text) if len(text) == _CURSOR_DIGITS + 1 and text[:-1].isdigit() else -1
+
+    def close(self) -> None:
+        """Close the file with the position. Idempotent."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 class Segment:
     """A spool file with the state of its messages. Methods that read or write raise `ForeignFileError` and `OSError`.
 
@@ -32,65 +166,45 @@ class Segment:
     """
 
     def __init__(self, path: Path, writer: WriterId, *, is_own: bool) -> None:
-        self.path = path
+        self._file = _File(path)
+        self._cursor = _Cursor(self._file)
         self.writer = writer
         self.is_own = is_own
-        self.bytes = 0
         self.remaining = 0
         """Number of messages that are neither delivered nor dropped."""
         self._created_at = time.monotonic()
-        self._is_of_anyone = False
-        self._descriptor: int | None = None
-        self._cursor_descriptor: int | None = None
         self._marker = b""
-        self._done_to = 0
-        self._done: dict[int, int] = {}  # Start to end of blocks that were done out of order.
         self._read_to = 0
         self._lookahead: Iterator[Block] = iter(())
         self.is_discarded = False
         self.damaged = 0
         """Number of blocks whose message cannot be read."""
 
+    @property
+    def path(self) -> Path:
+        """Path of the file."""
+        return self._file.path
+
+    @property
+    def bytes(self) -> int:
+        """Size of the file."""
+        return self._file.bytes
+
     # ---- writing
 
     def create(self, *, is_synced: bool = False) -> None:
         """Create the file (0600), which must not exist; with `is_synced` its directory entry is on disk."""
         head = codec.file_header(self.writer.name, self.writer.destination)
-        self._descriptor = private_files.created(self.path)
-        try:
-            self._write(head)
-            if is_synced:
-                _sync_directory(self.path.parent)
-        except OSError:
-            self.close()
-            self.path.unlink(missing_ok=True)
-            raise
+        self._file.create(head, is_synced=is_synced)
         self._marker = codec.sync_marker(self.writer.name)
-        self._done_to = self._read_to = len(head)
+        self._cursor.position = self._read_to = len(head)
 
     def append(self, stored: StoredRecord, *, is_synced: bool = False) -> Block:
         """Append a message. A partially written one is truncated."""
-        if self._descriptor is None:
-            raise OSError(errno.EBADF, "the file is closed", str(self.path))
-        if os.fstat(self._descriptor).st_nlink == 0:
-            raise FileNotFoundError(errno.ENOENT, "the file was removed", str(self.path))
         start = self.bytes
-        self._write(block(codec.encode(stored), self._marker))
-        if is_synced:
-            _sync(self._descriptor)
+        self._file.append(block(codec.encode(stored), self._marker), is_synced=is_synced)
         self.remaining += 1
         return Block(start, self.bytes, stored)
-
-    def _write(self, data: bytes) -> None:
-        assert self._descriptor is not None
-        written = 0
-        try:
-            while written < len(data):
-                written += os.write(self._descriptor, data[written:])
-        except OSError:
-            os.ftruncate(self._descriptor, self.bytes)
-            raise
-        self.bytes += written
 
     # ---- reading
 
@@ -99,41 +213,40 @@ class Segment:
 
         A file of another user is refused except with `of_anyone`, as it would be sent with this user's credentials.
         """
-        self._is_of_anyone = of_anyone
-        self._descriptor = self._open_file(os.O_RDONLY)
+        self._file.is_of_anyone = of_anyone
         try:
-            self._scan(self._descriptor)
+            self._file.open()
+            self._scan()
         finally:
             self.close()
 
-    def _scan(self, descriptor: int) -> None:
-        self.bytes = os.fstat(descriptor).st_size
-        data = self._data(0)
+    def _scan(self) -> None:
+        data = self._file.read(0)
         if is_torn_head(data, self.writer.name, self.writer.destination):
             start = len(data)
         else:
             start, self._marker = first_block(data, self.writer.name, self.writer.destination)
-        self._done_to = self._read_to = start
-        done_to, starts, is_known = self._saved_cursor(), [], False
+        self._cursor.position = self._read_to = start
+        saved, starts, is_known = self._cursor.saved(), [], False
         for each in blocks(data, start, self._marker) if self._marker else ():
             starts.append(each.start)
-            is_known |= each.end == done_to
+            is_known |= each.end == saved
         if is_known:
-            self._done_to = self._read_to = done_to
-        self.remaining = sum(each >= self._done_to for each in starts)
+            self._cursor.position = self._read_to = saved
+        self.remaining = sum(each >= self._cursor.position for each in starts)
 
     def next(self) -> Block | None:
         """Return the next message, None at the end; damaged ones are counted and skipped."""
         while True:
             found = next(self._lookahead, None)
             if found is None and self._read_to < self.bytes:
-                self._lookahead = blocks(self._data(self._read_to), 0, self._marker, self._read_to)
+                self._lookahead = blocks(self._file.read(self._read_to), 0, self._marker, self._read_to)
                 found = next(self._lookahead, None)
             if found is None:
                 self._read_to = self.bytes  # The rest is a partially written block.
                 return None
             self._read_to = found.end
-            if self._is_done(found):
+            if self._cursor.is_done(found):
                 continue
             if found.stored is not None:
                 return found
@@ -142,8 +255,9 @@ class Segment:
 
     def contents(self) -> Iterator[Block]:
         """Yield the remaining messages, including damaged ones, without marking them as done."""
-        for each in blocks(self._data(self._done_to), 0, self._marker, self._done_to):
-            if not self._is_done(each):
+        start = self._cursor.position
+        for each in blocks(self._file.read(start), 0, self._marker, start):
+            if not self._cursor.is_done(each):
                 yield each
 
     @property
@@ -160,43 +274,15 @@ class Segment:
     def rewind(self) -> None:
         """Let `next` restart with the first message that is not done."""
         self._lookahead = iter(())
-        self._read_to = self._done_to
-
-    def _data(self, start: int) -> bytes:
-        """Read from `start` to the end, at most the size of a segment plus one message."""
-        is_open = self._descriptor is not None
-        descriptor = self._descriptor if self._descriptor is not None else self._open_file(os.O_RDONLY)
-        try:
-            parts, at = [], start
-            while at < self.bytes:
-                part = os.pread(descriptor, self.bytes - at, at)
-                if not part:
-                    break
-                parts.append(part)
-                at += len(part)
-            return b"".join(parts)
-        finally:
-            if not is_open:
-                os.close(descriptor)
-
-    def _open_file(self, flags: int) -> int:
-        return private_files.opened(self.path, flags, of_anyone=self._is_of_anyone)
+        self._read_to = self._cursor.position
 
     # ---- progress
 
     def mark_done(self, block_: Block) -> None:
         """Mark a message as delivered or dropped."""
-        if self._is_done(block_):
-            return
-        self._done[block_.start] = block_.end
-        self.remaining -= 1
-        if block_.start == self._done_to:
-            while self._done_to in self._done:
-                self._done_to = self._done.pop(self._done_to)
-            self._save_cursor()
-
-    def _is_done(self, block_: Block) -> bool:
-        return block_.start < self._done_to or block_.start in self._done
+        if not self._cursor.is_done(block_):
+            self.remaining -= 1
+            self._cursor.add(block_)
 
     @property
     def is_done(self) -> bool:
@@ -216,50 +302,23 @@ class Segment:
         self._read_to = self.bytes
         return left
 
-    def _save_cursor(self) -> None:
-        # One write of fixed width over the previous one: after a crash the file has the old or the new position.
-        try:
-            if self._cursor_descriptor is None:
-                self._cursor_descriptor = private_files.opened(
-                    self.cursor_path, os.O_RDWR | os.O_CREAT, of_anyone=self._is_of_anyone
-                )
-            os.pwrite(self._cursor_descriptor, b"%0*d\n" % (_CURSOR_DIGITS, self._done_to), 0)
-        except OSError:
-            pass  # Only means that more messages are sent again after a crash.
-
-    def _saved_cursor(self) -> int:
-        try:
-            text = private_files.read(self.cursor_path, _CURSOR_DIGITS + 1, of_anyone=self._is_of_anyone)
-        except OSError:
-            return -1
-        return int(text) if len(text) == _CURSOR_DIGITS + 1 and text[:-1].isdigit() else -1
-
     # ---- the end
-
-    @property
-    def cursor_path(self) -> Path:
-        """Path of the file with the position of the first message that is not done."""
-        return self.path.with_name(self.path.name + ".ack")
 
     def finish(self) -> None:
         """End appending. A file that was removed stays open, as it could not be read otherwise."""
-        if self._descriptor is not None and os.fstat(self._descriptor).st_nlink:
-            self.close()
+        self._file.finish()
 
     def close(self) -> None:
         """Close the file; it can still be read. Idempotent."""
-        for name in ("_descriptor", "_cursor_descriptor"):
-            descriptor: int | None = getattr(self, name)
-            setattr(self, name, None)
-            if descriptor is not None:
-                os.close(descriptor)
+        self._file.close()
+        self._cursor.close()
 
     def remove(self) -> None:
         """Remove the file and its cursor. Errors are ignored, as the next process removes them."""
         self.close()
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
-            self.cursor_path.unlink(missing_ok=True)
+            self._cursor.path.unlink(missing_ok=True)
 
 
 def _sync_directory(directory: Path) -> None:

@@ -223,7 +223,15 @@ class Chaos:
 
 def replay(conf: Path) -> None:
     """Deliver what is in the spool by the command line, as a person does after an outage; nothing may be left."""
-    command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "spool", "replay", "--file", str(conf / PROPERTIES)]
+    command = [
+        sys.executable,
+        "-m",
+        "sac_kafka.tools.cli.main",
+        "spool",
+        "replay",
+        "--conf-file",
+        str(conf / PROPERTIES),
+    ]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=REPLAY_SECONDS)
     assert done.returncode == 0, f"{' '.join(command)} ends with {done.returncode}: {done.stdout}{done.stderr}"
 

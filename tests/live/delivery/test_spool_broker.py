@@ -149,7 +149,7 @@ def test_spool_first_a_killed_driver_loses_nothing(own_broker: Broker, tmp_path:
             a.say("serve", round_)
             a.say("send", 40)
             a.kill()
-    assert main(["spool", "replay", "--file", str(tmp_path / "atlas-application.properties")]) == 0
+    assert main(["spool", "replay", "--conf-file", str(tmp_path / "atlas-application.properties")]) == 0
     found = list(dict.fromkeys(arrived(own_broker, "killed")))
     assert found == [name for round_ in range(3) for name in names(f"round{round_}", range(80))]
 
@@ -166,7 +166,7 @@ def test_many_drivers_at_once_replay_everything_once(own_broker: Broker, tmp_pat
     file = tmp_path / "atlas-application.properties"
     # A message whose acknowledgement comes too late is sent again: none does here.
     file.write_text(file.read_text().replace(f"{DELIVERY}=3000", f"{DELIVERY}=120000"))
-    command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "spool", "replay", "--file", str(file)]
+    command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "spool", "replay", "--conf-file", str(file)]
     replays = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     said = [replay.communicate(timeout=SECONDS)[0] for replay in replays]
     assert [replay.returncode for replay in replays] == [0] * 4, said

@@ -307,7 +307,7 @@ def test_a_key_that_is_rotated_mid_way_costs_no_message(
             {**file_of(endpoint, namespace.connection_string(policy)), "atlas.hook.spool.dir": str(folder)}
         )
     )
-    assert main(["spool", "replay", "--file", str(new)]) == 0, capsys.readouterr()
+    assert main(["spool", "replay", "--conf-file", str(new)]) == 0, capsys.readouterr()
     assert numbers_of(arrived()) == [0, 1, 2, 3]
 
 

@@ -94,7 +94,7 @@ def test_the_doctor_logs_in_by_token(
     token = used(tokens.token("hook", aud=f"https://{HOST}"))
     file = tmp_path / "doctor.properties"
     file.write_text(atlas_properties({**token_file(endpoint, token), "atlas.hook.spool.dir": str(tmp_path / "spool")}))
-    assert main(["doctor", "--file", str(file), "--timeout", "60"]) == 0, capsys.readouterr()
+    assert main(["doctor", "--conf-file", str(file), "--timeout", "60"]) == 0, capsys.readouterr()
     said = capsys.readouterr().out
     assert f"ok    log-in         kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in said
     assert "ok    topic          ATLAS_HOOK, 1 partition" in said

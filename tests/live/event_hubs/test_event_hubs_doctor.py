@@ -85,7 +85,7 @@ def doctor(
     file = folder / "doctor.properties"
     more = {"atlas.notification.hook.topic.name": topic, "atlas.hook.spool.dir": str(folder / "spool")}
     file.write_text(atlas_properties({**file_of(endpoint, string), **more}))
-    status = main(["doctor", "--file", str(file), "--timeout", "60", *arguments])
+    status = main(["doctor", "--conf-file", str(file), "--timeout", "60", *arguments])
     said = capsys.readouterr()
     assert said.err == ""
     assert "SharedAccessKey=" not in said.out

@@ -74,7 +74,7 @@ def test_the_file_of_microsofts_page_reaches_its_namespace(
     own_endpoint: Endpoint, namespace: Namespace, over: dict[str, Path], tmp_path: Path
 ) -> None:
     file = microsofts_file(tmp_path, namespace)
-    done = run(over, tmp_path, "sac_kafka.tools.cli.main", "doctor", "--file", str(file), "--timeout", "60")
+    done = run(over, tmp_path, "sac_kafka.tools.cli.main", "doctor", "--conf-file", str(file), "--timeout", "60")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"ok    log-in         kafka {namespace.host}:9093 (SASL_SSL, PLAIN as $ConnectionString)" in done.stdout
     assert "ok    topic          ATLAS_HOOK, 1 partition" in done.stdout

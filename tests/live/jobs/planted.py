@@ -14,7 +14,7 @@ from pathlib import Path
 
 import sac_kafka
 from sac_kafka.atlas import dialect, outcome_scheduler
-from sac_kafka.hook import pipeline, session_settings, worker
+from sac_kafka.hook import pipeline, poll_waker, session_settings
 from sac_kafka.lineage import executions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
@@ -46,7 +46,7 @@ STAGES = {
     "query text": (outcome_scheduler, "_with_query_text"),
     "messages": (pipeline, "messages"),
     "statement": (dialect, "entity_bundle"),
-    "record": (worker.Worker, "_record"),
+    "record": (poll_waker.Polling, "_record"),
     "send": (spool.Spool, "send"),
     "settle": (outcomes.Outcomes, "_delivered"),
     "service": (spool.Spool, "service"),

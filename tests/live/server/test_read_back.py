@@ -121,8 +121,8 @@ def test_the_commands_say_the_same_of_both(
     assert told("diff", "server", str(file)) == (0, {"differences": [], "failed_on": []})
     assert told("coverage", "server") == told("coverage", str(file))
     for asked in ("cases.orders", "cases.orders.id", "cases.customers.name", f"orders@{OTHER}"):
-        found = told("impact", asked, "--in", "server")
-        assert found == told("impact", asked, "--in", str(file))
+        found = told("impact", "server", asked)
+        assert found == told("impact", str(file), asked)
         assert found[0] == 0
 
 

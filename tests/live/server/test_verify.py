@@ -71,7 +71,7 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
         "atlas.metadata.namespace=prod",
     ]
     options = [word for each in conf for word in ("--conf", each)]
-    assert main(["impact", "sales.landed_orders.id", "--in", "server", "--json", *options]) == 0
+    assert main(["impact", "server", "sales.landed_orders.id", "--json", *options]) == 0
     places = [each for each in json.loads(capsys.readouterr().out)["places"] if "column" in each]
     assert [(each["dataset"], each["column"]) for each in places] == [("hdfs://nn1/landed/totals", "id")]
     assert main(["coverage", "server", "--json", *options]) == 0

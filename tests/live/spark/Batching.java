@@ -16,7 +16,7 @@ public class Batching implements EventLine {
   private boolean isHeld = false; // nothing is drained
 
   private Batching(int mostEvents) {
-    this.texts = new TextQueue(mostEvents, 100000000L, this);
+    this.texts = new TextQueue(mostEvents, 100000000L, this, "");
     this.batches = new MicroBatches(texts, counters);
   }
 
@@ -65,7 +65,7 @@ public class Batching implements EventLine {
     else if (part[0].equals("counters")) return String.valueOf(counters.line());
     else if (!part[0].equals("drain") && !part[0].equals("hold")) throw new IllegalArgumentException(part[0]);
     StringBuilder out = new StringBuilder();
-    if (!isHeld && !part[0].equals("quiet")) texts.drain(0, 100000000, out);
+    if (!isHeld && !part[0].equals("quiet")) texts.drain(0, 100000000, out, "");
     return out.toString();
   }
 }

@@ -323,7 +323,7 @@ def _written_below(spark: SparkSession, hook: Hook, df: Any, path: str) -> dict[
     hook.flush(5 * LONG_SECONDS)
     stats = hook.stats()
     return {
-        "projecting_seconds": stats["projecting_seconds"],
+        "capture_seconds": stats["capture_seconds"],
         "captured": dict(stats["captured"]),
         "listener": dict(stats["listener"]),
     }

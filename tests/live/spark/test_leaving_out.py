@@ -99,11 +99,11 @@ def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: 
         "id": ("sales.orders.id",),
         "total": ("sales.orders.amount",),
     }
-    left_out = hook.stats()["left_out"]
-    assert left_out["datasets"] == {"table:tmp_*.*": 2}
-    assert left_out["processes"]["table:tmp_*.*"] >= 2
-    assert left_out["changes"]["table:tmp_*.*"] >= 5
-    assert left_out["column_sources"]["table:tmp_*.*"] >= 2
+    excluded = hook.stats()["excluded"]
+    assert excluded["datasets"] == {"table:tmp_*.*": 2}
+    assert excluded["processes"]["table:tmp_*.*"] >= 2
+    assert excluded["changes"]["table:tmp_*.*"] >= 5
+    assert excluded["column_sources"]["table:tmp_*.*"] >= 2
 
 
 def test_tables_renamed_into_and_out_of_what_is_left_out(spark: SparkSession, attach: Attach) -> None:
@@ -128,7 +128,7 @@ def test_paths(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
     spark.range(2).write.parquet(f"{tmp_path}/raw/_temporary/0")
     spark.range(2).write.format("csv").save(f"{tmp_path}/raw/_checkpoints/x")
     assert flows(hook) == [((), ("out",))]
-    assert hook.stats()["left_out"]["processes"] == {
+    assert hook.stats()["excluded"]["processes"] == {
         f"path:{tmp_path}/scratch/**": 1,
         "path:_temporary/** (default)": 1,
         "path:_checkpoints/** (default)": 1,
@@ -149,7 +149,7 @@ def test_what_is_included(spark: SparkSession, attach: Attach, tmp_path: Path) -
     spark.sql("DROP TABLE sales.more")
     assert flows(hook) == [(("sales.orders",), ("report",))]
     assert "sales.more" not in said(hook)
-    assert set(hook.stats()["left_out"]["datasets"]) == {"dataset not included"}
+    assert set(hook.stats()["excluded"]["datasets"]) == {"dataset not included"}
 
 
 @pytest.mark.parametrize("by", ["job", "user"])
@@ -167,7 +167,7 @@ def test_a_job_or_user_that_is_left_out_sends_nothing(
     assert hook.messages() == []
     stats = hook.stats()
     assert stats["executions"] >= 3
-    assert stats["left_out"]["processes"] == {next(iter(stats["left_out"]["changes"])): 1}
+    assert stats["excluded"]["processes"] == {next(iter(stats["excluded"]["changes"])): 1}
     assert any("excluded by rules: 1 flow and " in message for message in caplog.messages)
 
 

@@ -54,9 +54,22 @@ def other(spark: SparkSession, tmp_path: Path) -> Iterator[subprocess.Popen[str]
     server.shutdown()
 
 
+@pytest.mark.parametrize(
+    ("more", "taken"),
+    [
+        pytest.param({}, {"first", "second"}, id="the same settings"),
+        pytest.param({"capture_queue_events": "9000"}, {"second"}, id="another listener", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_the_first_serves_until_it_has_ended(
-    spark: SparkSession, other: subprocess.Popen[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    more: dict[str, str],
+    taken: set[str],
+    spark: SparkSession,
+    other: subprocess.Popen[str],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """What the first has not confirmed is read again by the next one, where both listen in the same way."""
     assert _first_line(other.stdout) == "disabled None"
     settings = {
         "client_type": "file",
@@ -71,14 +84,13 @@ def test_the_first_serves_until_it_has_ended(
     spark.range(3).write.parquet(str(tmp_path / "first"))
     other.kill()
     other.wait()
-    with attach(spark, **settings) as hook:
+    with attach(spark, **settings | more) as hook:
         spark.range(3).write.parquet(str(tmp_path / "second"))
         flushed = hook.flush(60)
-        lost = hook.stats()["listener"]
-    assert lost["dropped: the Python that listened before has ended"] == flushed.lost > 0
-    assert flushed.waiting == 0
+        lost = hook.stats()["listener"].get("dropped: the Python that listened before has ended", 0)
+    assert (flushed.waiting, lost > 0, flushed.lost) == (0, "first" not in taken, lost)
     written = names(messages_in(tmp_path / "own.jsonl"), "fs_path")
-    assert {name.rpartition("/")[2] for name in written} == {"second@x"}
+    assert {name.rpartition("/")[2] for name in written} == {f"{each}@x" for each in taken}
 
 
 def test_a_process_is_told_from_a_later_one_of_its_id() -> None:

@@ -149,7 +149,7 @@ def test_properties_are_settings(
     goes = "" if re.search(r"bootstrap\.servers|client\.type", block.text) else "\natlas.client.type=memory\n"
     file.write_text(block.text + goes, "utf-8")
 
-    status = main(["config", "--file", str(file)])
+    status = main(["config", "--conf-file", str(file)])
 
     told = capsys.readouterr()
     assert status == 0 or _NOT_HERE.search(told.err), told.err
@@ -164,7 +164,7 @@ _NOT_HERE = re.compile(r"needs a Spark driver|No such file|only a driver")
     [
         ("sac-kafka config --all > x.txt  # the job's", True),
         ("SAC_KAFKA_AUTO=1 spark-submit $(sac-kafka runner) --class com.example.Main job.jar", True),
-        ("sac-kafka config [--file FILE | --conf-dir DIR] [--all]", True),
+        ("sac-kafka config [--conf-file FILE | --conf-dir DIR] [--all]", True),
         ("sac-kafka config --al", True),  # as the parser takes it
         ("sac-kafka config --every", False),
         ("sac-kafka config [--every]", False),

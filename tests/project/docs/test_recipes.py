@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import re
 from collections.abc import Mapping
 
+from sac_kafka.lineage.datasets.systems.source import Source
+from sac_kafka.transport.sinks.sink import Sink
 from tests.helpers.every_row import every_row
-from tests.project.docs.blocks import ROOT
+from tests.project.docs.blocks import ROOT, blocks
 from tests.project.docs.test_paths import FILES, NEW
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six")
@@ -69,3 +73,14 @@ def test_the_tables_of_a_recipe_are_in_its_files(title: str) -> None:
     code += "".join(path.read_text("utf-8") for path in sorted(ROOT.glob("tests/**/*.py")))
     named = set(re.findall(r"`([A-Z][A-Z_]{4,})`", RECIPES[title]))
     assert [each for each in sorted(named) if not re.search(rf"^_?{each}\b", code, re.MULTILINE)] == []
+
+
+def test_the_sketches_name_fields_that_exist() -> None:
+    sketches = [block.text for block in blocks(ROOT / "CONTRIBUTING.md") if block.language == "python"]
+    calls = [node for text in sketches for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    for cls in (Source, Sink):
+        fields = {each.name for each in dataclasses.fields(cls)}
+        of_class = [call for call in calls if ast.unparse(call.func) == cls.__name__]
+        assert of_class, f"no sketch of CONTRIBUTING.md shows a {cls.__name__}"
+        named = {str(keyword.arg) for call in of_class for keyword in call.keywords}
+        assert sorted(named - fields) == [], f"{cls.__name__} has no such field: correct the sketch in CONTRIBUTING.md"

@@ -197,7 +197,7 @@ def test_queries_of_databases_travel_where_somebody_reads_them(
     settings = Settings()
     told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
     assert ("postgresql" in told.foreign_kinds) is installed
-    assert ("foreign.kind\tmysql text" in told.text()) is installed
+    assert ("foreign.kind\tmysql text" in told.text("")) is installed
 
 
 @pytest.mark.parametrize("kind", ClientType)

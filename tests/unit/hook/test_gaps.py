@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from sac_kafka.hook.gap_log import MAX_LINES, GapLog
+from sac_kafka.hook.pipeline import Pipeline
+from tests.helpers.workers import batch
+from tests.unit.atlas.flows import CONTEXT
 
 
 def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -19,3 +24,14 @@ def test_each_class_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
 def test_of_many_classes_the_first_are_said(caplog: pytest.LogCaptureFixture) -> None:
     GapLog().log_new({f"sink not understood: a.B{n}": 1 for n in range(2 * MAX_LINES)})
     assert len(caplog.records) == MAX_LINES
+
+
+def test_a_failed_write_of_a_flow_that_was_not_sent_before_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "sac_kafka")
+    pipeline = Pipeline(CONTEXT)
+    for line in batch("second_insert_fails").splitlines():
+        list(pipeline.run(line))
+    (said,) = [r.getMessage() for r in caplog.records]
+    assert said.startswith("failed, so its lineage is not sent: write to ")
+    assert "sink2 (org.apache.spark.Spark" in said
+    assert pipeline.stats.unsent_failures == 1

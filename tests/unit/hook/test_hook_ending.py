@@ -42,8 +42,9 @@ def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
     assert bench.clock.seconds(bench.attachment.drain) == about(EXIT_SECONDS + GRACE_SECONDS)
     (line,) = lines_at_the_end(caplog)
     assert line.startswith(
-        "sac_kafka ended: 3 executions seen (2 failed), 0 messages delivered, 1 spooled (not delivered when the interpreter "
-        f"ended: 1), 0 dropped, 1 event lost or cut ({NOT_HANDLED}: 1); undelivered messages are in "
+        "sac_kafka ended: 3 executions seen (2 failed), 0 flows reported, 0 messages delivered, 1 spooled "
+        f"(not delivered when the interpreter ended: 1), 0 dropped, 1 event lost or cut ({NOT_HANDLED}: 1); "
+        "undelivered messages are in "
     )
     assert h.stats()["listener"] == {NOT_HANDLED: 1}
     assert (h.stats()["executions"], h.stats()["failed"]) == (3, 2)

@@ -32,6 +32,26 @@ def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
     assert bench.worker.done.is_set()
 
 
+def test_what_is_delivered_is_confirmed_to_the_listener(tmp_path: Path) -> None:
+    lines = batch("ctas").splitlines()
+    events = [line for line in lines if line.startswith('["event"')]
+    script = Script(["\n".join(lines), None])
+    Bench(tmp_path, script).run()
+
+    assert script.confirmed == [(len(events), ())]
+
+
+def test_what_is_not_delivered_is_not_confirmed(tmp_path: Path) -> None:
+    class Silent(MemoryTransport):
+        def send(self, record: Record, outcome: DeliveryCallback) -> None:
+            """Take the record, and report nothing."""
+
+    script = Script([batch("ctas"), None])
+    Bench(tmp_path, script, Silent()).worker.run()
+
+    assert script.confirmed == []
+
+
 def test_columns_are_sent_once(tmp_path: Path) -> None:
     messages = Bench(tmp_path, Script([batch("join")] * 2)).run()
 
@@ -175,7 +195,7 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
 
     thread.join()
     assert flushed is not None
-    assert (flushed["delivered"], flushed["under_way"]) == (1, 0)
+    assert (flushed["delivered"], flushed["in_flight"]) == (1, 0)
     assert bench.spool.counts["delivered"] == 2  # and what is said at the end
 
 

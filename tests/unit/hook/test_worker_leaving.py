@@ -110,7 +110,7 @@ def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
     bench = Bench(tmp_path, Slow([None, None]), clock=clock)
     bench.worker.finish(10)
     bench.run()
-    assert answers or clock.now == pytest.approx(bench.worker.finish_at)
+    assert answers or clock.now == pytest.approx(bench.worker.ending.at)
     bench.worker.finish(0)  # whenever it is looked at
 
     assert bench.worker.not_handled == expected
@@ -129,7 +129,7 @@ def test_of_several_times_to_finish_the_earliest_counts(tmp_path: Path) -> None:
     worker = Bench(tmp_path, Script([]), clock=clock).worker
     for seconds, earliest in [(1, 1), (60, 1), (0, 0)]:
         worker.finish(seconds)
-        assert worker.finish_at == clock.now + earliest
+        assert worker.ending.at == clock.now + earliest
 
 
 class Undelivered(MemoryTransport):
@@ -185,7 +185,7 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     assert clock.now - start == 7 / 16
     assert transport.slices[:7] == [1 / 16] * 7
     user.join(LONG_SECONDS)
-    assert flushed == [None] or flushed[0]["under_way"] == 1  # type: ignore[index] # as the two ends meet
+    assert flushed == [None] or flushed[0]["in_flight"] == 1  # type: ignore[index] # as the two ends meet
     assert told(bench.spool) == {"spooled": 2}  # and what is said at the end
 
 

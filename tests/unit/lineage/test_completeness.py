@@ -5,18 +5,23 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import pkgutil
 import re
 import typing
+from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from sac_kafka.atlas.datasets import entities
+from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
 from sac_kafka.lineage.catalog.alterations import changed
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.datasets import systems
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
@@ -24,6 +29,8 @@ from sac_kafka.lineage.datasets.v2_tables import system_reading
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.filters.names import NameMatching, matching_of
 from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
+from sac_kafka.plan import specification as specifications
+from sac_kafka.plan import systems as plan_systems
 from sac_kafka.plan.catalog import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event, IncrementalExecution
@@ -90,6 +97,20 @@ def _has_rule(rules: typing.Any, cls: type) -> bool:
 def _types(hint: object) -> set[object]:
     """The types within an annotation."""
     return {hint}.union(*map(_types, typing.get_args(hint)))
+
+
+def test_every_module_of_a_system_is_looked_at() -> None:
+    """What declares classes is imported by the specification, and what has `SOURCES` by the table of sources."""
+    specified = {each.__name__ for each in vars(specifications).values() if inspect.ismodule(each)}
+    assert sorted(set(_modules_of(plan_systems)) - specified) == [], "import it in sac_kafka/plan/specification.py"
+    tables = {name: getattr(module, "SOURCES", ()) for name, module in _modules_of(systems).items()}
+    missing = [name for name, rows in tables.items() if not {*map(id, rows)} <= {*map(id, SOURCES)}]
+    assert missing == [], "add its SOURCES to those of sac_kafka/lineage/datasets/sources.py"
+
+
+def _modules_of(package: ModuleType) -> Mapping[str, ModuleType]:
+    found = (f"{package.__name__}.{each.name}" for each in pkgutil.iter_modules(package.__path__))
+    return {name: importlib.import_module(name) for name in found}
 
 
 def test_every_plan_that_is_declared_has_a_rule() -> None:
@@ -233,6 +254,7 @@ def test_the_row_lists_the_types_of_a_kind_of_dataset(kind: KindOfDataset) -> No
     found = [row for row in ROWS if type(row.dataset) is kind.dataset]
     heads = {entity.id.type_name for row in found for entity in entities(row.dataset, row.naming).head}
     assert sorted(heads - {*kind.types}) == [], "add them to `types` in its row of KINDS_OF_DATASET"
+    assert sorted({*kind.types} - {*by_name("entityDefs")}) == [], "add it to sac_kafka/atlas/typedefs"
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)

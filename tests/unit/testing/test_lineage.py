@@ -220,7 +220,7 @@ def test_nothing_seen_is_told_with_what_was_counted() -> None:
     now = stats_of_none(None, {"lineage: ValueError": 1})
     now["executions"], now["failed"] = 3, 1
     now["captured"] = {"executions without output": 2}
-    now["left_out"]["datasets"] = {"path:/tmp/**": 4}
+    now["excluded"]["datasets"] = {"path:/tmp/**": 4}
     with pytest.raises(AssertionError) as failed:
         lineage(now=now).columns("a.b")
     assert str(failed.value).splitlines() == [

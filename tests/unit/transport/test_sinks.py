@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import combinations
@@ -43,12 +44,21 @@ def keys_of_address(name: str) -> Iterator[str]:
             yield key
 
 
+CLIENT_TYPE = next(setting for setting in describe() if setting.keys == ("atlas.client.type",))
+
+
 def test_every_client_type_has_its_file_and_every_file_its_client_type() -> None:
-    kind = next(setting.kind for setting in describe() if setting.keys == ("atlas.client.type",))
-    types = set(kind.name.replace("`", "").split(" or "))
+    types = set(CLIENT_TYPE.kind.name.replace("`", "").split(" or "))
     assert types - set(FILES) == set(), "add the file in transport/sinks"
     assert set(FILES) - types == set(), "add it to ClientType in settings/sinks.py"
     assert all(isinstance(sink_of(settings_of(name)), Sink) for name in FILES)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_client_type_is_described(name: str) -> None:
+    assert re.search(rf"\b{name}\b[:;]", CLIENT_TYPE.doc), (
+        "describe it in the doc of atlas.client.type, settings/sinks.py"
+    )
 
 
 def test_every_sink_that_outlives_the_process_has_an_address() -> None:

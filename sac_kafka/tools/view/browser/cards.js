@@ -35,7 +35,7 @@ const cards = (() => {
 
   function datasetCard(node) {
     const card = element("article", `card dataset ${node.family}${node.dropped ? " dropped" : ""}`);
-    const head = button("head", undefined, `${node.name}, ${node.type}, ${node.columns.length} columns`);
+    const head = button("head", undefined, `${node.name}, ${node.type}, ${texts.counted(node.columns.length, "column")}`);
     head.title = node.dropped ? `${node.name}\n(dropped)` : node.name;
     head.dataset.node = node.key;
     const title = element("span", "title", fitted(node.title, 166, "600 13px"));
@@ -59,7 +59,7 @@ const cards = (() => {
     }
     const more = state.more.get(node.key);
     if (more) {
-      const last = button("more", more > 0 ? `${more} more` : "fewer");
+      const last = button("more", more > 0 ? `show ${more} more` : "show fewer");
       last.dataset.more = node.key;
       card.append(last);
     }

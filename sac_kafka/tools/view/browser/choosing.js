@@ -64,12 +64,12 @@ const choosing = (() => {
 
   /** Announce the selection to screen readers. */
   function tell() {
-    if (!chosen) said.textContent = "Nothing is chosen";
+    if (!chosen) said.textContent = "Nothing selected";
     else if (chosen.column !== undefined) {
-      said.textContent = `column ${nameOf(chosen)}: made of ${model.into(chosen.column).length}, used for ${model.outOf(chosen.column).length}`;
+      said.textContent = `column ${nameOf(chosen)}: ${sidesOf(chosen.column).map(([title, flows]) => `${title.toLowerCase()} ${flows.length}`).join(", ")}`;
     } else {
       const node = model.nodes.get(chosen.node);
-      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${model.before(node.key).length} before it, ${model.after(node.key).length} after it`;
+      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${model.before(node.key).length} upstream, ${model.after(node.key).length} downstream`;
     }
   }
 

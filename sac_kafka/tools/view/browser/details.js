@@ -3,6 +3,7 @@
 const details = (() => {
   const panel = document.getElementById("details");
   const { element } = cards;
+  const LABELS = { inputs_left_out: "inputs excluded", through_driver: "through the driver" }; // attributes with other names for readers
   let choose = () => {};
 
   function link(text, thing, title) {
@@ -45,10 +46,12 @@ const details = (() => {
     return items.length ? [list] : [];
   };
 
+  const labelOf = (key) => (Object.hasOwn(LABELS, key) ? LABELS[key] : key.replaceAll("_", " "));
+
   function facts(values) {
     const entries = Object.entries(values);
     const list = element("dl", "");
-    for (const [key, value] of entries) list.append(element("dt", "", key.replaceAll("_", " ")), element("dd", "", value));
+    for (const [key, value] of entries) list.append(element("dt", "", labelOf(key)), element("dd", "", value));
     return entries.length ? [list] : [];
   }
 
@@ -59,7 +62,7 @@ const details = (() => {
   const columnLink = (number) => link(shownName(model.columns[number]), { column: number }, nameOf({ column: number }));
 
   function ofDataset(node) {
-    const parts = [...section("Made by", nodeLinks(model.before(node.key))), ...section("Read by", nodeLinks(model.after(node.key)))];
+    const parts = [...section("Written by", nodeLinks(model.before(node.key))), ...section("Read by", nodeLinks(model.after(node.key)))];
     const most = 300;
     const columns = node.columns.slice(0, most).map(columnLink);
     if (node.columns.length > most) columns.push(element("span", "", `and ${node.columns.length - most} more`));
@@ -71,15 +74,18 @@ const details = (() => {
   }
 
   function ofProcess(node) {
+    const { failure, lineage, ...others } = node.reasons;
+    const reasons = { ...(lineage ? { reason: lineage } : {}), ...others };
     return [
       heading("process", node.name, node.job && `job ${node.job}`),
-      ...section("Not all of it", facts(node.reasons)),
+      ...section("Failure", failure ? [element("p", "", failure)] : []),
+      ...section("Incomplete lineage", facts(reasons)),
       ...section("Rows", node.rows ? [element("p", "", node.rows)] : []),
-      ...section("Reads", nodeLinks(node.inputs)),
-      ...section("Writes", nodeLinks(node.outputs)),
+      ...section("Inputs", nodeLinks(node.inputs)),
+      ...section("Outputs", nodeLinks(node.outputs)),
       ...section("Last run", facts(node.facts)),
       ...section("Query", node.query ? [element("pre", "", node.query)] : []),
-      ...section("Name in the catalog", [element("p", "name", node.id)]),
+      ...section("Qualified name", [element("p", "name", node.id)]),
     ];
   }
 
@@ -91,7 +97,6 @@ const details = (() => {
       element("span", `line ${flow.isDirect ? "direct" : "indirect"}`),
       link(`${dataset.title}.${shownName(model.columns[other])}`, { column: other }, nameOf({ column: other })),
     ];
-    if (!flow.isDirect) item.push(" ", element("span", "tag", "indirect"));
     if (flow.expression) item.push(element("code", "", flow.expression));
     const process = model.nodes.get(flow.process);
     const by = element("span", "by", "by ");
@@ -111,8 +116,7 @@ const details = (() => {
     return [
       head,
       ...section("Constant", column.constant ? [element("code", "", column.constant)] : []),
-      ...flows("Made of", model.into(column.number), "source"),
-      ...flows("Used for", model.outOf(column.number), "target"),
+      ...sidesOf(column.number).flatMap(([title, all, end]) => flows(title, all, end)),
     ];
   }
 

@@ -1,4 +1,4 @@
-// Model: the data of the graph (written by contents.py) and traversals of it, without any drawing.
+// Model: the data of the graph (written by page.py) and traversals of it, without any drawing.
 
 const VALUES = JSON.parse(document.getElementById("values").textContent);
 const DIRECT = 1;
@@ -46,6 +46,17 @@ function nameOf(thing) {
   }
   const node = model.nodes.get(thing.node);
   return node.isDataset ? node.name : node.id;
+}
+
+/** The edges of a column, by what the columns at their other ends are to it: title, flows, other end. */
+function sidesOf(number) {
+  const [into, outOf] = [model.into(number), model.outOf(number)];
+  return [
+    ["Sources", into.filter((flow) => flow.isDirect), "source"],
+    ["Influenced by", into.filter((flow) => !flow.isDirect), "source"],
+    ["Targets", outOf.filter((flow) => flow.isDirect), "target"],
+    ["Influences", outOf.filter((flow) => !flow.isDirect), "target"],
+  ];
 }
 
 /** Return the item of an address, or null. */

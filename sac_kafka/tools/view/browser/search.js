@@ -77,7 +77,7 @@ const search = (() => {
     }));
     options = [...list.children];
     const rest = found.length - options.length;
-    if (rest > 0 || !found.length) list.append(cards.element("li", "rest", found.length ? `and ${rest} more` : "nothing has such a name"));
+    if (rest > 0 || !found.length) list.append(cards.element("li", "rest", found.length ? `and ${rest} more` : "no matches"));
     list.hidden = !input.value.trim();
     input.setAttribute("aria-expanded", String(!list.hidden));
     mark(options.length && !list.hidden ? 0 : -1);

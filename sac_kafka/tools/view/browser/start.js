@@ -109,12 +109,10 @@
 
   window.lineage = { view, model, boxes, choosing, nameOf };
 
-  /** A number with what it counts; toLocaleString would take tens of milliseconds at first. */
-  const counted = (number, one, many) => `${String(number).replace(/\B(?=(\d{3})+$)/g, ",")} ${number === 1 ? one : many}`;
   document.getElementById("counts").textContent = [
-    counted(VALUES.datasets.length, "dataset", "datasets"),
-    counted(VALUES.processes.length, "process", "processes"),
-    counted(VALUES.flows.length, "column edge", "column edges"),
+    texts.counted(VALUES.datasets.length, "dataset"),
+    texts.counted(VALUES.processes.length, "process", "processes"),
+    texts.counted(VALUES.flows.length, "column edge"),
   ].join(" · ");
   const kinds = [...FAMILIES.filter((family) => VALUES.datasets.some((each) => each.family === family)), ...(VALUES.processes.length ? ["process"] : [])];
   document.getElementById("kinds").append(...kinds.map((kind) => cards.element("span", kind, kind)));

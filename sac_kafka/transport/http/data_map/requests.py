@@ -104,20 +104,6 @@ def call_of(request: Request) -> DataMapCall:
             return DataMapCall("GET", f"{_BULK_UNIQUE}{quote(names[0].type_name, safe='')}?{parameters}")
 
 
-def requests_of(value: bytes) -> tuple[Request, ...]:
-    """Translate a HOOK message.
-
-    Raises:
-        NotAMessageError: It is no HOOK message, or the Data Map has no request for it.
-    """
-    try:
-        envelope = json.loads(value)
-        message = envelope.get("message", envelope)
-        return _READERS[message["type"]](message)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NotAMessageError(f"no message that the Data Map has a request for ({type(error).__name__})") from None
-
-
 def name_of(entity: Entity) -> EntityName:
     """Return an entity's name, or that of a reference by its unique attribute."""
     attributes = entity.get("uniqueAttributes") or entity.get("attributes") or {}
@@ -150,6 +136,20 @@ _READERS = {
     "ENTITY_PARTIAL_UPDATE_V2": _update,
     "ENTITY_DELETE_V2": _deletion,
 }
+
+
+def requests_of(value: bytes) -> tuple[Request, ...]:
+    """Translate a HOOK message.
+
+    Raises:
+        NotAMessageError: It is no HOOK message, or the Data Map has no request for it.
+    """
+    try:
+        envelope = json.loads(value)
+        message = envelope.get("message", envelope)
+        return _READERS[message["type"]](message)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotAMessageError(f"no message that the Data Map has a request for ({type(error).__name__})") from None
 
 
 def _entity(value: Any) -> Entity:  # noqa: ANN401 # any JSON

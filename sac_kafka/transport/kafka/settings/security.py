@@ -117,12 +117,6 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     return mechanism
 
 
-def _sasl(kafka: Mapping[str, str], context: ConnectionContext) -> Secured:
-    mechanism, login = _mechanism(kafka), find_login(kafka, context)
-    found = _LOGINS[mechanism](kafka, login, context)
-    return Secured({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
-
-
 def _password(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
     mechanism = kafka["sasl.mechanism"].upper()
     if login is None:
@@ -156,6 +150,12 @@ _LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, ConnectionContext]
     **dict.fromkeys(_PASSWORD_MODULES, _password),
     "OAUTHBEARER": _oauth,
 }
+
+
+def _sasl(kafka: Mapping[str, str], context: ConnectionContext) -> Secured:
+    mechanism, login = _mechanism(kafka), find_login(kafka, context)
+    found = _LOGINS[mechanism](kafka, login, context)
+    return Secured({"sasl.mechanism": mechanism, **found.config}, found.source, found.warnings)
 
 
 def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:

@@ -38,7 +38,7 @@ def test_the_text_is_what_prometheus_reads() -> None:
 
 
 def test_what_became_of_messages_adds_up_to_the_figures() -> None:
-    messages = {"delivered": 5, "spooled": 4, "dropped": 3, "rejected": 2, "replayed": 7, "under_way": 1}
+    messages = {"delivered": 5, "spooled": 4, "dropped": 3, "rejected": 2, "replayed": 7, "in_flight": 1}
     at = snapshot(messages=messages)
 
     names = {metric.name: total(metric, at) for metric in METRICS if metric.name.startswith("messages_")}
@@ -130,8 +130,8 @@ def test_every_figure_is_a_metric() -> None:
         "undelivered": {"r": 1},
         "spool": {**NONE["spool"], "files": 1},
         "captured": {"w": 1},
-        "left_out": {**NONE["left_out"], "changes": {"r": 1}},
-        "projecting_seconds": 1.5,
+        "excluded": {**NONE["excluded"], "changes": {"r": 1}},
+        "capture_seconds": 1.5,
         "listener": {"r": 1},
         "errors": {"k": 1},
         "problem": "p",

@@ -217,7 +217,7 @@ def test_mappings_that_the_accelerator_ships_need_no_rule() -> None:
     assert "# wasbs (m.json, mapping 1): the hook names this itself, so it needs no rule.\n" in found.text
     assert "\n# postgresNonPublic (m.json, mapping 2" in found.text
     used = rules_of(text, "m.json")
-    assert (used.left_out, len(used.rules)) == (2, 1)
+    assert (used.ignored, len(used.rules)) == (2, 1)
     instance = database("sqlserver", "mi1.abc123.database.windows.net", 1433, "t")
     assert named(instance, rules_of(file(*shipped()), "m.json")) == named(instance, MappingRules())
 

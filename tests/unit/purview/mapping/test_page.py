@@ -13,7 +13,7 @@ from sac_kafka.purview.mapping.dataset_fields import FIELDS, GUARANTEED_FIELDS
 from sac_kafka.purview.mapping.loading import load_rules
 from sac_kafka.tools.cli.main import main
 from tests.project.docs.blocks import ROOT, blocks
-from tests.project.docs.commands import own_commands, shown
+from tests.project.docs.commands import Shown, missing, own_commands, shown
 
 PATH = ROOT / "docs" / "purview" / "names.md"
 PAGE = PATH.read_text("utf-8")
@@ -53,8 +53,8 @@ def test_an_example_says_what_the_command_says(
     program, *arguments = shlex.split(command)
     assert program == "sac-kafka"
     assert main(arguments) == (1 if "Not converted" in "".join(lines) else 0)
-    said = capsys.readouterr().out.replace(f"{tmp_path}/", "").splitlines()
-    assert [line for line in lines if line not in said] == []
+    said = capsys.readouterr().out.replace(f"{tmp_path}/", "")
+    assert missing(Shown(command, tuple(lines)), said) == []
 
 
 def test_the_commands_at_the_top_are_taken(

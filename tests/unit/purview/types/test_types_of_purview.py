@@ -300,12 +300,12 @@ def test_the_variables_of_azures_tools_are_enough(
 def test_a_configuration_for_event_hubs_means_purview(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "atlas-application.properties"
     file.write_text("atlas.kafka.bootstrap.servers=contoso.servicebus.windows.net:9093\n")
-    assert main(["types", "diff", "--file", str(file)]) == 2
+    assert main(["types", "diff", "--conf-file", str(file)]) == 2
     assert "no account given: use --account NAME" in capsys.readouterr().err
     file.write_text(
         "atlas.hook.spark.dialect=atlas\natlas.kafka.bootstrap.servers=contoso.servicebus.windows.net:9093\n"
     )
-    assert main(["types", "diff", "--file", str(file)]) == 2
+    assert main(["types", "diff", "--conf-file", str(file)]) == 2
     assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
 
 
@@ -319,8 +319,8 @@ def test_a_configuration_for_the_data_map_is_enough(
         f"atlas.hook.spark.rest.token={account.token}",
     )
     file.write_text("\n".join(lines))
-    assert main(["types", "apply", "--file", str(file)]) == 0
-    assert main(["types", "diff", "--file", str(file)]) == 0
+    assert main(["types", "apply", "--conf-file", str(file)]) == 0
+    assert main(["types", "diff", "--conf-file", str(file)]) == 0
     assert account.token not in "".join(capsys.readouterr())
 
 

@@ -87,7 +87,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("config", "{}"),
     ("config", "--{}"),
     ("config", "--conf-dir", "{}"),
-    ("config", "--file", "{}"),
+    ("config", "--conf-file", "{}"),
     ("config", "--conf", "{}"),
     ("config", "--conf", "atlas.client.type=memory", "--conf", "atlas.{}=1"),
     ("doctor", "--conf", "{}"),

@@ -79,7 +79,7 @@ def test_a_command_is_told_of_its_own_options(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(Places(working_directory="/w", is_driver=False), {})
     assert str(caught.value) == (
-        f"no {FILE_NAME} in /w: specify it with --conf-dir DIR or --file FILE, or pass settings with --conf "
+        f"no {FILE_NAME} in /w: specify it with --conf-dir DIR or --conf-file FILE, or pass settings with --conf "
         "atlas.kafka.bootstrap.servers=HOST:PORT"
     )
 

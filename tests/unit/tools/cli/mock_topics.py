@@ -20,4 +20,4 @@ def configured(folder: Path, cluster: str, topic: str) -> list[str]:
     """The options of a command that reads it."""
     file = folder / "reading.properties"
     file.write_text(f"atlas.kafka.bootstrap.servers={cluster}\natlas.notification.hook.topic.name={topic}\n")
-    return ["--file", str(file)]
+    return ["--conf-file", str(file)]

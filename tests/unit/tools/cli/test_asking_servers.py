@@ -18,7 +18,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.tools.catalog import server as asking_server
 from sac_kafka.tools.catalog.server import NO_ADDRESS
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks
+from sac_kafka.tools.doctor import server_types
 from sac_kafka.tools.verification.hook_verification import verify_sent
 from stack.certificates import make_certificates
 from stack.ports import free_port
@@ -38,7 +38,7 @@ COMMANDS = {
     "validate": ("validate", MESSAGES),
     "coverage": ("coverage", "server"),
     "view": ("view", "server"),
-    "impact": ("impact", "sales.orders.id", "--in", "server"),
+    "impact": ("impact", "server", "sales.orders.id"),
     "diff": ("diff", "server", MESSAGES),
     "verify": ("verify", MESSAGES),
     "doctor": ("doctor",),
@@ -60,7 +60,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     # However late the doctor's own thread is, the request says why it had no answer.
-    monkeypatch.setattr(checks, "_GRACE_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(server_types, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
     Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in TOLD))
 

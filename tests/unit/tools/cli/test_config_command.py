@@ -102,18 +102,18 @@ def test_all_has_the_defaults_too(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "way", ["--conf-dir", "--file", "ATLAS_CONF", "java option", "spark.files", "atlas.properties"]
+    "way", ["--conf-dir", "--conf-file", "ATLAS_CONF", "java option", "spark.files", "atlas.properties"]
 )
 def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
-    file = folder / ("prod.properties" if way in ("--file", "atlas.properties") else FILE_NAME)
+    file = folder / ("prod.properties" if way in ("--conf-file", "atlas.properties") else FILE_NAME)
     file.write_text("atlas.client.type=console\natlas.hook.spark.record.path=${sys:user.dir}/x")
     if way == "ATLAS_CONF":
         monkeypatch.setenv("ATLAS_CONF", str(folder))
     arguments = {
         "--conf-dir": ["--conf-dir", str(folder)],
-        "--file": ["--file", str(file)],
+        "--conf-file": ["--conf-file", str(file)],
         "java option": conf(f"spark.driver.extraJavaOptions=-Xmx1g '-Datlas.conf={folder}'"),
         "atlas.properties": conf(f'spark.driver.extraJavaOptions="-Datlas.properties={file}"'),
         "spark.files": conf(f"spark.files={file}"),
@@ -293,7 +293,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
     [
         (None, [], "no atlas-application.properties in "),
         (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
-        (None, ["--file", "/no/such"], "--file /no/such: no such file or directory; choose another"),
+        (None, ["--conf-file", "/no/such"], "--conf-file /no/such: no such file or directory; choose another"),
         (
             "atlas.notification.hook.topic.name=ATLAS HOOK",
             [],
@@ -305,7 +305,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
             [],
             ", line 2: atlas.client.file.path = .: is a directory",
         ),
-        (None, ["--file", "hdfs:/x"], "must be a local path"),
+        (None, ["--conf-file", "hdfs:/x"], "must be a local path"),
         ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
         (
             None,

@@ -24,7 +24,7 @@ from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.deadlines import Deadline
 from sac_kafka.tools.cli import doctor as doctor_command
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks, environment_checks
+from sac_kafka.tools.doctor import checks, environment_checks, server_types
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.factory import sink_of
@@ -418,7 +418,7 @@ def doctor(
     file = world.folder / "doctor.properties"
     common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
     file.write_text(atlas_properties({**common, **settings}))
-    place = [] if "--conf-dir" in arguments else ["--file", str(file)]
+    place = [] if "--conf-dir" in arguments else ["--conf-file", str(file)]
     patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
     status = main(["doctor", *place, *patient, *arguments])
     said = capsys.readouterr()
@@ -454,7 +454,7 @@ def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest
 
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
-    world.patch.setattr(checks, "access_of", access_of)
+    world.patch.setattr(server_types, "access_of", access_of)
     status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 
@@ -513,7 +513,7 @@ def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.C
 
 def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
-    assert main(["doctor", "--file", "doctor.properties", "--json"]) == 0
+    assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]

@@ -25,7 +25,7 @@ COMMANDS = {
     "cost": ["cost", WHERE],
     "coverage": ["coverage", WHERE],
     "diff": ["diff", WHERE, WHERE],
-    "impact": ["impact", "größen", "--in", WHERE],
+    "impact": ["impact", WHERE, "größen"],
     "replay": ["replay", WHERE],
     "show": ["show", WHERE],
     "tail": ["tail", WHERE],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.tools.cli.main import main
+from tests.unit.tools.cli.test_main import WITHOUT_JSON, commands
 
 ROOT = Path(__file__).parents[4]
 DEMO = str(ROOT / "tests" / "fixtures" / "demo.jsonl")
@@ -21,16 +22,29 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "coverage": ("coverage", DEMO),
     "diff": ("diff", DEMO, "other.jsonl"),
     "doctor": ("doctor", "--conf", "atlas.client.type=console"),
-    "impact": ("impact", "sales.products", "--in", DEMO),
+    "impact": ("impact", DEMO, "sales.products"),
+    "jar": ("jar",),
     "map check": ("map", "check", "mapping.toml"),
     "map explain": ("map", "explain", "sales.orders", "--rules", "mapping.toml"),
     "replay --to": ("replay", "other.jsonl", "--to", "file", "--to-conf", "atlas.client.file.path=out.jsonl"),
     "runner": ("runner",),
     "show": ("show", DEMO),
     "show --column": ("show", DEMO, "--column", "top_customers.percent"),
+    "show --dataset": ("show", DEMO, "--dataset", "sales.products"),
     "validate": ("validate", DEMO, "--max-bytes", "9000"),
     "view": ("view", DEMO),
 }
+ELSEWHERE = {
+    "pack": "test_pack_command.py",
+    "spool list": "test_spool_command.py",
+    "spool purge": "test_spool_command.py",
+    "spool replay": "test_spool_command.py",
+    "tail": "test_tail_command.py",
+    "types apply": "test_types_command.py",
+    "types diff": "test_types_command.py",
+    "verify": "test_verify_topic.py",
+}
+"""Commands that need a server, a spool or an environment: the file of tests that runs them with --json."""
 
 
 def _documented() -> dict[str, set[str]]:
@@ -71,3 +85,16 @@ def test_every_key_is_documented(
     keys = {re.sub(r"^percent_.*", "percent_…", key) for key in _keys(_values(said))}
     assert keys
     assert keys <= _documented()[command]
+
+
+def test_every_command_with_json_is_here() -> None:
+    here = {each.partition(" --")[0] for each in COMMANDS}
+    with_json = set(commands()) - set(WITHOUT_JSON)
+    assert sorted(with_json - here - set(ELSEWHERE)) == [], "add its arguments to COMMANDS, or its test to ELSEWHERE"
+    assert sorted({*here, *ELSEWHERE} - with_json) == [], "it is gone, or has no --json"
+
+
+@pytest.mark.parametrize("command", ELSEWHERE)
+def test_every_command_that_is_tested_elsewhere_is_documented(command: str) -> None:
+    assert command in _documented(), "add its keys to the table of docs/tools.md"
+    assert "--json" in (Path(__file__).parent / ELSEWHERE[command]).read_text("utf-8")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli.main import main, parser
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.main import _COMMANDS, main, parser
 from sac_kafka.version import __version__
 from tests.project.docs.commands import own_commands, wrong
 
@@ -86,7 +87,7 @@ WITHOUT_JSON = {
 
 
 @functools.cache
-def _commands() -> dict[str, argparse.ArgumentParser]:
+def commands() -> dict[str, argparse.ArgumentParser]:
     """What can be run, by its words."""
     return {
         each.prog.removeprefix("sac-kafka "): each
@@ -96,25 +97,48 @@ def _commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def test_every_command_has_json_unless_it_is_said_why_not() -> None:
-    without = {name for name, each in _commands().items() if "--json" not in each._option_string_actions}
-    assert without == set(WITHOUT_JSON)
+    without = {name for name, each in commands().items() if "--json" not in each._option_string_actions}
+    assert without - set(WITHOUT_JSON) == set(), "add --json or a reason in WITHOUT_JSON"
+    assert set(WITHOUT_JSON) - without == set(), "it has --json, or is gone: remove it from WITHOUT_JSON"
+
+
+SPARKS = "run"
+"""The command that takes the options of spark-submit."""
+OF_TWO_KINDS = {"--format"}
+"""Of `view` the format of its output, of `map explain` that of Spark's reader."""
+
+
+def test_an_option_takes_the_same_kind_of_value_in_every_command() -> None:
+    kinds: dict[str, set[object]] = {}
+    for name, each in commands().items():
+        for option, action in each._option_string_actions.items() if name != SPARKS else ():
+            kinds.setdefault(option, set()).add((action.metavar, action.nargs))
+    assert {option for option, found in kinds.items() if len(found) > 1} == OF_TWO_KINDS
+
+
+def test_the_source_is_the_first_argument_of_every_command_that_reads_messages() -> None:
+    words = {name: [a.metavar for a in each._actions if not a.option_strings] for name, each in commands().items()}
+    reading = {name: found for name, found in words.items() if "SOURCE" in found}
+    assert len(reading) >= 8
+    assert [name for name, found in reading.items() if found[0] != "SOURCE"] == []
 
 
 def test_the_page_names_the_commands_without_json() -> None:
     page = (ROOT / "docs" / "tools.md").read_text("utf-8")
     (line,) = (line for line in page.splitlines() if line.startswith("Without `--json`"))
-    assert [name for name in WITHOUT_JSON if f"`{name}`" not in line] == []
+    assert [name for name in WITHOUT_JSON if f"`{name}`" not in line] == [], "name it there, in docs/tools.md"
 
 
 WIDE = {"databricks bundle", "databricks job", "replay", "run", "runner"}
 """In their help stand lines to be copied, or words that fit no narrow terminal."""
 
 
-@pytest.mark.parametrize("name", sorted(_commands()))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_help_has_an_example_of_its_own_that_is_taken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    above, _, shown = _commands()[name].format_help().partition("for example:\n")
-    assert max(map(len, above.splitlines())) <= 60 or name in WIDE
+    above, _, shown = commands()[name].format_help().partition("for example:\n")
+    _, _, below_the_usage = above.partition("\n\n")  # a usage does not wrap its options that exclude each other
+    assert max(map(len, below_the_usage.splitlines())) <= 60 or name in WIDE
     lines = re.sub(r"\\\n\s*", "", shown).strip("\n").splitlines()
     assert lines[0].startswith(f"  sac-kafka {name}")
     for each in lines:
@@ -130,5 +154,34 @@ def test_no_help_has_marks_of_code() -> None:
 
 def test_every_command_stands_on_the_page_of_tools() -> None:
     page = (ROOT / "docs" / "tools.md").read_text("utf-8")
-    (commands,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert [name for name in commands.choices if f"`{name}`" not in page] == []
+    table = page.partition("| command | purpose |")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines()[1:]))
+    assert sorted(set(_COMMANDS) - set(named)) == [], "add a row to docs/tools.md"
+    assert sorted(set(named) - set(_COMMANDS)) == [], "there is no such command: remove its row from docs/tools.md"
+
+
+def test_every_module_of_a_command_is_in_the_list() -> None:
+    files = (ROOT / "sac_kafka" / "tools" / "cli").glob("*.py")
+    modules = {file.stem for file in files if "\ndef add_to(" in file.read_text("utf-8")}
+    assert sorted(modules - set(_COMMANDS)) == [], "add it to _COMMANDS in sac_kafka/tools/cli/main.py"
+    assert sorted(set(_COMMANDS) - modules) == [], "add its module, with add_to, to sac_kafka/tools/cli"
+
+
+TESTED_IN = {
+    "diff": "tests/unit/tools/cli/test_impact_command.py",
+    "run": "tests/unit/launch/test_python_jobs.py",
+    "runner": "tests/unit/launch/test_runner_live.py",
+    "verify": "tests/unit/tools/cli/test_verify_topic.py",
+}
+"""Tests of commands that have no file of their name."""
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_command_has_a_file_of_tests(name: str) -> None:
+    file = TESTED_IN.get(name, f"tests/unit/tools/cli/test_{name}_command.py")
+    assert (ROOT / file).is_file(), f"add {file}"
+
+
+def test_a_command_without_an_example_is_refused() -> None:
+    with pytest.raises(ValueError, match="add an example"):
+        add_command(argparse.ArgumentParser().add_subparsers(), "`sac-kafka x`: do it.", "do it")

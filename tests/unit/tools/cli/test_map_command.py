@@ -52,9 +52,9 @@ def told(run: Run, *arguments: str) -> dict[str, str]:
 
 
 def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
-    assert told(run, f"{LAKE}/sales/orders", "--output") == {
+    assert told(run, f"{LAKE}/sales/orders", "--side", "output") == {
         "": f"path {LAKE}/sales/orders, written",
-        "attributes": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
+        "fields": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
         "container = raw, path = sales/orders, name = orders",
         "rule": "ADLS Gen2 resource set, built-in rule",
         "type": "azure_datalake_gen2_resource_set",
@@ -65,7 +65,7 @@ def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
 
 
 def test_a_path_is_explained_by_a_rule_of_the_user(run: Run) -> None:
-    found = told(run, "dbfs:/mnt/raw/sales/orders", "--output", "--rules", "mapping.toml")
+    found = told(run, "dbfs:/mnt/raw/sales/orders", "--side", "output", "--rules", "mapping.toml")
     assert found["behind mount"] == f"{LAKE}/sales/orders"
     assert found["rule"] == f"registered as Blob ({Path.cwd()}/mapping.toml, line 8), rule of your mapping file"
     assert found["qualifiedName"] == "https://contosolake.blob.core.windows.net/raw/sales/orders/{SparkPartitions}"
@@ -116,6 +116,22 @@ def test_what_no_rule_names_is_said_and_gives_status_1(run: Run) -> None:
     assert status == 1
     assert "gs: is not scanned, no built-in rule: if Purview scans it, add a mapping rule" in out
     assert out.count("\n\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (
+            ("main.sales.orders", "--conf", "spark.databricks.workspaceUrl=adb-1.2.azuredatabricks.net"),
+            "without the id of its metastore, no built-in rule: set atlas.hook.spark.purview.databricks.metastore",
+        ),
+        (("dbfs:/mnt/raw/orders",), "DBFS, no built-in rule: only the workspace knows its mounts"),
+    ],
+)
+def test_where_a_setting_helps_it_is_named_instead_of_a_rule(run: Run, arguments: tuple[str, ...], remedy: str) -> None:
+    status, out, _ = run("explain", *arguments)
+    assert status == 1
+    assert remedy in out
 
 
 def test_json_is_a_line_for_each_dataset(run: Run) -> None:
@@ -253,4 +269,4 @@ def test_check_for_programs(run: Run) -> None:
     status, out, _ = run("check", "mapping.toml", "--json")
     found = json.loads(out)
     assert (status, found["rules"], found["mounts"], found["locations"], found["warnings"]) == (0, 1, 1, 1, [])
-    assert found["path"].endswith("mapping.toml")
+    assert (found["ignored"], found["path"].endswith("mapping.toml")) == (0, True)

@@ -249,7 +249,7 @@ class _Atlas(BaseHTTPRequestHandler):
 
 @pytest.mark.parametrize("fails_at", [1, 4, 6, 99])
 @pytest.mark.parametrize(
-    "command", [["coverage"], ["impact", "sales.orders", "--in"], ["view", "--out", "-", "--format", "dot"]]
+    "command", [["coverage"], ["impact", "sales.orders"], ["view", "--output", "-", "--format", "dot"]]
 )
 def test_a_page_that_fails_is_an_error_and_not_a_part(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], fails_at: int, command: list[str]
@@ -263,7 +263,7 @@ def test_a_page_that_fails_is_an_error_and_not_a_part(
         thread.start()
         address = f"http://127.0.0.1:{server.server_address[1]}"
         conf = ("--conf", f"atlas.rest.address={address}", "--conf", "atlas.metadata.namespace=prod")
-        status = main([*command, "server", *conf])
+        status = main([command[0], "server", *command[1:], *conf])
         server.shutdown()
         thread.join(10)
     out, err = capfd.readouterr()
@@ -282,8 +282,8 @@ def test_what_has_no_lineage_is_a_servers_namespace(
     with server(answers("200 OK", b'{"entities": []}')) as port:
         conf = ["--conf", f"atlas.rest.address=http://127.0.0.1:{port}", "--conf", "atlas.metadata.namespace=prod"]
         assert main(["coverage", "server", *conf]) == 1
-        assert main(["impact", "x", "--in", "server", *conf]) == 2
-        assert main(["view", "server", "--out", str(tmp_path / "x.dot"), *conf]) == 1
+        assert main(["impact", "server", "x", *conf]) == 2
+        assert main(["view", "server", "--output", str(tmp_path / "x.dot"), *conf]) == 1
         assert main(["coverage", "server", *conf[:2]]) == 1
     namespace = "server (atlas.metadata.namespace = prod)"
     assert capsys.readouterr().err.splitlines() == [

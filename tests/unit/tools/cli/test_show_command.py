@@ -52,6 +52,12 @@ COLUMN = "show lineage.jsonl --column"
             "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals.total?",
         ),
         (
+            f"{COLUMN} orders.amount",
+            2,
+            "",
+            "--column orders.amount: sales.orders.amount is only read here, no process writes it; sac-kafka impact lists what",
+        ),
+        (
             "show absent",  # a server is no place that it knows
             2,
             "",
@@ -102,8 +108,8 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
 
     for column, shown in (
-        ("report.n", "sales.report.n\n        = concat(?, ?)\n"),
-        ("totals.k", "file:/totals.k\n        = (no source column)\n"),
+        ("report.n", "sales.report.n\n    = concat(?, ?)\n"),
+        ("totals.k", "file:/totals.k\n    k: no source column\n"),
         ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
     ):
         assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0
@@ -258,3 +264,36 @@ def test_as_json_the_ways_back_from_a_column_are_one_object(file: Path, capsys: 
     found = json.loads(capsys.readouterr().out)
     assert (found["column"], found["paths"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
     assert [each["expression"] for each in found["columns"] if not each["influences"]] == ["sum(amount)"]
+
+
+def test_the_jobs_of_a_dataset_are_listed_also_one_that_reads_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    orders, report = table("orders", "id"), table("report", "n")
+    seed = process([], [orders], [], job="seed")
+    daily = process([orders], [report], [], job="daily")
+    failed = replace(daily, run=replace(daily.run, failure="DIVIDE_BY_ZERO"))
+    remembered, sent = Remembered(max_age_ms=DAY), []
+    for each in (seed, daily, failed):
+        for message in say(each, remembered):
+            sent.append(message.value)
+            remembered.confirm(message.tokens, NOW, remembered.epoch)
+    (tmp_path / "x.jsonl").write_text("\n".join(sent))
+
+    assert main(["show", str(tmp_path / "x.jsonl"), "--dataset", "orders"]) == 0
+    name, head, *rows = capsys.readouterr().out.splitlines()
+    assert name == "sales.orders"
+    assert head.split() == ["access", "job", "last", "run", "status", "rows", "written", "process"]
+    assert [each.split()[:2] for each in rows] == [["writes", "seed"], ["reads", "daily"]]
+    assert "succeeded" in rows[0]
+    assert "failed: DIVIDE_BY_ZERO" in rows[1]
+
+    assert main(["show", str(tmp_path / "x.jsonl"), "--dataset", "sales.orders", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["dataset"] == "sales.orders"
+    assert [each["job"] for each in found["writers"]] == ["seed"]
+    assert [(each["job"], each["status"], each["failure"]) for each in found["readers"]] == [
+        ("daily", "failed", "DIVIDE_BY_ZERO")
+    ]
+    assert main(["show", str(tmp_path / "x.jsonl"), "--dataset", "order"]) == 2
+    assert "--dataset order: no dataset has this name or ends with it; did you mean" in capsys.readouterr().err

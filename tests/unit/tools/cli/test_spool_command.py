@@ -342,8 +342,8 @@ def damaged(conf: Path) -> Path:
     [
         ("show {}", 0),
         ("show spool --conf-dir {conf}", 0),
-        ("view {} --format mermaid --out {conf}/out.mmd", 0),
-        ("impact third_in --in {}", 0),
+        ("view {} --format mermaid --output {conf}/out.mmd", 0),
+        ("impact {} third_in", 0),
         ("coverage {}", 0),
         ("diff {} {}", 0),
         ("cost {}", 0),

@@ -163,7 +163,7 @@ def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> N
     [
         ("show", str(DEMO)),
         ("tail", str(DEMO), "--columns"),
-        ("impact", "sales.products", "--in", str(DEMO)),
+        ("impact", str(DEMO), "sales.products"),
         ("diff", str(DEMO), os.devnull),
         ("cost", str(DEMO)),
     ],
@@ -178,7 +178,7 @@ def test_lines_are_those_of_a_pipe_however_wide_the_terminal(
 def test_steps_of_the_doctor_are_coloured(tmp_path: Path, in_terminal: InTerminal) -> None:
     conf = tmp_path / "x.properties"
     conf.write_text("atlas.client.type=rest\natlas.rest.address=http://127.0.0.1:9\n")
-    shown = in_terminal("doctor", "--file", str(conf), columns=60, status=1)
+    shown = in_terminal("doctor", "--conf-file", str(conf), columns=60, status=1)
     assert "\x1b[32mok\x1b[0m    \x1b[1mjava\x1b[0m" in shown
     assert "\x1b[1;31mFAIL\x1b[0m  \x1b[1mtcp\x1b[0m" in shown
 
@@ -191,7 +191,7 @@ def test_the_plain_table_is_one_line_a_row() -> None:
 def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: Path, in_terminal: InTerminal) -> None:
     conf = tmp_path / "x.properties"
     conf.write_text("atlas.client.type=rest\natlas.rest.address=http://bob:the-terminals-own@127.0.0.1:9\n")
-    assert "the-terminals-own" not in in_terminal("doctor", "--file", str(conf), status=1)
+    assert "the-terminals-own" not in in_terminal("doctor", "--conf-file", str(conf), status=1)
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,10 @@ def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: P
         ("-     types          not asked", DOCTOR, {"-": "dim", "types": "bold"}),
         ("    a.b ─┤", LINEAGE, {"─┤": "dim"}),
         ("a ──▶ b   (rows written 3)", LINEAGE, {"──▶": "dim", "b": "bold", "   (rows written 3)": "dim"}),
+        ("a ──▶ b   (failed: X)", LINEAGE, {"──▶": "dim", "b": "bold", "   (failed: X)": "bold red"}),
         ("    x ◀─ a.y   sum(y)", LINEAGE, {"◀─": "dim", "   sum(y)": "cyan"}),
-        ("+ spark_table a.b: columns x", LINEAGE, {"+": "green", "a.b": "bold", ": columns x": "dim"}),
-        ("- dropped spark_table a.b", LINEAGE, {"- dropped": "red", "a.b": "bold"}),
+        ("defined table a.b: columns x", LINEAGE, {"defined": "green", "a.b": "bold", ": columns x": "dim"}),
+        ("dropped table a.b", LINEAGE, {"dropped": "red", "a.b": "bold"}),
         ("└─▶ a.b   by job: a -> b", TREE, {"└─▶": "dim", "   by job: a -> b": "dim"}),
         ("  - a.b", DIFFERENCES, {"- a.b": "red"}),
         ("  + a.b", DIFFERENCES, {"+ a.b": "green"}),

@@ -262,9 +262,9 @@ def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, mon
     login = "atlas.rest.basic.auth.username=admin\natlas.rest.basic.auth.password=s3cret\n"
     file.write_text(f"atlas.client.type=console\natlas.rest.address={types_server.address}\n{login}")
     assert main(["types", "apply", "--conf-dir", str(file.parent)]) == 0
-    assert main(["types", "diff", "--file", str(file)]) == 0
+    assert main(["types", "diff", "--conf-file", str(file)]) == 0
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
-    assert main(["types", "diff", "--file", str(file)]) == 0
+    assert main(["types", "diff", "--conf-file", str(file)]) == 0
     assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
     capsys.readouterr()
     assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2

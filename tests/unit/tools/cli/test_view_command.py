@@ -33,16 +33,16 @@ def test_a_page_is_written_and_its_path_said(
     ],
 )
 def test_the_ending_says_the_format(tmp_path: Path, name: str, begin: bytes) -> None:
-    assert main(["view", str(DEMO), "--out", str(tmp_path / name)]) == 0
+    assert main(["view", str(DEMO), "--output", str(tmp_path / name)]) == 0
     assert (tmp_path / name).read_bytes().startswith(begin)
 
 
 @pytest.mark.parametrize(
     ("options", "err"),
     [
-        ("--out a.jpg", "unknown suffix; use one of .htm .html"),
-        ("--out gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
-        ("--out - --json", "sac-kafka: "),
+        ("--output a.jpg", "unknown suffix; use one of .htm .html"),
+        ("--output gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
+        ("--output - --json", "sac-kafka: "),
     ],
 )
 def test_what_cannot_be_written_is_said(
@@ -53,16 +53,16 @@ def test_what_cannot_be_written_is_said(
 
 
 def test_a_format_may_be_named_whatever_the_ending(tmp_path: Path, cli: Cli) -> None:
-    cli("view", DEMO, "--out", tmp_path / "a.jpg", "--format", "dot").check(0, f"{tmp_path / 'a.jpg'}\n")
+    cli("view", DEMO, "--output", tmp_path / "a.jpg", "--format", "dot").check(0, f"{tmp_path / 'a.jpg'}\n")
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert main(["view", str(DEMO), "--out", "-", "--format", "mermaid"]) == 0
+    assert main(["view", str(DEMO), "--output", "-", "--format", "mermaid"]) == 0
     assert capfdbinary.readouterr().out.startswith(b"flowchart LR\n    d0[/")
 
 
 def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(DEMO), "--json", "--out", str(tmp_path / "a.dot")]) == 0
+    assert main(["view", str(DEMO), "--json", "--output", str(tmp_path / "a.dot")]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "path": str(tmp_path / "a.dot"),
         "format": "dot",
@@ -75,9 +75,9 @@ def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, out = tmp_path / "empty.jsonl", tmp_path / "a.html"
     empty.write_text("")
-    assert main(["view", str(empty), "--out", str(out)]) == 1
+    assert main(["view", str(empty), "--output", str(out)]) == 1
     assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage\n"
-    assert "No lineage here" in out.read_text("utf-8")
+    assert "<strong>No lineage</strong>" in out.read_text("utf-8")
 
 
 def test_a_browser_is_opened_only_where_it_is_asked_for(
@@ -85,6 +85,6 @@ def test_a_browser_is_opened_only_where_it_is_asked_for(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)))
-    assert main(["view", str(DEMO), "--out", str(tmp_path / "a b.dot"), "--open", "--title", "x"]) == 0
+    assert main(["view", str(DEMO), "--output", str(tmp_path / "a b.dot"), "--open", "--title", "x"]) == 0
     assert opened == [f"file://{tmp_path}/a%20b.dot"]
     assert "cannot start a browser; open" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from sac_kafka.lineage.model import Column, TableDefined
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.objects import flows_by_column
+from sac_kafka.tools.graph.objects import flows_by_column, other_sources
 from sac_kafka.tools.messages.lineage import mark_altered, parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, say
@@ -114,16 +114,16 @@ def test_wide_processes_are_cut_with_a_count() -> None:
 def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
     failed = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "failed", "failure": "X"})
     fine = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "succeeded", "rows_written": "3"})
-    assert drawn(failed)[0].endswith("(status failed, failure X)")
+    assert drawn(failed)[0].endswith("   (failed: X)")
     assert drawn(fine)[0].endswith("(rows written 3)")
 
 
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (CatalogChange("dropped", "spark_table", "s.t"), "- dropped spark_table s.t"),
-        (CatalogChange("altered", "spark_table", "s.t", "is now s.u"), "~ altered spark_table s.t: is now s.u"),
-        (CatalogChange("described", "spark_db", "s"), "+ spark_db s"),
+        (CatalogChange("dropped", "spark_table", "s.t"), "dropped table s.t"),
+        (CatalogChange("altered", "spark_table", "s.t", "is now s.u"), "altered table s.t: is now s.u"),
+        (CatalogChange("defined", "spark_db", "s"), "defined database s"),
     ],
 )
 def test_changes_of_a_catalog_are_a_line(change: CatalogChange, line: str) -> None:
@@ -142,23 +142,23 @@ def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
 
     wider = (*ORDERS.columns, Column(name="note", type="string"))
     changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
-    shown = [line for each in mark_altered(changes) for line in lines(each) if "spark_db" not in line]
+    shown = [line for each in mark_altered(changes) for line in lines(each) if "database" not in line]
     assert shown == [
-        "+ spark_table sales.orders: columns id, amount",
-        "~ altered spark_table sales.orders: comment open ones, owner etl",
-        "~ altered spark_table sales.orders: properties a, owner etl",
-        "~ altered spark_table sales.orders: columns id, amount, note",
+        "defined table sales.orders: columns id, amount",
+        "altered table sales.orders: comment open ones, owner etl",
+        "altered table sales.orders: properties a, owner etl",
+        "altered table sales.orders: columns id, amount, note",
     ]
 
 
 def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -> None:
     process, again = (
         LineageProcess("p@x", "p", (), ("s.t",)),
-        CatalogChange("described", "spark_table", "s.t", "columns a"),
+        CatalogChange("defined", "spark_table", "s.t", "columns a"),
     )
     dropped = CatalogChange("dropped", "spark_table", "s.t")
     verbs = [each.verb for each in mark_altered([process, again, dropped, again]) if isinstance(each, CatalogChange)]
-    assert verbs == ["altered", "dropped", "described"]
+    assert verbs == ["altered", "dropped", "defined"]
 
 
 def test_a_message_as_it_is_sent_is_drawn() -> None:
@@ -213,14 +213,31 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
     made = flows_by_column(told)
     assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
         "s.out.total",
-        "        ◁┄ s.a.status   CASE …",
+        "    ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
-        "    ◀─ s.raw.amount",
+        "        ◀─ s.raw.amount",
     ]
     only = flows_by_column(
         graph_of([LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
     )
-    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "        ◁┄ s.a.amount   CASE …"]
+    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "    ◁┄ s.a.amount   CASE …"]
+
+
+def test_a_column_with_several_origins_is_shown_once_and_with_the_rows_that_it_was_made_of() -> None:
+    made = tuple(ColumnFlow(LineageColumn("s.a", name), ()) for name in ("price", "quantity"))
+    told = graph_of(
+        [
+            LineageProcess("p@x", "p", (), (), (flow("total", "price", "quantity", expression="sum(…)"),)),
+            LineageProcess("q@x", "q", (), ("s.a",), constant_columns=made, other_sources="rows of the driver"),
+        ]
+    )
+    assert list(origin_lines(flows_by_column(told), LineageColumn("s.out", "total"), other_sources(told))) == [
+        "s.out.total",
+        "    ◀─ s.a.price   sum(…)",
+        "        price: rows of the driver, no source column",
+        "    ◀─ s.a.quantity   sum(…)",
+        "        quantity: rows of the driver, no source column",
+    ]
 
 
 def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:

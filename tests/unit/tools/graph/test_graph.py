@@ -53,14 +53,12 @@ def test_a_flow_of_columns_a_process_and_a_table_that_were_dropped():
 
 
 def test_a_table_that_no_process_has():
-    graph = graph_of([CatalogChange("described", "spark_table", "s.alone")])
+    graph = graph_of([CatalogChange("defined", "spark_table", "s.alone")])
     assert graph.datasets["s.alone"].type_name == "spark_table"
 
 
 def test_a_database_is_no_dataset():
-    assert not graph_of(
-        [CatalogChange("described", "hive_db", "s"), CatalogChange("dropped", "spark_db", "s")]
-    ).datasets
+    assert not graph_of([CatalogChange("defined", "hive_db", "s"), CatalogChange("dropped", "spark_db", "s")]).datasets
 
 
 class Name(str):

@@ -162,7 +162,13 @@ def two_kinds() -> LineageGraph:
                 rows="Rows filtered by day > ?.",
                 attributes={"lineage": "partial: a UDF", "started": "2026-11-23T04:08:59.128Z", "user": "ann"},
             ),
-            process("report", "s.totals", "s.report", ColumnFlow(LineageColumn("s.report", "total"), (total,))),
+            process(
+                "report",
+                "s.totals",
+                "s.report",
+                ColumnFlow(LineageColumn("s.report", "total"), (total,)),
+                attributes={"lineage": "complete", "failure": "SparkException"},
+            ),
         ]
     )
 
@@ -226,14 +232,22 @@ def test_a_click_on_a_column_lights_its_path_both_ways(show) -> None:
 def test_details_say_all_that_is_known(show) -> None:
     opened = show(two_kinds(), "s.totals.total")
     text = opened.tab.locator("#details").inner_text()
-    assert "column\ntotal\n×\nof s.totals\nMade of (2)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
-    assert "orders.status indirect\nCASE WHEN status\nby totals" in text
+    assert "column\ntotal\n×\nof s.totals\nSources (1)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
+    assert "Influenced by (1)\norders.status\nCASE WHEN status\nby totals" in text.replace("\n\n", "\n")
+    assert "Targets (1)\nreport.total" in text.replace("\n\n", "\n")
+    assert opened.tab.locator("#said").inner_text() == (
+        "column s.totals.total: sources 1, influenced by 1, targets 1, influences 0"
+    )
     opened.tab.locator("#details").get_by_text("totals", exact=True).last.click()
     text = opened.tab.locator("#details").inner_text()
     for part in (
         "process",
         "make totals",
         "job totals",
+        "Incomplete lineage",
+        "Inputs",
+        "Outputs",
+        "Qualified name",
         "a UDF",
         "Rows filtered by day > ?.",
         "s.orders",
@@ -242,6 +256,10 @@ def test_details_say_all_that_is_known(show) -> None:
     ):
         assert part in text
     opened.screenshot("process")
+    opened.tab.evaluate("lineage.choosing.choose({ node: 'p1' })")
+    text = opened.tab.locator("#details").inner_text()
+    assert "Failure\nSparkException" in text.replace("\n\n", "\n")
+    assert "Incomplete lineage" not in text
 
 
 def test_search_finds_and_shows(show) -> None:
@@ -257,7 +275,7 @@ def test_search_finds_and_shows(show) -> None:
     assert opened.rows(".column.chosen") == ["customer_id"]
     opened.tab.keyboard.press("/")
     opened.tab.keyboard.type("no such thing")
-    assert opened.rows("#found li") == ["nothing has such a name"]
+    assert opened.rows("#found li") == ["no matches"]
 
 
 @pytest.mark.parametrize(
@@ -452,7 +470,7 @@ def test_a_column_without_a_name_is_shown_and_found(show) -> None:
 
 def test_nothing_to_show_is_said(show) -> None:
     opened = show(graph_of([]))
-    assert "No lineage here" in opened.tab.locator("#empty").inner_text()
+    assert "No lineage" in opened.tab.locator("#empty").inner_text()
     for key in ("ArrowRight", "Enter", "Escape", "0", "+"):
         opened.tab.keyboard.press(key)
     opened.screenshot("empty")
@@ -463,7 +481,7 @@ def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
     opened = show(graph_of([process("p", "s.a", "s.b", *columns)]))
     opened.head("b").click()
     assert len(opened.rows(".card.chosen .column")) == 14
-    opened.tab.locator(".more", has_text="26 more").click()
+    opened.tab.locator(".more", has_text="show 26 more").click()
     assert len(opened.rows(".card.chosen .column")) == 40
     opened.tab.evaluate("lineage.choosing.choose({ column: 39 }, { isFar: true })")
     assert opened.rows(".column.chosen") == ["c39"]
