@@ -1,6 +1,6 @@
-"""`sac-kafka databricks`: print a Databricks job that captures lineage, and its init script.
+"""`sac-kafka databricks`: print what gives Databricks lineage: a job, an asset bundle, a cluster policy, an init script.
 
-The job is printed for the Jobs API or for an asset bundle, and not sent to Databricks. Secrets are referred to by scope and
+Nothing is sent to Databricks. Secrets are referred to by scope and
 key. They become environment variables of the driver, which the properties file reads as `${env:NAME}`.
 """
 
@@ -11,20 +11,23 @@ import re
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.tools.cli.arguments import number
-from sac_kafka.tools.cli.databricks_job import Job, Task, bundle, init_script, job, place
+from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
+from sac_kafka.tools.cli.databricks_cluster import CONF, JVM, PYTHON, Cluster, Place, place, policy
+from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
+from sac_kafka.tools.cli.databricks_job import Job, Task, job
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import print_data_json, print_text
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _KEY = r"[A-Za-z0-9_.@-]{1,128}"
 _TASK_KEY = r"[A-Za-z0-9_-]{1,100}"
+_INIT_SCRIPT = "path of the script printed by databricks init-script, below /Volumes or /Workspace"
 _WHEEL = "sac_kafka's wheel, below /Volumes, /Workspace or /dbfs"
 _MAX_WORKERS = 99_999
-_EXAMPLE = (
-    "--init-script /Volumes/main/default/libs/init.sh --properties /Volumes/main/default/libs \\\n"
-    "    --run /Workspace/Shared/daily_orders"
-)
-_RESERVED = ("SAC_KAFKA_AUTO", "ATLAS_CONF")
+_EXAMPLE = "--init-script /Volumes/main/default/libs/init.sh --properties /Volumes/main/default/libs"
+_RUN = f"{_EXAMPLE} \\\n    --run"
+_RESERVED = (PYTHON, JVM, CONF)
+_RUNTIME, _SUBMIT_RUNTIME = "17.3.x-scala2.13", "16.4.x-scala2.12"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -38,54 +41,75 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         actions,
         "job",
         "print the job as JSON, for databricks jobs create --json",
-        f"databricks job {_EXAMPLE} > job.json",
+        f"databricks job {_RUN} /Workspace/Shared/daily_orders > job.json",
+        f"databricks job {_RUN} /Volumes/main/default/libs/app.jar --task jar --class com.example.Main > job.json",
     )
     bundle_ = add_action(
-        actions, "bundle", "print the job as YAML, for an asset bundle", f"databricks bundle {_EXAMPLE} > job.yml"
+        actions,
+        "bundle",
+        "print an asset bundle as YAML: databricks.yml with tasks of each kind, or one job as a resource",
+        f"databricks bundle {_EXAMPLE} > databricks.yml",
+        f"databricks bundle {_RUN} /Workspace/Shared/daily_orders > resources/daily_orders.yml",
+    )
+    policy_ = add_action(
+        actions,
+        "policy",
+        "print a cluster policy as JSON, for databricks cluster-policies create --json",
+        f"databricks policy {_EXAMPLE} > policy.json",
     )
     script = add_action(
         actions,
         "init-script",
-        "print the init script that installs the wheel on the driver",
+        "print the init script that installs the wheel, and with SAC_KAFKA_JAR=1 the jar, on the driver",
         "databricks init-script --wheel /Volumes/main/default/libs/sac_kafka.whl > init.sh",
     )
-    for action, run in ((job_, print_job), (bundle_, print_bundle), (script, print_init_script)):
+    notebook = add_action(
+        actions,
+        "notebook",
+        "print a notebook that tries the hook, for databricks workspace import --format SOURCE --language PYTHON",
+        "databricks notebook > lineage.py",
+    )
+    for action, run in (
+        (job_, print_job),
+        (bundle_, print_bundle),
+        (policy_, print_policy),
+        (script, print_init_script),
+        (notebook, print_notebook),
+    ):
         action.set_defaults(run=run)
     script.add_argument("--wheel", required=True, metavar="PATH", help=_WHEEL)
     for action in (job_, bundle_):
-        _add_job_options(action)
+        _add_ways(action.add_mutually_exclusive_group(required=True))
+        _add_task_options(action, is_run_required=action is job_)
+    policy_.add_argument("--init-script", required=True, metavar="PATH", help=_INIT_SCRIPT)
+    policy_.add_argument("--wheel", metavar="PATH", help=f"{_WHEEL}, also as a library of the policy")
+    for action, name in ((job_, "sac_kafka job"), (bundle_, "sac_kafka job"), (policy_, "sac_kafka")):
+        _add_cluster_options(action, name)
 
 
-def _add_job_options(action: argparse.ArgumentParser) -> None:
-    way = action.add_mutually_exclusive_group(required=True)
-    way.add_argument(
-        "--init-script",
-        metavar="PATH",
-        help="path of the script printed by databricks init-script, below /Volumes or /Workspace; needs no code change",
-    )
+def _add_ways(way: argparse._MutuallyExclusiveGroup) -> None:
+    way.add_argument("--init-script", metavar="PATH", help=f"{_INIT_SCRIPT}; needs no code change")
     way.add_argument(
         "--wheel", metavar="PATH", help=f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach"
     )
-    action.add_argument(
-        "--properties", required=True, metavar="PATH", help="path of atlas-application.properties, or of its directory"
-    )
+
+
+def _add_task_options(action: argparse.ArgumentParser, *, is_run_required: bool) -> None:
     action.add_argument(
         "--run",
         dest="runs",
-        required=True,
+        required=is_run_required,
         metavar="JOB",
-        help="path of the notebook or Python file, or PACKAGE:ENTRY_POINT of a wheel",
+        help="path of the notebook, Python file or JAR, or PACKAGE:ENTRY_POINT of a wheel",
     )
     action.add_argument(
         "--task",
         choices=[each.value for each in Task],
-        default=Task.NOTEBOOK.value,
         metavar="KIND",
-        help=f"kind of task: {', '.join(each.value for each in Task)} (default: %(default)s); submit is deprecated by Databricks",
+        help=f"kind of task: {', '.join(each.value for each in Task)} (default: notebook); notebook is one in Python, scala "
+        "and sql are notebooks, too; submit is deprecated by Databricks",
     )
-    action.add_argument(
-        "--name", default="sac_kafka job", metavar="NAME", help="name of the job (default: %(default)s)"
-    )
+    action.add_argument("--class", dest="main_class", metavar="MAIN", help="main class of a JAR")
     action.add_argument("--task-key", default="main", metavar="KEY", help="name of the task (default: %(default)s)")
     action.add_argument(
         "--parameter",
@@ -95,6 +119,13 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="parameter of the task, repeatable; NAME=VALUE for a notebook",
     )
+
+
+def _add_cluster_options(action: argparse.ArgumentParser, name: str) -> None:
+    action.add_argument(
+        "--properties", required=True, metavar="PATH", help="path of atlas-application.properties, or of its directory"
+    )
+    action.add_argument("--name", default=name, metavar="NAME", help="name in Databricks (default: %(default)s)")
     action.add_argument("--secret-scope", metavar="SCOPE", help="secret scope of the keys given by --secret")
     action.add_argument(
         "--secret",
@@ -107,9 +138,8 @@ def _add_job_options(action: argparse.ArgumentParser) -> None:
     )
     action.add_argument(
         "--spark-version",
-        default="17.3.x-scala2.13",
         metavar="VERSION",
-        help="Databricks Runtime (default: %(default)s)",
+        help=f"Databricks Runtime (default: {_RUNTIME}; for submit {_SUBMIT_RUNTIME})",
     )
     action.add_argument(
         "--node-type",
@@ -133,8 +163,20 @@ def print_job(arguments: argparse.Namespace) -> int:
 
 
 def print_bundle(arguments: argparse.Namespace) -> int:
-    """Print the job as YAML."""
-    print_text(bundle(_wanted(arguments)))
+    """Print the job as a resource, or without a job a whole bundle."""
+    if arguments.runs is not None:
+        print_text(bundle_of(job(_wanted(arguments))))
+        return 0
+    if arguments.task or arguments.main_class or arguments.parameters or arguments.wheel:
+        raise ConfigurationError("--task, --class, --parameter and --wheel need --run")
+    print_text(whole_bundle(arguments.name, _cluster(arguments, _RUNTIME)))
+    return 0
+
+
+def print_policy(arguments: argparse.Namespace) -> int:
+    """Print the policy as JSON."""
+    wheel = _library(arguments.wheel)
+    print_data_json(policy(arguments.name, _cluster(arguments, _RUNTIME), wheel))
     return 0
 
 
@@ -144,30 +186,48 @@ def print_init_script(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def print_notebook(_: argparse.Namespace) -> int:
+    """Print the sample notebook."""
+    print_text(NOTEBOOK)
+    return 0
+
+
 def _wanted(arguments: argparse.Namespace) -> Job:
-    if arguments.secrets and not arguments.secret_scope:
-        raise ConfigurationError("--secret needs --secret-scope")
-    if arguments.secret_scope and not re.fullmatch(_KEY, arguments.secret_scope):
-        raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
+    task = Task(arguments.task or Task.NOTEBOOK)
     if not re.fullmatch(_TASK_KEY, arguments.task_key):
         raise ConfigurationError(
             f"--task-key {arguments.task_key}: only letters, digits, _ and - are allowed, as in Databricks"
         )
     return Job(
         name=arguments.name,
-        task=Task(arguments.task),
+        task=task,
         task_key=arguments.task_key,
         runs=arguments.runs,
+        main_class=arguments.main_class,
         parameters=arguments.parameters,
-        wheel=place("--wheel", _wheel(arguments.wheel)) if arguments.wheel else None,
+        wheel=_library(arguments.wheel),
+        cluster=_cluster(arguments, _SUBMIT_RUNTIME if task is Task.SUBMIT else _RUNTIME),
+    )
+
+
+def _cluster(arguments: argparse.Namespace, runtime: str) -> Cluster:
+    if arguments.secrets and not arguments.secret_scope:
+        raise ConfigurationError("--secret needs --secret-scope")
+    if arguments.secret_scope and not re.fullmatch(_KEY, arguments.secret_scope):
+        raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
+    return Cluster(
         properties=place("--properties", arguments.properties),
         init_script=place("--init-script", arguments.init_script) if arguments.init_script else None,
         secret_scope=arguments.secret_scope,
         secrets=dict(arguments.secrets),
-        spark_version=arguments.spark_version,
+        spark_version=arguments.spark_version or runtime,
         node_type=arguments.node_type,
         workers=arguments.workers,
     )
+
+
+def _library(path: str | None) -> Place | None:
+    return place("--wheel", _wheel(path)) if path else None
 
 
 def _wheel(path: str) -> str:

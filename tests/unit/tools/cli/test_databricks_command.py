@@ -1,4 +1,7 @@
-"""`sac-kafka databricks`: the printed job is one of the Jobs API's, and the init script starts every cluster."""
+"""`sac-kafka databricks`: the printed job is one of the Jobs API's, and the init script starts every cluster.
+
+`test_databricks_api.py` compares what is printed with the types of Databricks' own client.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,20 @@ import shutil
 import stat
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
+import sqlglot
 import yaml
 from jsonschema import Draft202012Validator
 
+import sac_kafka
+from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.main import main
 
 SCHEMA = Path(__file__).resolve().parents[3] / "fixtures" / "databricks" / "jobs-create.schema.json"
@@ -26,8 +35,12 @@ TASKS = {
     "notebook": "/Workspace/etl/load",
     "python": "/Workspace/etl/load.py",
     "wheel": "etl:load",
+    "jar": "dbfs:/etl/load.jar",
+    "scala": "/Workspace/etl/load",
+    "sql": "/Workspace/etl/load",
     "submit": "dbfs:/etl/load.py",
 }
+WITHOUT_PYTHON = ("jar", "scala", "sql")
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -43,7 +56,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def wanted(task: str, *more: str, way: tuple[str, str] = ("--init-script", SCRIPT)) -> tuple[str, ...]:
-    return ("job", *way, "--properties", CONF, "--task", task, "--run", TASKS[task], *more)
+    main_class = ("--class", "com.example.Load") if task == "jar" else ()
+    return ("job", *way, "--properties", CONF, "--task", task, "--run", TASKS[task], *main_class, *more)
 
 
 def printed(run: Run, *arguments: str) -> Any:
@@ -62,7 +76,8 @@ def test_a_job_is_one_of_the_jobs_api(run: Run, task: str) -> None:
     (each,) = job["tasks"]
     assert each["task_key"] == "load"
     assert each["new_cluster"]["data_security_mode"] == "SINGLE_USER"
-    assert each["new_cluster"]["spark_env_vars"] == {"SAC_KAFKA_AUTO": "1", "ATLAS_CONF": CONF}
+    switch = "SAC_KAFKA_JAR" if task in WITHOUT_PYTHON else "SAC_KAFKA_AUTO"
+    assert each["new_cluster"]["spark_env_vars"] == {switch: "1", "ATLAS_CONF": CONF}
     assert each["new_cluster"]["init_scripts"] == [{"volumes": {"destination": SCRIPT}}]
 
 
@@ -79,6 +94,9 @@ def test_tasks_have_what_they_run(run: Run) -> None:
         "entry_point": "load",
         "parameters": ["a=b"],
     }
+    assert tasks["jar"]["spark_jar_task"] == {"main_class_name": "com.example.Load", "parameters": ["a=b"]}
+    assert tasks["jar"]["libraries"] == [{"jar": "dbfs:/etl/load.jar"}]
+    assert tasks["scala"]["notebook_task"] == tasks["sql"]["notebook_task"] == tasks["notebook"]["notebook_task"]
     assert tasks["submit"]["spark_submit_task"]["parameters"] == [
         "--conf",
         "spark.atlas.hook.spark.job.name={{job.name}}/{{task.name}}",
@@ -120,6 +138,61 @@ def test_a_bundle_is_the_same_job(run: Run) -> None:
     assert yaml.safe_load(said) == {"resources": {"jobs": {"Daily_orders_1": job}}}
 
 
+def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serves_all(run: Run) -> None:
+    options = ("--init-script", SCRIPT, "--properties", CONF, "--name", "Daily orders")
+    status, said, complained = run("bundle", *options)
+    assert (status, complained) == (0, "")
+    whole = yaml.safe_load(said)
+    assert set(whole) == {"bundle", "resources", "targets"}
+    assert whole["bundle"] == {"name": "Daily_orders"}
+    (job,) = whole["resources"]["jobs"].values()
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(job)
+    (cluster,) = job["job_clusters"]
+    assert cluster["new_cluster"]["data_security_mode"] == "SINGLE_USER"
+    assert cluster["new_cluster"]["spark_env_vars"] == {
+        "SAC_KAFKA_AUTO": "1",
+        "SAC_KAFKA_JAR": "1",
+        "ATLAS_CONF": CONF,
+    }
+    assert {each["job_cluster_key"] for each in job["tasks"]} == {cluster["job_cluster_key"]}
+    kinds = {each["task_key"]: next(key for key in each if key.endswith("_task")) for each in job["tasks"]}
+    assert kinds == {
+        "notebook": "notebook_task",
+        "python": "spark_python_task",
+        "jar": "spark_jar_task",
+        "wheel": "python_wheel_task",
+        "sql": "notebook_task",
+    }
+
+
+def test_a_policy_fixes_what_loads_the_hook_and_leaves_the_rest_to_the_user(run: Run) -> None:
+    secrets = ("--secret-scope", "lineage", "--secret", "EVENT_HUBS=event-hub")
+    status, said, complained = run("policy", "--init-script", SCRIPT, "--properties", CONF, "--wheel", WHEEL, *secrets)
+    assert (status, complained) == (0, "")
+    policy = json.loads(said)
+    assert policy["libraries"] == [{"whl": WHEEL}]
+    rules = json.loads(policy["definition"])
+    assert {path: rule["value"] for path, rule in rules.items() if rule["type"] == "fixed"} == {
+        "data_security_mode": "SINGLE_USER",
+        "spark_env_vars.SAC_KAFKA_AUTO": "1",
+        "spark_env_vars.SAC_KAFKA_JAR": "1",
+        "spark_env_vars.ATLAS_CONF": CONF,
+        "spark_env_vars.EVENT_HUBS": "{{secrets/lineage/event-hub}}",
+        "init_scripts.0.volumes.destination": SCRIPT,
+    }
+    assert {path: rule["defaultValue"] for path, rule in rules.items() if rule["type"] == "unlimited"} == {
+        "spark_version": "17.3.x-scala2.13",
+        "node_type_id": "Standard_D4ds_v5",
+        "num_workers": 1,
+    }
+
+
+def test_a_submit_task_has_a_runtime_that_knows_it(run: Run) -> None:
+    version = ("--spark-version", "17.2.x-scala2.13")
+    assert printed(run, *wanted("submit"))["tasks"][0]["new_cluster"]["spark_version"] == "16.4.x-scala2.12"
+    assert printed(run, *wanted("submit", *version))["tasks"][0]["new_cluster"]["spark_version"] == version[1]
+
+
 HOSTILE = (
     *("on", "NULL", "123", "1e3", "0x1", "2026-11-21", "täglich 😀", "\\ud83d\\ude00"),
     *("a: {b}", "- x", "#", "a\nb: c", '"', "'$(id)"),
@@ -154,6 +227,18 @@ def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
         (wanted("python", way=("--wheel", CONF)), "name the file itself"),
         (wanted("python", way=("--init-script", "dbfs:/init.sh")), "clusters run no init scripts from DBFS"),
         (wanted("submit", way=("--wheel", WHEEL)), "--task submit: use --init-script"),
+        (wanted("jar", way=("--wheel", WHEEL)), "--task jar: use --init-script instead of --wheel"),
+        (wanted("sql", way=("--wheel", WHEEL)), "--task sql: use --init-script instead of --wheel"),
+        (wanted("jar", "--run", "/Volumes/app.whl"), "--run /Volumes/app.whl: must be a JAR for --task jar"),
+        (wanted("submit", "--run", "app.jar"), "--run app.jar: a JAR is run by --task jar --class MAIN"),
+        (wanted("python", "--run", "/Volumes/App.JAR"), "a JAR is run by --task jar --class MAIN"),
+        (wanted("python", "--class", "com.example.Load"), "--task python: has no --class"),
+        (wanted("jar")[:-2], "--task jar: --class MAIN is required"),
+        (wanted("submit", "--spark-version", "17.3.x-scala2.13"), "17.3 and newer have no such tasks"),
+        (wanted("submit", "--spark-version", "18.0.x-scala2.13"), "17.3 and newer have no such tasks"),
+        (("bundle", "--init-script", SCRIPT, "--properties", CONF, "--task", "jar"), "--wheel need --run"),
+        (("bundle", "--wheel", WHEEL, "--properties", CONF), "--wheel need --run"),
+        (("policy", "--init-script", "dbfs:/init.sh", "--properties", CONF), "clusters run no init scripts from DBFS"),
         (wanted("notebook", "--parameter", "x"), "--parameter x: must be NAME=VALUE for a notebook"),
         (wanted("notebook", "--parameter", ""), "must be NAME=VALUE for a notebook"),
         (wanted("notebook", "--parameter", "=x"), "must be NAME=VALUE for a notebook"),
@@ -186,7 +271,12 @@ def cluster(tmp_path: Path, run: Run) -> Callable[..., subprocess.CompletedProce
     )
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" >{tmp_path}/called\nexit "${{STATUS:-0}}"\n')
-    python.chmod(python.stat().st_mode | stat.S_IEXEC)
+    command = python.with_name("sac-kafka")  # what the wheel installs; it copies the jar
+    command.write_text('#!/bin/bash\n[[ "$*" == "jar --copy "* ]] && touch "$3/sac-kafka-driver.jar"\n')
+    (tmp_path / "databricks/jars").mkdir()
+    (tmp_path / "databricks/driver/conf").mkdir(parents=True)
+    for each in (python, command):
+        each.chmod(each.stat().st_mode | stat.S_IEXEC)
     wheel.parent.mkdir(parents=True)
     wheel.touch()
 
@@ -195,7 +285,9 @@ def cluster(tmp_path: Path, run: Run) -> Callable[..., subprocess.CompletedProce
         assert status == 0
         if not has_wheel:
             wheel.unlink()
-        here = script.replace("/databricks/", f"{tmp_path}/databricks/").replace("'/Volumes/", f"'{tmp_path}/Volumes/")
+        here = script.replace("=/databricks/", f"={tmp_path}/databricks/").replace(
+            "'/Volumes/", f"'{tmp_path}/Volumes/"
+        )
         return subprocess.run(
             ["bash"],
             input=here,
@@ -234,6 +326,42 @@ def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[
     assert all(line.startswith("sac_kafka: ") for line in done.stderr.splitlines())
 
 
+SPARK_UI = "com.databricks.backend.daemon.driver.DBCEventLoggingListener"
+
+
+@pytest.mark.parametrize("has_spark_ui", [True, False])
+def test_the_driver_loads_the_jar_beside_what_keeps_the_spark_ui(
+    cluster: Any, tmp_path: Path, has_spark_ui: bool
+) -> None:
+    jars, conf = tmp_path / "databricks/jars", tmp_path / "databricks/driver/conf/00-sac-kafka.conf"
+    with zipfile.ZipFile(jars / "spark--driver.jar", "w") as archive:
+        archive.writestr(f"{SPARK_UI.replace('.', '/')}.class" if has_spark_ui else "com/databricks/Other.class", "")
+    done = cluster(SAC_KAFKA_AUTO="1", SAC_KAFKA_JAR="1")
+    listeners = ",".join([SPARK_UI, LISTENER] if has_spark_ui else [LISTENER])
+    python = tmp_path / "databricks/python/bin/sac-kafka-python"
+    assert done.stderr.splitlines()[1:] == [f"sac_kafka: the driver loads {listeners}"]
+    assert (jars / driver_archive().name).exists()
+    assert conf.read_text("utf-8") == (
+        f'[driver] {{\n  "spark.extraListeners" = "{listeners}"\n  "spark.atlas.hook.spark.python" = "{python}"\n}}\n'
+    )
+    subprocess.run([python, "-m", "sac_kafka.launch.serving"], check=True)
+    assert (tmp_path / "called").read_text("utf-8").split() == ["-m", "sac_kafka.launch.serving"]
+
+
+def test_the_driver_loads_no_class_that_is_not_there(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "databricks/python/bin/sac-kafka").unlink()
+    done = cluster(SAC_KAFKA_JAR="1", STATUS="1")
+    assert done.returncode == 0
+    assert "no lineage of tasks without Python: the jar could not be copied" in done.stderr
+    assert not list((tmp_path / "databricks/driver/conf").iterdir())
+
+
+def test_the_driver_has_no_listener_unless_it_is_wanted(cluster: Any, tmp_path: Path) -> None:
+    cluster(SAC_KAFKA_AUTO="1")
+    assert not list((tmp_path / "databricks/driver/conf").iterdir())
+    assert not list((tmp_path / "databricks/jars").iterdir())
+
+
 def test_workers_install_nothing(cluster: Any, tmp_path: Path) -> None:
     done = cluster(DB_IS_DRIVER="FALSE")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -248,3 +376,41 @@ def test_the_script_passes_shellcheck(run: Run) -> None:
         _, script, _ = run("init-script", "--wheel", wheel)
         done = subprocess.run([program, "-"], input=script, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (0, "")
+
+
+# ---- the sample notebook
+
+
+def cells(run: Run) -> list[str]:
+    status, said, complained = run("notebook")
+    assert (status, complained) == (0, "")
+    first, _, rest = said.partition("\n")
+    assert first == "# Databricks notebook source"
+    return [each.strip() for each in rest.split("# COMMAND ----------")]
+
+
+def test_the_notebook_runs_in_python_where_nothing_can_be_attached(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spark, attach = MagicMock(), sac_kafka.attach
+    monkeypatch.setattr(sac_kafka, "attach", lambda _: attach(object()))
+    names = {"spark": spark}
+    for cell in cells(run):
+        exec(compile(cell, "notebook", "exec"), names)
+    assert "<Hook disabled: " in capsys.readouterr().out
+    assert [call.args[0].split()[-1] for call in spark.sql.call_args_list] == [
+        "sac_kafka_scala",
+        "sac_kafka_sql",
+        "sac_kafka_python",
+    ]
+
+
+def test_each_language_of_the_notebook_reads_what_the_one_before_it_wrote(run: Run) -> None:
+    by_language = {cell.split()[2]: cell.replace("# MAGIC ", "") for cell in cells(run) if cell.startswith("# MAGIC")}
+    assert list(by_language) == ["%md", "%sql", "%scala"]
+    (query,) = sqlglot.parse(by_language["%sql"].removeprefix("%sql"), dialect="databricks")
+    assert query is not None
+    assert [table.name for table in query.find_all(sqlglot.exp.Table)] == ["sac_kafka_sql", "sac_kafka_python"]
+    assert 'spark.table("sac_kafka_sql")' in by_language["%scala"]
+    assert 'saveAsTable("sac_kafka_scala")' in by_language["%scala"]
+    assert any('saveAsTable("sac_kafka_python")' in cell for cell in cells(run))

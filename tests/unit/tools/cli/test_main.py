@@ -81,7 +81,9 @@ WITHOUT_JSON = {
     "spool show": "writes JSON anyway",
     "databricks job": "writes JSON anyway",
     "databricks bundle": "writes a file of YAML",
+    "databricks policy": "writes JSON anyway",
     "databricks init-script": "writes a script",
+    "databricks notebook": "writes a notebook",
     "map import": "writes a file of TOML",
 }
 
@@ -129,7 +131,7 @@ def test_the_page_names_the_commands_without_json() -> None:
     assert [name for name in WITHOUT_JSON if f"`{name}`" not in line] == [], "name it there, in docs/tools.md"
 
 
-WIDE = {"databricks bundle", "databricks job", "replay", "run", "runner"}
+WIDE = {"databricks bundle", "databricks job", "databricks policy", "replay", "run", "runner"}
 """In their help stand lines to be copied, or words that fit no narrow terminal."""
 
 
