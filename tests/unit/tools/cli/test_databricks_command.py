@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -28,6 +29,7 @@ from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.main import main
 
 SCHEMA = Path(__file__).resolve().parents[3] / "fixtures" / "databricks" / "jobs-create.schema.json"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "drivers.md"
 CONF = "/Volumes/main/lineage/conf"
 WHEEL = f"{CONF}/sac_kafka-0.1.0-py3-none-any.whl"
 SCRIPT = f"{CONF}/init.sh"
@@ -185,6 +187,15 @@ def test_a_policy_fixes_what_loads_the_hook_and_leaves_the_rest_to_the_user(run:
         "node_type_id": "Standard_D4ds_v5",
         "num_workers": 1,
     }
+
+
+def test_the_page_has_the_keys_that_an_existing_cluster_needs(run: Run) -> None:
+    _, said, _ = run("bundle", "--init-script", SCRIPT, "--properties", CONF)
+    (job,) = yaml.safe_load(said)["resources"]["jobs"].values()
+    own = {"spark_version", "node_type_id", "num_workers"}
+    cluster = {key: value for key, value in job["job_clusters"][0]["new_cluster"].items() if key not in own}
+    (block,) = re.findall(r"```json\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert json.loads(block) == cluster
 
 
 def test_a_submit_task_has_a_runtime_that_knows_it(run: Run) -> None:
