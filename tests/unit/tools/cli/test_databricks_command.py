@@ -282,8 +282,8 @@ def cluster(tmp_path: Path, run: Run) -> Callable[..., subprocess.CompletedProce
     )
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" >{tmp_path}/called\nexit "${{STATUS:-0}}"\n')
-    command = python.with_name("sac-kafka")  # what the wheel installs; it copies the jar
-    command.write_text('#!/bin/bash\n[[ "$*" == "jar --copy "* ]] && touch "$3/sac-kafka-driver.jar"\n')
+    command = python.with_name("sac-kafka")  # as the wheel installs it
+    command.write_text(f'#!/bin/bash\nexec {sys.executable} -m sac_kafka.tools.cli.main "$@"\n')
     (tmp_path / "databricks/jars").mkdir()
     (tmp_path / "databricks/driver/conf").mkdir(parents=True)
     for each in (python, command):
@@ -351,7 +351,7 @@ def test_the_driver_loads_the_jar_beside_what_keeps_the_spark_ui(
     listeners = ",".join([SPARK_UI, LISTENER] if has_spark_ui else [LISTENER])
     python = tmp_path / "databricks/python/bin/sac-kafka-python"
     assert done.stderr.splitlines()[1:] == [f"sac_kafka: the driver loads {listeners}"]
-    assert (jars / driver_archive().name).exists()
+    assert (jars / driver_archive().name).read_bytes() == driver_archive().read_bytes()
     assert conf.read_text("utf-8") == (
         f'[driver] {{\n  "spark.extraListeners" = "{listeners}"\n  "spark.atlas.hook.spark.python" = "{python}"\n}}\n'
     )
