@@ -76,7 +76,7 @@ def _check(wanted: Job) -> None:
     if is_jar != (task is Task.JAR):
         fix = "a JAR is run by --task jar --class MAIN" if is_jar else "must be a JAR for --task jar"
         raise ConfigurationError(f"--run {wanted.runs}: {fix}")
-    if (wanted.main_class is None) == (task is Task.JAR):
+    if bool(wanted.main_class) != (task is Task.JAR):
         raise ConfigurationError(
             f"--task {task.value}: " + ("--class MAIN is required" if is_jar else "has no --class")
         )

@@ -245,6 +245,7 @@ def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
         (wanted("python", "--run", "/Volumes/App.JAR"), "a JAR is run by --task jar --class MAIN"),
         (wanted("python", "--class", "com.example.Load"), "--task python: has no --class"),
         (wanted("jar")[:-2], "--task jar: --class MAIN is required"),
+        (wanted("jar", "--class", ""), "--task jar: --class MAIN is required"),
         (wanted("submit", "--spark-version", "17.3.x-scala2.13"), "17.3 and newer have no such tasks"),
         (wanted("submit", "--spark-version", "18.0.x-scala2.13"), "17.3 and newer have no such tasks"),
         (("bundle", "--init-script", SCRIPT, "--properties", CONF, "--task", "jar"), "--wheel need --run"),
