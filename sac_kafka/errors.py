@@ -54,7 +54,14 @@ class AttachError(SacKafkaError):
 
 
 class ServedError(AttachError):
-    """Another Python process on the same driver JVM is attached to the SparkContext and reports its lineage."""
+    """Another Python process on the same driver JVM serves the SparkContext.
+
+    `listener` passes calls on to that of the serving process (`spark.listener.Listener`); None if its version differs.
+    """
+
+    def __init__(self, message: str, listener: object = None) -> None:
+        super().__init__(message)
+        self.listener = listener
 
 
 class LineageTestError(SacKafkaError):

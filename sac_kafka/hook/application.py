@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
+from dataclasses import replace
 
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
-from sac_kafka.lineage.runs.identity import Identity, identity_of
+from sac_kafka.lineage.runs.attribution import PythonProcess
+from sac_kafka.lineage.runs.identity import Identity, identity_of, known
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
@@ -15,6 +18,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session, pipeline_name
 
@@ -34,6 +38,42 @@ def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
     for doubt in found.warnings if names.has_no_job_name else ():
         logger.warning("%s", doubt)
     return found
+
+
+def python_process(
+    driver: SparkDriver, session: Session, settings: Settings, guard: Guard, source: str
+) -> PythonProcess:
+    """Return what other processes of the driver need to know of this one.
+
+    Args:
+        driver: The driver's JVM.
+        session: The session of the application.
+        settings: The settings of this process.
+        guard: The guard of reading a pipeline's specification.
+        source: Where the settings come from.
+    """
+    names = settings.names
+    same_for_all = replace(settings, names=replace(names, job_name=None))
+    return PythonProcess(
+        name=_pipeline(guard) or session.name,
+        job_name=names.job_name,
+        known=known({**session.conf, **driver.thread_properties}, os.environ),
+        source=source,
+        settings=hashlib.sha256(repr(same_for_all).encode()).hexdigest(),
+    )
+
+
+def warn_of_other_settings(own: PythonProcess, server: str | None, process: str) -> None:
+    """Warn if the process that serves the SparkContext has other settings; `server` is what it has registered."""
+    serving = PythonProcess.of(server) if server else None
+    if serving is not None and serving.settings != own.settings:
+        logger.warning(
+            "the Python process %s serves this SparkContext with the settings of %s: those of %s differ, and have no effect "
+            "but for the job's name",
+            processes.shown(process),
+            serving.source,
+            own.source,
+        )
 
 
 def _pipeline(guard: Guard) -> str | None:

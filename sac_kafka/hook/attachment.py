@@ -16,23 +16,28 @@ from sac_kafka.deadlines import MONOTONIC, Clock, waitable, within
 from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
+from sac_kafka.hook.answers import answers
 from sac_kafka.hook.application import warn
 from sac_kafka.hook.attempt import Attempt
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.hook.doors import unverified
+from sac_kafka.hook.joined import Joined
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
-from sac_kafka.spark.listener import GoneError
-from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
 
 if TYPE_CHECKING:
     from sac_kafka.tools.verification.verification import Verification
 
+_TAKEN = frozenset({Phase.ACTIVE}) | phases.OVER
+_LEFT = _TAKEN | phases.NOT_HANGING
 _GRACE_SECONDS = 0.5  # for the worker, after its deadline
 _KEEP_SECONDS = 2.0
 _REPORT_SECONDS = 1.0
@@ -48,6 +53,7 @@ class Attachment:
         context: The SparkContext; None without one.
         arguments: The settings given to `attach`, which override all others: key to text.
         clock: The clock of all waits.
+        spark: The session or context given to `attach`.
     """
 
     def __init__(
@@ -55,8 +61,10 @@ class Attachment:
         context: Any,  # noqa: ANN401 a SparkContext
         arguments: Mapping[str, str] | None = None,
         clock: Clock = MONOTONIC,
+        spark: object = None,
     ) -> None:
         self.context = context
+        self._spark = spark
         self.arguments = arguments or {}
         self.phases = Phases(clock)
         self._clock = clock
@@ -68,6 +76,12 @@ class Attachment:
     def parts(self) -> Parts | None:
         """The parts, from the successful attach on; they stay after the end."""
         return self.phases.state.parts
+
+    @property
+    def joined(self) -> Joined | None:
+        """The hook that is served by another Python process; None before the attach, in a forked child, and after taking over."""
+        state = self.phases.state
+        return state.joined if state.parts is None and not self.is_forked else None
 
     @property
     def is_forked(self) -> bool:
@@ -110,11 +124,17 @@ class Attachment:
 
     def flush(self, timeout_seconds: float | None) -> Flushed:
         """Wait until the lineage of everything that has run so far is delivered, or has definitely failed."""
+        timeout_seconds = waitable(timeout_seconds)
+        deadline = self._clock() + timeout_seconds
+        joined = self.joined
+        if joined is not None and self.is_active:
+            with self._guard("flush"):
+                if (found := joined.flush(timeout_seconds)) is not None:
+                    return found
+            self.phases.wait(_TAKEN, deadline - self._clock())  # this hook takes over
         parts, messages = self._own_parts, None
         if parts is None:
             return flushed(self.stats(), None)
-        timeout_seconds = waitable(timeout_seconds)
-        deadline = self._clock() + timeout_seconds
         with self._guard("flush"):
             try:
                 messages = parts.worker.flush(timeout_seconds) if self.is_active else None
@@ -126,13 +146,17 @@ class Attachment:
 
     def verify(self, timeout_seconds: float | None) -> Verification:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
-        parts = self._own_parts
+        parts, joined = self._own_parts, self.joined
+        if joined is not None:
+            return joined.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
         if parts is None:
             return unverified(f"nothing to verify: not attached: {self.why_disabled}")
         return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:
         """Stop listening, and deliver what was observed within the exit timeout. Idempotent."""
+        if self.joined is not None:
+            self.drain()
         parts = self._own_parts
         if parts is None or not self.is_active:
             return
@@ -148,6 +172,8 @@ class Attachment:
         if self.is_forked:  # A lock may have been held at the fork.
             return stats_of_none(_IS_FORK, {})
         state = self.phases.state
+        if state.parts is None and state.joined is not None:
+            return state.joined.stats(self._guard.counts)
         if state.parts is None:
             return stats_of_none(state.why_disabled, self._guard.counts)
         return state.parts.stats(self._guard.counts)
@@ -156,13 +182,19 @@ class Attachment:
 
     def ask_to_end(self, most_seconds: float = math.inf) -> None:
         """Ask the worker to end within the exit timeout or `most_seconds`, whichever is shorter; do not wait."""
-        parts = self._own_parts
+        parts, joined = self._own_parts, self.joined
+        if joined is not None:
+            joined.leave()
         if parts is not None:
             self._ask_to_end(parts, min(parts.exit_seconds, most_seconds))
 
     def drain(self) -> None:
         """Deliver or spool everything within the exit timeout, and end. Safe to call in a signal handler."""
         with self._guard("exit"):
+            self.ask_to_end()
+            if (joined := self.joined) is not None:
+                self.phases.wait(_LEFT, joined.exit_seconds + _GRACE_SECONDS)
+                self.phases.move(phases.PART)
             parts = self._own_parts
             if parts is not None:
                 self.ask_to_end()
@@ -172,6 +204,17 @@ class Attachment:
     def _own_parts(self) -> Parts | None:
         """The parts; None before the attach and in a forked child."""
         return None if self.is_forked else self.parts
+
+    def own(self, spark: object) -> None:
+        """Register a session of this process."""
+        joined, parts = self.joined, self._own_parts
+        listener = joined.listener if joined is not None else None if parts is None else parts.listener
+        if listener is not None:
+            with self._guard("call"):
+                try:
+                    within(_GRACE_SECONDS, lambda: sessions.own(listener, spark), self._clock)
+                except (GoneError, LateError) as e:
+                    logger.debug("a session is not registered: %s", e)
 
     def _ask_to_end(self, parts: Parts, timeout_seconds: float) -> None:
         if self.is_active:
@@ -199,7 +242,9 @@ class Attachment:
         # No effect if it is attached by now.
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
-        if parts is not None and found is not None:
+        if (joined := self.joined) is not None:
+            _greet_joined(joined)
+        elif parts is not None and found is not None:
             logger.is_for_console = found.settings.sink.client_type is ClientType.CONSOLE
             _greet(parts, found)
         elif self.why_disabled == _IS_OFF and found is not None:
@@ -215,7 +260,8 @@ class Attachment:
             if not found.settings.sink.enabled:
                 self.phases.move(phases.REFUSE, why_disabled=_IS_OFF)
             elif self.phases.state.phase is Phase.ATTACHING:  # not abandoned
-                parts = assembly.assemble(driver, found.settings, self._guard)
+                parts = self._assembled(driver, found)
+            if parts is not None:
                 # Started here, because no thread can be started while the interpreter exits.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()
         except BaseException as e:  # noqa: BLE001 raised again in the attaching thread, as an Exception
@@ -223,22 +269,45 @@ class Attachment:
         is_attached = parts is not None and error is None and self.phases.move(phases.ATTACH, parts=parts)
         self._attempt.is_over(error)
         if parts is None:
+            if self.phases.move(phases.PART) and error is not None:
+                logger.warning("no longer attached, the job runs on without lineage: %s", error)
             return
         if not is_attached:
             parts.dismantle(self._guard)
             return
         try:
             with self._guard("worker"):
-                parts.worker.run(lambda: parts.reports.report_if_due(self.stats))
+                parts.worker.run(
+                    lambda: parts.reports.report_if_due(self.stats), answers(parts, self.stats, self._guard)
+                )
         finally:
             parts.calls.restore()
             self._report(parts)
+
+    def _assembled(self, driver: SparkDriver, found: session_settings.FoundSettings) -> Parts | None:
+        """Create the parts, as soon as no other Python process serves the SparkContext; None if this hook ends before."""
+        while True:
+            try:
+                parts = assembly.assemble(driver, found.settings, self._guard, found.source)
+            except ServedError as e:
+                if not isinstance(e.listener, Listener):
+                    raise
+                joined = assembly.join(driver, found.settings, self._guard, e.listener, found.source)
+            else:
+                sessions.own(parts.listener, self._spark)
+                return parts
+            sessions.own(joined.listener, self._spark)
+            if not self.phases.move(phases.JOIN, joined=joined):
+                joined.leave()
+            self._attempt.is_over(None)
+            if not joined.wait_for_end(self._guard):
+                return None
 
     def _leave_the_bus(self, parts: Parts, timeout_seconds: float) -> None:
         parts.calls.restore()
         with self._guard("detach"):
             try:
-                within(timeout_seconds, parts.listener.detach, self._clock)
+                within(timeout_seconds, lambda: _detach(parts.listener), self._clock)
             except (GoneError, LateError) as e:
                 logger.debug("detach: %s", e)
 
@@ -269,6 +338,19 @@ class Attachment:
         finally:
             logger.is_for_console = False
             self.phases.move(phases.END)
+
+
+def _detach(listener: Listening) -> None:
+    """Remove the listener from the bus; if other Python processes need it, the worker hands it over at its end."""
+    if not listener.others():
+        listener.detach()
+
+
+def _greet_joined(joined: Joined) -> None:
+    application = joined.application
+    logger.good(
+        "attached to %s (job %s), which another Python process serves", application.application_id, application.job
+    )
 
 
 def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:

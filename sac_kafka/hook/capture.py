@@ -10,6 +10,7 @@ from sac_kafka.hook.parts import leave
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.lineage.datasets.queries.parsing import is_installed
 from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
+from sac_kafka.plan.job_properties import PLATFORM_KEYS
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
@@ -53,4 +54,5 @@ def listener_settings(
         redact_keys=tuple(conf[k] for k in _REDACT_KEYS if conf.get(k)),
         redact_values=tuple(conf[k] for k in _REDACT_VALUES if conf.get(k)),
         foreign_kinds=captured_kinds() if is_installed() else {},
+        job_keys=PLATFORM_KEYS,
     )

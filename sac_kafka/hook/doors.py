@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sac_kafka.atlas.sent_names import SentNames
@@ -25,6 +25,22 @@ def unverified(problem: str) -> Verification:
     from sac_kafka.tools.verification.verification import Verification
 
     return Verification(problem=problem)
+
+
+def verification_as_json(verification: Verification) -> object:
+    """Return a verification as values of JSON."""
+    entities = [[each.type_name, each.name, each.state.value, each.reason] for each in verification.entities]
+    return [entities, verification.unchecked, verification.problem]
+
+
+def verification_of(found: Any) -> Verification:  # noqa: ANN401 JSON
+    """Return a verification from its values of JSON."""
+    from sac_kafka.tools.verification.server import EntityState
+    from sac_kafka.tools.verification.verification import Verification, VerifiedEntity
+
+    entities, unchecked, problem = found
+    read = (VerifiedEntity(kind, name, EntityState(state), reason) for kind, name, state, reason in entities)
+    return Verification(tuple(read), unchecked, problem)
 
 
 def flows(texts: Iterable[bytes]) -> tuple[Flow, ...]:

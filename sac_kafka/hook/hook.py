@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Mapping
@@ -39,7 +40,9 @@ class Hook:
 
     def __repr__(self) -> str:
         """Return the application, job, sink and state, or why the hook is disabled."""
-        parts = self._attachment.parts
+        parts, joined = self._attachment.parts, self._attachment.joined
+        if joined is not None:
+            return repr(joined)
         if self._attachment.why_disabled is not None or parts is None:
             return f"<Hook disabled: {self._attachment.why_disabled}>"
         application = parts.pipeline.application
@@ -109,23 +112,24 @@ class Hook:
         Each is the envelope of a notification: `message["message"]["type"]` is `ENTITY_CREATE_V2` or another type,
         `message["message"]["entities"]["entities"]` has the entities. Call `flush` before.
         """
-        memory = self._memory()
-        return memory.messages() if memory is not None else []
+        return [json.loads(value) for value in self._values()]
 
     def lineage(self) -> tuple[Flow, ...]:
         """Return the messages of `messages` as flows: inputs, outputs and column lineage; else an empty tuple."""
-        memory = self._memory()
-        return flows(value for record in memory.records for value in record.values) if memory is not None else ()
+        return flows(self._values())
 
-    def _memory(self) -> MemoryTransport | None:
+    def _values(self) -> list[bytes]:
+        joined = self._attachment.joined
+        if joined is not None and (served := joined.messages()) is not None:
+            return [value.encode() for value in served]
         if isinstance(self.transport, MemoryTransport):
-            return self.transport
+            return [value for record in self.transport.records for value in record.values]
         if not self._has_warned:
             self._has_warned = True
             disabled = self._attachment.why_disabled
             why = f"not attached: {disabled}" if disabled else "use attach(spark, client_type='memory')"
             logger.warning("messages() and lineage() are empty: %s", why)
-        return None
+        return []
 
 
 _HURRY_SECONDS = 0.5  # Together with spooling less than the 2.5 s between Jupyter's SIGTERM and SIGKILL.
@@ -166,9 +170,10 @@ class Hooks:
                     others = _others(settings, active._attachment.arguments)
                     if not others or not active._is_automatic or active._attachment.is_forked:
                         _warn_ignored(others)
+                        active._attachment.own(spark)
                         return active
                     active.detach()
-                attachment = Attachment(context, settings)
+                attachment = Attachment(context, settings, spark=spark)
                 hook = Hook(attachment, is_automatic=is_automatic)
                 # Registered before it starts: if attaching is interrupted and repeated, this hook is found if it became active.
                 self._all[:] = [*self._active(), hook]

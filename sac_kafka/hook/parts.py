@@ -84,10 +84,13 @@ class Parts:
 
 
 def leave(listener: Listening, guard: Guard) -> None:
-    """Remove the listener from Spark's bus, if the JVM still exists."""
+    """Remove the listener from Spark's bus, if the JVM still exists; leave it to other Python processes, if there are any."""
     with guard("detach"):
         try:
-            listener.detach()
+            if listener.others():
+                listener.release()
+            else:
+                listener.detach()
         except GoneError as e:
             logger.debug("detach: %s", e)
 

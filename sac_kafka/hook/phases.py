@@ -14,6 +14,7 @@ from enum import Enum
 from functools import reduce
 
 from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.hook.joined import Joined
 from sac_kafka.hook.parts import Parts
 
 _POLL_SECONDS = 0.01
@@ -22,6 +23,7 @@ _POLL_SECONDS = 0.01
 class Phase(Enum):
     """Phase of an attachment.
 
+    `JOINED`: attached, while another Python process serves the SparkContext.
     `REFUSED`: not attached, for good. `ACTIVE`: the worker runs. `OVERDUE`: the worker missed its deadline, and the stand-by
     thread spools what it holds; `KEPT`: that is done. `REPORTING`: no record is in flight, and one thread writes the summary.
     `LEFT`: the exiting thread stopped waiting before the summary was written. `ENDED`: the summary is written.
@@ -30,12 +32,13 @@ class Phase(Enum):
     NEW = 1
     ATTACHING = 2
     REFUSED = 3
-    ACTIVE = 4
-    OVERDUE = 5
-    KEPT = 6
-    REPORTING = 7
-    LEFT = 8
-    ENDED = 9
+    JOINED = 4
+    ACTIVE = 5
+    OVERDUE = 6
+    KEPT = 7
+    REPORTING = 8
+    LEFT = 9
+    ENDED = 10
 
 
 Move = Mapping[Phase, Phase]
@@ -43,7 +46,9 @@ Move = Mapping[Phase, Phase]
 
 BEGIN: Move = {Phase.NEW: Phase.ATTACHING}
 REFUSE: Move = {Phase.NEW: Phase.REFUSED, Phase.ATTACHING: Phase.REFUSED}
-ATTACH: Move = {Phase.ATTACHING: Phase.ACTIVE}
+JOIN: Move = {Phase.ATTACHING: Phase.JOINED, Phase.JOINED: Phase.JOINED}
+PART: Move = {Phase.JOINED: Phase.ENDED}
+ATTACH: Move = {Phase.ATTACHING: Phase.ACTIVE, Phase.JOINED: Phase.ACTIVE}
 GIVE_UP: Move = {Phase.ACTIVE: Phase.OVERDUE}
 KEEP: Move = {Phase.OVERDUE: Phase.KEPT}
 REPORT: Move = {
@@ -58,21 +63,22 @@ END: Move = {Phase.REPORTING: Phase.ENDED}
 OVER = frozenset({Phase.LEFT, Phase.ENDED})
 NOT_HANGING = frozenset({Phase.KEPT, Phase.REPORTING}) | OVER
 _GIVEN_UP = frozenset({Phase.OVERDUE, Phase.LEFT})
-_NOT_YET = frozenset({Phase.NEW, Phase.ATTACHING})
+_NOT_YET = frozenset({Phase.NEW, Phase.ATTACHING, Phase.JOINED})
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The phase, the parts from `ACTIVE` on, and the reason for being disabled before that."""
+    """The phase, the parts from `ACTIVE` on, the served hook from `JOINED` on, the reason for being disabled before."""
 
     phase: Phase = Phase.NEW
     parts: Parts | None = None
+    joined: Joined | None = None
     why_disabled: str | None = "not attached yet"
 
     @property
     def is_listening(self) -> bool:
         """Whether the hook is attached and has not ended."""
-        return self.parts is not None and self.phase not in OVER
+        return (self.parts or self.joined) is not None and self.phase not in OVER
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # Identity, not equality: equal moves are distinct.
@@ -81,6 +87,7 @@ class _Made:
 
     by: Move
     parts: Parts | None
+    joined: Joined | None
     why_disabled: str | None
 
     def after(self, before: State) -> State:
@@ -88,8 +95,9 @@ class _Made:
         to = self.by.get(before.phase)
         if to is None:
             return before
-        parts = self.parts or before.parts
-        return State(to, parts, None if parts is not None else self.why_disabled or before.why_disabled)
+        parts, joined = self.parts or before.parts, self.joined or before.joined
+        is_attached = parts is not None or joined is not None
+        return State(to, parts, joined, None if is_attached else self.why_disabled or before.why_disabled)
 
 
 def _after(made: Iterable[_Made]) -> State:
@@ -111,15 +119,18 @@ class Phases:
         """The current state."""
         return _after(self._made[:])
 
-    def move(self, by: Move, *, parts: Parts | None = None, why_disabled: str | None = None) -> bool:
+    def move(
+        self, by: Move, *, parts: Parts | None = None, joined: Joined | None = None, why_disabled: str | None = None
+    ) -> bool:
         """Make a move; return whether this call changed the phase. Of concurrent calls only one does.
 
         Args:
             by: The move.
             parts: The parts, for `ATTACH`.
+            joined: The hook that is served, for `JOIN`.
             why_disabled: The reason, for `REFUSE`.
         """
-        mine = _Made(by, parts, why_disabled)
+        mine = _Made(by, parts, joined, why_disabled)
         if self.state.phase in by:  # Otherwise it can never have an effect.
             self._made.append(mine)
         self._moved.put(None)  # Always: the call that came first may be interrupted before its own `put`.

@@ -56,6 +56,7 @@ class Pipeline:
         follows_rdds: Whether the listener observes RDDs.
         guard: The guard of the stages; by default errors are raised.
         clock: Returns epoch milliseconds.
+        process: This Python process, as it registers with the listener.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Pipeline:
         follows_rdds: bool = True,
         guard: StageGuard = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
+        process: str = "",
     ) -> None:
         self.context = context
         # `or` would replace an empty (falsy) memory.
@@ -78,9 +80,15 @@ class Pipeline:
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
         options = lineage_options(context, follows_rdds=follows_rdds)
+        self._registered: list[wire.Python | wire.Session] = []
         self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
         self._make_actions = functools.partial(
-            _actions, context.application, options, places=places, unreported=self._filter.add_unreported
+            _actions,
+            context.application,
+            options,
+            places=places,
+            unreported=self._filter.add_unreported,
+            process=process,
         )
         self._scheduler = OutcomeScheduler(context)
         self._guard = guard
@@ -117,6 +125,9 @@ class Pipeline:
             yield from self._emit("lineage", functools.partial(self.steps, line), line.event)
         elif isinstance(line, wire.Counters):
             self.stats.listener = line.counts
+        elif isinstance(line, wire.Python | wire.Session):
+            with self._guard("lineage"):
+                self._register(line)
         elif line is not None:
             on_control(line)
 
@@ -188,9 +199,22 @@ class Pipeline:
     def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
         """Return the steps of an event; `now_ms` is epoch milliseconds."""
         self.stats.add_line(line)
+        return self._schedule(self._loaded().add(line.event), now_ms)
+
+    def _loaded(self) -> Actions:
         if self._actions is None:
             self._actions = self._make_actions()
-        return self._schedule(self._actions.add(line.event), now_ms)
+            for line in self._registered:
+                self._register(line)
+            self._registered.clear()
+        return self._actions
+
+    def _register(self, line: wire.Python | wire.Session) -> None:
+        """Add a Python process or a session of the driver; before the first event, keep it until then."""
+        if self._actions is None:
+            self._registered.append(line)
+        else:
+            self._actions.attribution.add(line)
 
     def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
         return self._scheduler.schedule(self._filter.kept(outcomes), now_ms)
@@ -216,11 +240,16 @@ class Pipeline:
 
 
 def _actions(
-    application: Application, options: LineageOptions, *, places: TablePlaces | None, unreported: UnreportedWriteHandler
+    application: Application,
+    options: LineageOptions,
+    *,
+    places: TablePlaces | None,
+    unreported: UnreportedWriteHandler,
+    process: str,
 ) -> Actions:
     from sac_kafka.lineage.actions import Actions
 
-    return Actions(application, options, places=places, unreported=unreported)
+    return Actions(application, options, places=places, unreported=unreported, process=process)
 
 
 def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:

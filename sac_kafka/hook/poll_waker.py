@@ -45,6 +45,10 @@ class Waker:
             logger.debug("cannot end the poll: %s", e)
 
 
+_NOT_RECORDED = ('["python"', '["question"')
+"""Lines about Python processes: they contain values of the environment that are not masked yet."""
+
+
 class Polling:
     """Polls of the listener, whose lines are recorded if there is a `recorder`."""
 
@@ -67,8 +71,11 @@ class Polling:
         return text
 
     def _record(self, text: str) -> None:
-        if self._recorder is not None and text:
-            self._recorder.write(text + "\n")
+        if self._recorder is None:
+            return
+        lines = [line for line in text.split("\n") if line and not line.startswith(_NOT_RECORDED)]
+        if lines:
+            self._recorder.write("\n".join(lines) + "\n")
             self._recorder.flush()
 
     def mark(self, marker: int) -> None:

@@ -21,6 +21,7 @@ from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.poll_waker import Polling
+from sac_kafka.hook.questions import Asked
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
@@ -85,6 +86,7 @@ class Worker:
         recorder: TextIO | None = None,
         clock: Clock = MONOTONIC,
     ) -> None:
+        self._listener = listener
         self._polling = Polling(listener, recorder, guard)
         self._pipeline = pipeline
         self._transport = transport
@@ -151,12 +153,18 @@ class Worker:
 
     # ---- the thread itself
 
-    def run(self, each_turn: Callable[[], None] = lambda: None) -> None:
+    def run(
+        self,
+        each_turn: Callable[[], None] = lambda: None,
+        answer: Callable[[int, Asked], None] = lambda _number, _asked: None,
+    ) -> None:
         """Work until the application ends, the JVM is gone, or `finish` is called.
 
         Args:
             each_turn: Called in each turn, at least once per second; its errors are swallowed.
+            answer: Answers the questions of Python processes that this one serves (`questions`).
         """
+        self._answer = answer
         try:
             with self._guard("wake"):
                 self._polling.waker.start()
@@ -254,6 +262,14 @@ class Worker:
                 flush.messages = self.messages()  # In this thread, in which no message can be added meanwhile.
             flush.done.set()
 
+    def _question(self, line: wire.Question) -> None:
+        asked = Asked.of(line.text)
+        if asked.kind.is_behind:
+            self._send_all(self._pipeline.drain())
+            with self._guard("transport"):
+                self._flush_until(self._clock() + asked.seconds)
+        self._answer(line.id, asked)
+
     def _flush_until(self, deadline: float) -> None:
         """Flush in slices, if the transport supports them, because `finish` may be called meanwhile."""
         slice_seconds = self._transport.flush_slice_seconds
@@ -276,7 +292,9 @@ class Worker:
 
     def _close(self) -> None:
         self._send_all(self._pipeline.drain())
-        ended = self._pipeline.ended(has_driver_ended=not self.ending.driver_goes_on, has_failed=has_driver_failed())
+        others = self.ending.is_requested and self._has_others()
+        goes_on = self.ending.driver_goes_on or others
+        ended = self._pipeline.ended(has_driver_ended=not goes_on, has_failed=has_driver_failed())
         self._send_all(ended)
         deadline = self.ending.deadline()
         with self._guard("transport"):
@@ -285,7 +303,27 @@ class Worker:
         with self._guard("transport"):
             self._transport.close(max(0.0, deadline - self._clock()))
         self._deliveries.save()
+        if others:
+            self._hand_over()
         self._polling.close()
+
+    def _has_others(self) -> bool:
+        """Return whether other Python processes have attached to the SparkContext, one of which takes over."""
+        with self._guard("hand over"):
+            try:
+                return bool(self._listener.others())
+            except GoneError as e:
+                logger.debug("the driver's JVM is gone: %s", e)
+        return False
+
+    def _hand_over(self) -> None:
+        """Confirm all that is delivered or in the spool, and leave the listener to the other processes."""
+        with self._guard("hand over"):
+            try:
+                self._polling.unconfirmed.confirm(self._pipeline.pending or ())
+                self._listener.release()
+            except GoneError as e:
+                logger.debug("cannot hand over: %s", e)
 
 
 class _State(Enum):
@@ -300,4 +338,5 @@ _HANDLERS: dict[type, Callable[..., None]] = {
     wire.Marker: Worker._marker,
     wire.End: Worker._end,
     wire.Stuck: Worker._stuck,
+    wire.Question: Worker._question,
 }

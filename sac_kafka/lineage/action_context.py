@@ -12,6 +12,7 @@ from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.open_executions import OpenExecutions
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.row_origins import RowOrigins
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
 
 
@@ -27,6 +28,7 @@ class ActionContext:
         origins: The origins of rows that a plan does not show, and the extractor of executions.
         catalog: The current tables and databases.
         unreported: Reporter of writes without a process.
+        attribution: The Python processes and sessions of the driver.
         runs: The last runs of each flow.
     """
 
@@ -37,6 +39,7 @@ class ActionContext:
     origins: RowOrigins
     catalog: Catalog
     unreported: UnreportedWrites
+    attribution: Attribution
     runs: JoinedRuns = field(default_factory=JoinedRuns)
 
     def joined(self, process: Process) -> Process:
@@ -45,7 +48,11 @@ class ActionContext:
 
 
 def action_context(
-    application: Application, options: LineageOptions, known: TablePlaces | None, unreported: UnreportedWriteHandler
+    application: Application,
+    options: LineageOptions,
+    known: TablePlaces | None,
+    unreported: UnreportedWriteHandler,
+    process: str = "",
 ) -> ActionContext:
     """Return the context of an application before its first event.
 
@@ -54,9 +61,11 @@ def action_context(
         options: The options of its lineage.
         known: Table locations known from earlier runs.
         unreported: Called for each write without a process.
+        process: The serving process of the driver.
     """
     counts: Counter[str] = Counter()
-    origins = RowOrigins(application, options, counts)
+    attribution = Attribution(application, counts, process)
+    origins = RowOrigins(attribution, options, counts)
     return ActionContext(
         application,
         options,
@@ -65,4 +74,5 @@ def action_context(
         origins,
         Catalog(paths_as_tables=options.paths_as_tables, aliases=options.path_aliases, places=known),
         UnreportedWrites(origins.executions, unreported),
+        attribution,
     )

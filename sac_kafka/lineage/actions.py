@@ -41,9 +41,11 @@ class Actions:
         options: The options of its lineage.
         places: Table locations known from earlier runs.
         unreported: Called for each write without a process.
+        process: The Python process of this application, where the driver has several.
 
     Attributes:
         handlers: The classes of events, each with its handler.
+        attribution: The Python processes and sessions of the driver.
     """
 
     def __init__(
@@ -53,12 +55,14 @@ class Actions:
         *,
         places: TablePlaces | None = None,
         unreported: UnreportedWriteHandler = ignore,
+        process: str = "",
     ) -> None:
-        self._context = context = action_context(application, options, places, unreported)
+        self._context = context = action_context(application, options, places, unreported, process)
+        self.attribution = context.attribution
         self._sql = SqlActions(context)
         self._streams = StreamActions(context, self._sql.outcomes)
         self._rdd_jobs = RddJobs(
-            application,
+            context.attribution,
             context.origins.rdds,
             options.patterns,
             context.counts,
@@ -69,7 +73,7 @@ class Actions:
             (SparkListenerSQLExecutionStart, context.open.start),
             (SparkListenerSQLExecutionEnd, self._execution_ended),
             (SparkListenerThriftServerOperationStart, context.open.add_operation),
-            (SparkListenerJobStart, context.open.add_requester),
+            (SparkListenerJobStart, context.open.add_job),
             (DriverNote, self._noted),
             (RddJobStart, self._rdd_jobs.started),
             (SparkListenerJobEnd, self._rdd_job_ended),

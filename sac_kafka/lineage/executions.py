@@ -11,13 +11,14 @@ from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, extract, extract_read, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.model import Application, Process, Requester, Run, TableDataset
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.lineage.runs.metrics import write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.lineage.within import with_nested_metrics
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
-from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
+from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
@@ -36,6 +37,7 @@ class OpenExecution:
         created: Keys of tables and views created while it ran; None if unknown.
         is_of_batch: True for a micro-batch of a streaming query and everything nested in it.
         reads: Numbers of the reads by the driver whose values the statement contains.
+        properties: Properties of its first job that identify who runs it; None if it had none.
     """
 
     root: int
@@ -45,6 +47,7 @@ class OpenExecution:
     created: set[str] | None = None
     is_of_batch: bool = False
     reads: tuple[int, ...] = ()
+    properties: Mapping[str, str] | None = None
 
 
 Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
@@ -54,8 +57,8 @@ Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
 class Executions:
     """Extractor of the lineage of executions, with the state of their application."""
 
-    def __init__(self, application: Application, options: TraversalOptions, *, has_plan_text: bool) -> None:
-        self._application = application
+    def __init__(self, attribution: Attribution, options: TraversalOptions, *, has_plan_text: bool) -> None:
+        self._attribution = attribution
         self._options = options
         self._has_plan_text = has_plan_text
         self._variables = Variables()
@@ -133,8 +136,10 @@ class Executions:
         return process
 
     def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
-        """Return the application under the job name of the session that an execution runs in."""
-        return with_session_job(self._application, opened.configs, query.session_names)
+        """Return the application under the job that an execution belongs to."""
+        run_id = query.run_id if isinstance(query, IncrementalExecution) else None
+        application = self._attribution.application_of(query.session, run_id, properties=opened.properties)
+        return with_session_job(application, opened.configs, query.session_names)
 
     def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
         """Record the SQL variables that a successful execution has set."""
@@ -143,7 +148,7 @@ class Executions:
 
     def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins, session: str | None = None) -> Origin:
         """Return the origin of the rows of a plan, with the variables of a session."""
-        return origin(plan, self._application, counts, self._with(more, session))
+        return origin(plan, self._attribution.application_of(session), counts, self._with(more, session))
 
     def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
         origins = (*more, *self._options.origins)

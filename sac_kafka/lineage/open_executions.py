@@ -11,15 +11,12 @@ from sac_kafka.lineage.executions import Ended, OpenExecution
 from sac_kafka.lineage.model import Requester
 from sac_kafka.plan.driver_notes import tagged_reads
 from sac_kafka.plan.execution import (
-    EXECUTION,
-    JOB_GROUP,
-    KYUUBI_USER,
-    ROOT_EXECUTION,
     SparkListenerJobStart,
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
     SparkListenerThriftServerOperationStart,
 )
+from sac_kafka.plan.job_properties import EXECUTION, JOB_GROUP, KYUUBI_USER, ROOT_EXECUTION
 
 CONNECT, THRIFT, KYUUBI = "Spark Connect", "Spark Thrift server", "Kyuubi"
 MAX_OPERATIONS = 10_000
@@ -115,12 +112,15 @@ class OpenExecutions:
         """Add a statement of a server, whose executions start later."""
         self._requesters.add(event)
 
-    def add_requester(self, event: SparkListenerJobStart) -> None:
-        """Set the requester of a job's execution, which a server states in the properties of the job."""
+    def add_job(self, event: SparkListenerJobStart) -> None:
+        """Add the first job of an execution: its properties may name a server's user, a notebook or a task."""
         requester = self._requesters.of_job(event)
         for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
             opened = self._open.get(int(execution)) if execution.isdecimal() else None
-            if opened is not None and requester is not None:
+            if opened is None:
+                continue
+            opened.properties = event.properties
+            if requester is not None:
                 opened.requester = requester
 
     def created(self, key: str) -> None:

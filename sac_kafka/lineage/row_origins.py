@@ -15,9 +15,10 @@ from sac_kafka.lineage.driver_values.driver_rows import DriverValues
 from sac_kafka.lineage.executions import Executions
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.ml.models import Models
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.origins import RddOrigins
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
@@ -27,14 +28,14 @@ from sac_kafka.plan.nodes import LogicalPlan
 class RowOrigins:
     """Origins of an application's rows, and the extractor of its executions that uses them."""
 
-    def __init__(self, application: Application, options: LineageOptions, counts: Counter[str]) -> None:
+    def __init__(self, attribution: Attribution, options: LineageOptions, counts: Counter[str]) -> None:
         self._counts = counts
         self.checkpoints = Checkpoints()
         self.driver_values = DriverValues(counts, statement_inputs=options.statement_inputs)
-        self.models = Models(application, options.patterns, self.of_plan, counts)
+        self.models = Models(attribution, options.patterns, self.of_plan, counts)
         self.rdds = RddOrigins(options.patterns, counts, follows=options.follows_rdds)
         self.executions = Executions(
-            application,
+            attribution,
             TraversalOptions(
                 patterns=options.patterns,
                 budget=options.budget,

@@ -9,6 +9,7 @@ from sac_kafka.plan.catalog import CatalogEvent
 from sac_kafka.plan.declaration import DECLARED, accessor, spark_class
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.errors import SparkThrowable, Throwable
+from sac_kafka.plan.job_properties import EXECUTION_KEYS
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdds import RddJobEvent
@@ -34,11 +35,6 @@ class ScanMetrics:
     bytes: int | None
 
 
-EXECUTION, ROOT_EXECUTION = "spark.sql.execution.id", "spark.sql.execution.root.id"
-JOB_GROUP = "spark.jobGroup.id"
-KYUUBI_USER = "kyuubi.session.user"
-
-
 @spark_class("org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServerOperationStart")
 class SparkListenerThriftServerOperationStart:
     """The Thrift server starts a statement of a user; its executions are in the job group `group_id`."""
@@ -51,9 +47,9 @@ class SparkListenerThriftServerOperationStart:
 
 @spark_class("org.apache.spark.scheduler.SparkListenerJobStart")
 class SparkListenerJobStart:
-    """The first job of an execution whose properties name a requester, if the start event did not (`spark/java/Requests`)."""
+    """The first job of an execution whose properties identify who runs it, if the start event did not (`spark/java/Requests`)."""
 
-    properties: Mapping[str, str] = accessor("properties", keys=(EXECUTION, ROOT_EXECUTION, JOB_GROUP, KYUUBI_USER))
+    properties: Mapping[str, str] = accessor("properties", keys=EXECUTION_KEYS)
 
 
 ServerEvent = SparkListenerThriftServerOperationStart | SparkListenerJobStart

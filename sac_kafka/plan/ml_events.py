@@ -14,7 +14,7 @@ class ModelNote:
     """A note of the driver's Python; `text` is JSON, `time` is in epoch milliseconds.
 
     `plan` is the training data (`fitted`), `columns` are the output (`transformed`), `path` is the directory of a save or load
-    (`saving`, `saved`, `loading`, `loaded`, `failed`).
+    (`saving`, `saved`, `loading`, `loaded`, `failed`). `process` is the Python process.
     """
 
     kind: str
@@ -23,6 +23,7 @@ class ModelNote:
     time: int
     plan: LogicalPlan | None
     columns: tuple[Attribute, ...]
+    process: str | None = accessor("process", default=None)
 
 
 @spark_class(f"{_ML}.FitStart")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.errors import SparkThrowable, Throwable
+from sac_kafka.plan.job_properties import IDENTITY_KEYS
 from sac_kafka.plan.systems.jdbc import ForeignQuery
 
 ROWS_OF_RDD = "@rddRows"
@@ -93,6 +96,7 @@ class RddJobStart:
         is_of_model: Whether it writes a part of a Spark ML model.
         others: Number of jobs before it without a known output.
         missed: Number of jobs before it that ended before they could be inspected.
+        properties: Properties of the job that identify who runs it.
     """
 
     job_id: int
@@ -102,6 +106,7 @@ class RddJobStart:
     is_of_model: bool
     others: int
     missed: int
+    properties: Mapping[str, str] | None = accessor("properties", keys=IDENTITY_KEYS, default=None)
 
 
 @spark_class("org.apache.spark.scheduler.SparkListenerJobEnd")

@@ -56,7 +56,31 @@ class Counters:
     counts: dict[str, int]
 
 
-Line = Projected | Marker | End | Stuck | Counters
+@dataclasses.dataclass(frozen=True, slots=True)
+class Python:
+    """A Python process of the driver has attached; `text` is what it has registered (`lineage.runs.attribution`)."""
+
+    process: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Session:
+    """A session, or the run of a streaming query, was created by a Python process."""
+
+    id: str
+    process: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a Python process that is served by this one."""
+
+    id: int
+    text: str
+
+
+Line = Projected | Marker | End | Stuck | Counters | Python | Session | Question
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +150,9 @@ _KINDS: dict[str, Callable[..., Line]] = {
     "end": End,
     "stuck": Stuck,
     "counters": Counters,
+    "python": Python,
+    "session": Session,
+    "question": Question,
 }
 
 

@@ -33,7 +33,7 @@ class ListenerSettings:
     `handoff_events` hold live Spark objects, so they are few. `stack_bytes` are reserved for the capturing thread, for
     deep plans; only the part in use takes memory. `looks_up_catalog` is False where the metastore is remote: another
     hook watches it, and no call of ours reaches it. `foreign_kinds` are the kinds of databases whose queries travel, and what is
-    special in their SQL (`ForeignText.java`).
+    special in their SQL (`ForeignText.java`). `job_keys` are the properties of jobs that identify a notebook or task.
     """
 
     literals: bool
@@ -44,6 +44,7 @@ class ListenerSettings:
     redact_keys: tuple[str, ...] = ()
     redact_values: tuple[str, ...] = ()
     foreign_kinds: Mapping[str, str] = field(default_factory=dict)
+    job_keys: tuple[str, ...] = ()
 
     def text(self, specification: str) -> str:
         """Return one setting per line, key and value separated by a tab; the first is a digest of all others."""
@@ -51,7 +52,7 @@ class ListenerSettings:
         # The order of the classes depends on that of imports.
         classes = sorted(each.strip() for each in f"\n{specification}".split("\nclass\t"))
         kind = hashlib.sha256("\n".join((__version__, *classes, *lines)).encode()).hexdigest()
-        return "\n".join((f"kind\t{kind}", f"owner\t{processes.own()}", *lines))
+        return "\n".join((f"kind\t{kind}", f"owner\t{processes.own()}", f"version\t{__version__}", *lines))
 
     def _lines(self) -> list[str]:
         pairs = [
@@ -65,6 +66,7 @@ class ListenerSettings:
             ("literals", str(self.literals).lower()),
             ("catalog", str(self.looks_up_catalog).lower()),
             *(("foreign.kind", f"{kind} {special}") for kind, special in sorted(self.foreign_kinds.items())),
+            *(("job.key", key) for key in self.job_keys),
             *(("redact.key", pattern) for pattern in self.redact_keys),
             *(("redact.value", pattern) for pattern in self.redact_values),
         ]
@@ -72,14 +74,17 @@ class ListenerSettings:
 
 
 class Listener:
-    """A started `ProjectionListener`."""
+    """The `ProjectionListener` of this process: on the bus, or passing on all calls to the one of another process.
+
+    Attributes:
+        compiled_because: Why it was compiled in the driver; None if the precompiled classes fit.
+    """
 
     def __init__(self, java_listener: Any, compiled_because: str | None = None) -> None:  # noqa: ANN401 a Py4J object
         self._java = java_listener
         self._process = processes.own()
         self.compiled_because = compiled_because
-        """Why it was compiled in the driver; None if the precompiled classes fit."""
-        self._notes = java_listener.notes()
+        self._notes = java_listener.call("notes", self._process)
 
     @classmethod
     def start(cls, spark_context: Any, specification: str, settings: ListenerSettings) -> Listener:  # noqa: ANN401 a SparkContext
@@ -87,7 +92,7 @@ class Listener:
 
         Raises:
             AttachError: The context is stopped, or the driver lacks or forbids something that the listener needs.
-            ServedError: Another Python process is attached to this SparkContext.
+            ServedError: Another Python process serves this SparkContext.
         """
         if getattr(spark_context, "_jsc", None) is None:
             raise AttachError("the SparkContext is stopped: attach to a running one")
@@ -97,16 +102,23 @@ class Listener:
             made = _construct(
                 spark_context._gateway, loaded.java_class, scala_context, specification, settings.text(specification)
             )
-            made.poll(0, POLL_CHARACTERS, processes.own())  # fail before listening if calling it is not allowed
+            made.call("poll", 0, POLL_CHARACTERS, processes.own())  # fail before listening if calling it is not allowed
             served_by = _start(made)
+            is_joined = served_by is not None and made.join() is not None
+            listener = None if served_by is not None and not is_joined else cls(made, loaded.compiled_because)
         except Exception as e:
             raise refusal(e) or AttachError(f"the listener cannot be started in this driver: {brief(e)}") from e
         if served_by is not None:
             raise ServedError(
-                f"the Python process {processes.shown(served_by)} has attached to this SparkContext, and reports all that "
-                "runs on it as its own job's"
+                f"the Python process {processes.shown(served_by)} serves this SparkContext with another version of "
+                "sac_kafka, and reports all that runs on it as its own job's; install the same version for all Python processes "
+                "of the driver",
+                listener,
             )
-        return cls(made, loaded.compiled_because)
+        assert listener is not None
+        return listener
+
+    # ---- for the process that serves
 
     def poll(self, wait_ms: int) -> str | None:
         """Return the pending lines; None if there are none within `wait_ms`.
@@ -127,6 +139,66 @@ class Listener:
     def mark(self, marker: int) -> None:
         """Post a flush marker on the bus. Raises GoneError."""
         self._call("mark", marker)
+
+    def answer(self, question: int, text: str) -> None:
+        """Answer a question of another process. Raises GoneError."""
+        self._call("answer", question, text)
+
+    def others(self) -> tuple[str, ...]:
+        """Return the other processes that have attached and still run. Raises GoneError."""
+        known = self._call("processes").split("\n")
+        return tuple(each for each in known if each != self._process and processes.is_running(each))
+
+    def release(self) -> None:
+        """Leave the listener to the other processes: the first that takes over continues. Raises GoneError."""
+        self._call("release", self._process)
+
+    def detach(self) -> None:
+        """Leave the listener bus; events received so far are still projected. Raises GoneError."""
+        self._call("detach")
+
+    # ---- for every process
+
+    def register(self, text: str) -> None:
+        """Register this process with what is known of it (`lineage.runs.attribution.PythonProcess`). Raises GoneError."""
+        self._call("register", self._process, text)
+
+    def own(self, session: Any) -> None:  # noqa: ANN401 a Java SparkSession
+        """Register a session of this process. Raises GoneError."""
+        self._call("own", session, self._process)
+
+    # ---- for a process that is served by another
+
+    def owner(self) -> str:
+        """Return the process that serves; "" if none does. Raises GoneError."""
+        return self._call("owner")  # type: ignore[no-any-return]
+
+    def server(self) -> str | None:
+        """Return what the serving process has registered; None if the application has ended. Raises GoneError."""
+        return self._call("server")  # type: ignore[no-any-return]
+
+    def ask(self, text: str, *, is_behind: bool) -> int:
+        """Put a question to the process that serves; return its number. Raises GoneError.
+
+        Args:
+            text: The question.
+            is_behind: Whether it is answered after all events that were posted before it.
+        """
+        return self._call("ask", text, is_behind)  # type: ignore[no-any-return]
+
+    def wait_for_answer(self, question: int, wait_ms: int) -> str | None:
+        """Return the answer to a question; None if there is none within `wait_ms`. Raises GoneError."""
+        return self._call("await", question, wait_ms)  # type: ignore[no-any-return]
+
+    def end_question(self, question: int) -> None:
+        """Stop waiting for an answer. Raises GoneError."""
+        self._call("endQuestion", question)
+
+    def part(self) -> None:
+        """Unregister this process. Raises GoneError."""
+        self._call("part", self._process)
+
+    # ---- notes
 
     def note(self, kind: str, text: str, dataset: Any = None) -> None:  # noqa: ANN401 a Java Dataset
         """Post a note of the driver's Python (`plan.driver_notes`), with the plan of a DataFrame. Raises GoneError."""
@@ -171,12 +243,8 @@ class Listener:
         """Remember a DataFrame: those made of it have `text` among their literals. Raises GoneError."""
         self._note("remember", dataset.queryExecution(), text)
 
-    def detach(self) -> None:
-        """Leave the listener bus; events received so far are still projected. Raises GoneError."""
-        self._call("detach")
-
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
-        return _called(self._java, method, *arguments)
+        return _called(self._java, "call", method, *arguments)
 
     def _note(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 as above
         return _called(self._notes, method, *arguments)

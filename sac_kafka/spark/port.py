@@ -70,6 +70,21 @@ class Listening(Protocol):
     def remember(self, dataset: Any, text: str) -> None:  # noqa: ANN401 a Java Dataset
         """Remember a DataFrame: those made of it have `text` among their literals."""
 
+    def answer(self, question: int, text: str) -> None:
+        """Answer a question of another process."""
+
+    def register(self, text: str) -> None:
+        """Register this process with what is known of it (`lineage.runs.attribution.PythonProcess`)."""
+
+    def own(self, session: Any) -> None:  # noqa: ANN401 a Java SparkSession
+        """Register a session of this process."""
+
+    def others(self) -> tuple[str, ...]:
+        """Return the other Python processes that have attached to the SparkContext and still run."""
+
+    def release(self) -> None:
+        """Leave the listener to the other processes."""
+
     def detach(self) -> None:
         """Leave the listener bus; events received so far are still projected."""
 

@@ -5,13 +5,20 @@ A process is written as its id and the time at which it started, since ids are u
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 
 def own() -> str:
     """Return this process."""
     return _process(os.getpid())
+
+
+def numbers() -> Iterator[int]:
+    """Count in a range of this process: what several processes of a driver number comes to one reader."""
+    return itertools.count((os.getpid() << 32) + 1)
 
 
 def shown(process: str) -> str:
@@ -24,7 +31,9 @@ def shown(process: str) -> str:
 
 
 def is_running(process: str) -> bool:
-    """Return whether a process still runs on this machine; True where the system does not say."""
+    """Return whether a process still runs on this machine; False for "", True where the system does not say."""
+    if not process:
+        return False
     if os.name != "posix":  # elsewhere `os.kill` would end it
         return True
     pid = int(shown(process))

@@ -55,6 +55,21 @@ class FakeListener:
     def remember(self, dataset: Any, text: str) -> None:
         pass
 
+    def answer(self, question: int, text: str) -> None:
+        pass
+
+    def register(self, text: str) -> None:
+        self.registered = text
+
+    def own(self, session: Any) -> None:
+        pass
+
+    def others(self) -> tuple[str, ...]:
+        return ()
+
+    def release(self) -> None:
+        pass
+
     def detach(self) -> None:
         self.is_detached = True
 

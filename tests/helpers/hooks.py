@@ -185,6 +185,23 @@ class Listening:
     def remember(self, dataset: Any, text: str) -> None:
         pass
 
+    def answer(self, question: int, text: str) -> None:
+        pass
+
+    def register(self, text: str) -> None:
+        pass
+
+    def own(self, session: Any) -> None:
+        pass
+
+    def others(self) -> tuple[str, ...]:
+        if self.hangs:
+            self.go.wait()
+        return ()
+
+    def release(self) -> None:
+        pass
+
     def detach(self) -> None:
         if self.hangs:
             self.go.wait()

@@ -18,6 +18,7 @@ from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.places import ModelPlace, place
 from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
 from sac_kafka.lineage.model.gaps import gaps_beyond_columns
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.plan.expressions import Alias
 from sac_kafka.plan.ml_events import (
     FitEnd,
@@ -55,7 +56,7 @@ class Models:
     """The models of an application, updated by events and notes in order; finds the models behind a column (`ColumnOrigins`).
 
     Args:
-        application: The application.
+        attribution: Attributes each model to the Python process that saves it.
         patterns: Patterns that fold segments of paths.
         read: Returns the origin of the rows of a plan.
         counts: Counts what was not understood.
@@ -63,12 +64,12 @@ class Models:
 
     def __init__(
         self,
-        application: Application,
+        attribution: Attribution,
         patterns: Patterns,
         read: Callable[[LogicalPlan], Origin],
         counts: Counter[str],
     ) -> None:
-        self._application = application
+        self._attribution = attribution
         self._patterns = patterns
         self._read = read
         self._counts = counts
@@ -135,7 +136,8 @@ class Models:
     def _on_saved(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
         began = self._directories.saving.end(_PYTHON, note.path or "")
         run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
-        return self._save_process(note.path or "", details["number"] or 0, details, run)
+        application = self._attribution.application_of(process=note.process)
+        return self._save_process(note.path or "", details["number"] or 0, details, run, application)
 
     def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
         self._directories.loading.end(_PYTHON, note.path or "")
@@ -183,8 +185,9 @@ class Models:
     def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process]:
         if self._directories.saving.end(_JVM, event.path) is None:
             return ()
+        application = self._attribution.application_of()
         return self._save_process(
-            event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None)
+            event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None), application
         )
 
     def _on_load_start(self, event: LoadInstanceStart) -> Iterable[Process]:
@@ -227,7 +230,9 @@ class Models:
         else:
             self._pipelines[at.uid] = at
 
-    def _save_process(self, path: str, number: int, details: Mapping[str, Any], run: Run) -> Iterator[Process]:
+    def _save_process(
+        self, path: str, number: int, details: Mapping[str, Any], run: Run, application: Application
+    ) -> Iterator[Process]:
         """Yield the process that made a saved model."""
         found = self._place(path)
         if found is None:
@@ -245,29 +250,34 @@ class Models:
         self._models.mark_saved(number, at.uid, at)
         self._directories.saved.add(at)
         yield from origin.definitions if origin is not None else ()
-        yield self._process(origin, source_texts, (at, dataclasses.replace(at, is_directory=True)), run)
-
-    def _process(
-        self, origin: Origin | None, source_texts: tuple[str, ...], outputs: tuple[ModelDataset, ...], run: Run
-    ) -> Process:
-        clauses = tuple(merged_clauses(origin.clauses)) if origin is not None else ()
-        return Process(
-            application=self._application,
-            run=run,
-            inputs=_distinct(origin.inputs if origin is not None else ()),
-            outputs=tuple(sorted(outputs, key=lambda d: d.key)),
-            row_level=sources_of_clauses(clauses),
-            clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-            other_sources=(*source_texts, *(origin.other_sources if origin is not None else ())),
-            versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
-            gaps=gaps_beyond_columns(origin.gaps) if origin is not None else (),
-        )
+        yield _process(origin, source_texts, (at, dataclasses.replace(at, is_directory=True)), run, application)
 
     def _place(self, path: str) -> ModelPlace | None:
         found = place(path, self._patterns)
         if found is None:
             self._counts["model in a temporary folder of MLflow's"] += 1
         return found
+
+
+def _process(
+    origin: Origin | None,
+    source_texts: tuple[str, ...],
+    outputs: tuple[ModelDataset, ...],
+    run: Run,
+    application: Application,
+) -> Process:
+    clauses = tuple(merged_clauses(origin.clauses)) if origin is not None else ()
+    return Process(
+        application=application,
+        run=run,
+        inputs=_distinct(origin.inputs if origin is not None else ()),
+        outputs=tuple(sorted(outputs, key=lambda d: d.key)),
+        row_level=sources_of_clauses(clauses),
+        clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
+        other_sources=(*source_texts, *(origin.other_sources if origin is not None else ())),
+        versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
+        gaps=gaps_beyond_columns(origin.gaps) if origin is not None else (),
+    )
 
 
 def _event_details(uid: str | None, instance_class: str | None) -> dict[str, Any]:

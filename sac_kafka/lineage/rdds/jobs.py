@@ -11,6 +11,7 @@ from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.model import Application, Dataset, Process, Run
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.rdds.reads import written_datasets
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 
@@ -25,7 +26,7 @@ class RddJobs:
     """The running RDD jobs of an application, from their start to their end events.
 
     Args:
-        application: The application.
+        attribution: Attributes each job to a notebook, task or Python process.
         origins: Origins of RDDs.
         patterns: Patterns that fold segments of paths.
         counts: Counts what was seen and what was not understood.
@@ -35,7 +36,7 @@ class RddJobs:
 
     def __init__(
         self,
-        application: Application,
+        attribution: Attribution,
         origins: RddOrigins,
         patterns: Patterns,
         counts: Counter[str],
@@ -43,14 +44,14 @@ class RddJobs:
         failed_too: bool = False,
         unreported: Callable[[Application, str], None] = lambda _application, _reason: None,
     ) -> None:
-        self._application = application
+        self._attribution = attribution
         self._origins = origins
         self._patterns = patterns
         self._counts = counts
         self._failed_too = failed_too
         self._unreported = unreported
-        self._open: Bounded[int, tuple[int, Dataset, Origin]] = Bounded(MAX_OPEN)
-        self._not_understood: Bounded[int, str] = Bounded(MAX_OPEN)
+        self._open: Bounded[int, tuple[RddJobStart, Dataset, Origin]] = Bounded(MAX_OPEN)
+        self._not_understood: Bounded[int, tuple[RddJobStart, str]] = Bounded(MAX_OPEN)
 
     def started(self, event: RddJobStart) -> None:
         """Add a job that has started; its input and output are known from then on."""
@@ -62,16 +63,18 @@ class RddJobs:
         outputs = () if event.written is None else written_datasets(event.written, self._patterns)
         if not outputs:
             what = event.written.format.rpartition(".")[2] if event.written is not None else ""
-            self._not_understood[event.job_id] = f"output of an RDD not understood: {what or 'unknown'}"
-            self._counts[self._not_understood[event.job_id]] += 1
+            reason = f"output of an RDD not understood: {what or 'unknown'}"
+            self._not_understood[event.job_id] = (event, reason)
+            self._counts[reason] += 1
         elif event.rows is not None:
-            self._open[event.job_id] = (event.time, outputs[0], self._origins.origin_of_rdd(event.rows))
+            self._open[event.job_id] = (event, outputs[0], self._origins.origin_of_rdd(event.rows))
 
     def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the process of a job that has ended, with the definitions of the views that it read."""
-        reason = self._not_understood.pop(event.job_id, None)
-        if reason is not None and event.failure is None:
-            self._unreported(self._application, reason)
+        not_understood = self._not_understood.pop(event.job_id, None)
+        if not_understood is not None and event.failure is None:
+            start, reason = not_understood
+            self._unreported(self._attribution.application_of(properties=start.properties), reason)
         started = self._open.pop(event.job_id, None)
         if started is None:
             return
@@ -80,16 +83,16 @@ class RddJobs:
             self._counts["RDD jobs failed"] += 1
             if not self._failed_too:
                 return
-        time, output, origin = started
+        start, output, origin = started
         run = Run(
             execution_id=None,
             jobs=(event.job_id,),
-            started_ms=time,
+            started_ms=start.time,
             ended_ms=event.time,
             failure=None if event.failure is None else failure_text(event.failure),
         )
         process = Process(
-            application=self._application,
+            application=self._attribution.application_of(properties=start.properties),
             run=run,
             inputs=tuple(sorted(origin.inputs, key=lambda d: d.key)),
             outputs=(output,),

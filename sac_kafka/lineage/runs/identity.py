@@ -162,6 +162,20 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
     )
 
 
+def known(conf: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what any platform or scheduler reads of a configuration and an environment, by its keys."""
+    keys = sorted({key for each in (*PLATFORMS, *PARENTS) for key in each.keys})
+    values = {**conf, **{f"{_ENVIRONMENT}{name}": value for name, value in environment.items()}}
+    return {key: values[key] for key in keys if values.get(key)}
+
+
+def identity_of_known(known: Mapping[str, str]) -> Identity:
+    """Return the identity of a job from the keys that `known` returns."""
+    return identity_of(
+        known, {key.removeprefix(_ENVIRONMENT): known[key] for key in known if key.startswith(_ENVIRONMENT)}
+    )
+
+
 def _recognised(rows: tuple[Platform, ...], value: Lookup) -> Platform | None:
     return next((each for each in rows if _is_recognised(each, value)), None)
 

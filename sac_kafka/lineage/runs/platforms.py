@@ -12,6 +12,23 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from sac_kafka.plan.job_properties import (
+    DATABRICKS_JOB,
+    DATABRICKS_NOTEBOOK,
+    DATABRICKS_RUN,
+    DATABRICKS_TASK,
+    DATABRICKS_TASK_RUN,
+    DATABRICKS_USER,
+    FABRIC_ITEM,
+    FABRIC_ITEM_NAME,
+    JOB_GROUP,
+    SYNAPSE_ACTIVITY,
+    SYNAPSE_ACTIVITY_RUN,
+    SYNAPSE_NOTEBOOK,
+    SYNAPSE_PIPELINE_RUN,
+    SYNAPSE_RUN,
+)
+
 Lookup = Callable[[str], str]
 """Return the value of a key, "" if it has none."""
 ReadFacts = Callable[[Lookup], Mapping[str, str]]
@@ -51,7 +68,6 @@ class Platform:
 
 _TAGS = "spark.databricks.clusterUsageTags.clusterAllTags"
 _CLUSTER = "spark.databricks.clusterUsageTags.clusterName"
-_GROUP = "spark.jobGroup.id"
 _MAX_TAGS_CHARACTERS = 200_000
 _JOB_CLUSTER = re.compile(r"job-(?P<job_id>\d{1,20})-run-(?P<run_id>\d{1,20})(?:-|\Z)")
 _JOB_GROUP = re.compile(r"_job-(?P<job_id>\d{1,20})-run-(?P<task_run_id>\d{1,20})-action-")
@@ -63,7 +79,7 @@ _OF_DATA_FACTORY = re.compile(
 def _databricks(value: Lookup) -> Mapping[str, str]:
     tags = _tags(value(_TAGS))
     by_cluster = _JOB_CLUSTER.match(value(_CLUSTER) or tags.get("ClusterName", ""))
-    by_group = _JOB_GROUP.search(value(_GROUP)[:1000])
+    by_group = _JOB_GROUP.search(value(JOB_GROUP)[:1000])
     of_data_factory = _OF_DATA_FACTORY.fullmatch(tags.get("RunName", ""))
     return {
         "job": tags.get("RunName", ""),
@@ -113,36 +129,34 @@ DATABRICKS = Platform(
             "spark.databricks.clusterUsageTags.clusterOwnerOrgId",
             "spark.databricks.clusterUsageTags.orgId",
         ),
-        "job_id": ("spark.databricks.job.id",),
-        "run_id": ("spark.databricks.job.parentRunId",),
-        "task": ("spark.databricks.job.taskKey",),
-        "task_run_id": ("spark.databricks.job.runId",),
-        "notebook": ("spark.databricks.notebook.path",),
+        "job_id": (DATABRICKS_JOB,),
+        "run_id": (DATABRICKS_RUN,),
+        "task": (DATABRICKS_TASK,),
+        "task_run_id": (DATABRICKS_TASK_RUN,),
+        "notebook": (DATABRICKS_NOTEBOOK,),
         "cluster": (_CLUSTER, "env:DB_CLUSTER_NAME"),
         "cluster_id": ("spark.databricks.clusterUsageTags.clusterId", "env:DB_CLUSTER_ID"),
         "runtime": ("env:DATABRICKS_RUNTIME_VERSION",),
-        "platform_user": ("user",),
+        "platform_user": (DATABRICKS_USER,),
     },
     # A job's number comes last: each one-time run has a new job number.
     names=("{job}/{task}", "{job}/{notebook}", "{job}", "{notebook}", "job {job_id}/{task}", "job {job_id}"),
-    reads=(_TAGS, _CLUSTER, _GROUP),
+    reads=(_TAGS, _CLUSTER, JOB_GROUP),
     read=_databricks,
 )
 
 # ---- Microsoft
 
 _POOL, _APPLICATION = "spark.synapse.pool.name", "spark.app.name"
-_NOTEBOOK = "spark.synapse.context.notebookname"
-_PIPELINE_RUN = "spark.synapse.context.pipelinejobid"
 _OF_A_PIPELINE = {
-    "parent_run_id": (_PIPELINE_RUN,),
-    "parent_task": ("spark.synapse.context.activityname",),
-    "task_run_id": ("spark.synapse.context.activityrunid",),
+    "parent_run_id": (SYNAPSE_PIPELINE_RUN,),
+    "parent_task": (SYNAPSE_ACTIVITY,),
+    "task_run_id": (SYNAPSE_ACTIVITY_RUN,),
 }
 
 
 def _fabric(value: Lookup) -> Mapping[str, str]:
-    return {"parent": "pipeline"} if value(_PIPELINE_RUN) else {}
+    return {"parent": "pipeline"} if value(SYNAPSE_PIPELINE_RUN) else {}
 
 
 def _synapse(value: Lookup) -> Mapping[str, str]:
@@ -160,7 +174,7 @@ FABRIC = Platform(
     ),
     signs=(
         "trident.workspace.id",
-        "trident.artifact.id",
+        FABRIC_ITEM,
         "trident.artifact.workspace.id",
         "spark.hadoop.trident.workspace.id",
     ),
@@ -171,15 +185,15 @@ FABRIC = Platform(
             "trident.workspace.id",
             "spark.hadoop.trident.workspace.id",
         ),
-        "job": ("trident.artifact.name",),
-        "job_id": ("trident.artifact.id",),
-        "notebook": (_NOTEBOOK,),
+        "job": (FABRIC_ITEM_NAME,),
+        "job_id": (FABRIC_ITEM,),
+        "notebook": (SYNAPSE_NOTEBOOK,),
         "lakehouse": ("trident.lakehouse.name",),
         "lakehouse_id": ("trident.lakehouse.id",),
         **_OF_A_PIPELINE,
     },
     names=("{job}", "{notebook}"),
-    reads=(_PIPELINE_RUN,),
+    reads=(SYNAPSE_PIPELINE_RUN,),
     read=_fabric,
 )
 
@@ -194,12 +208,12 @@ SYNAPSE = Platform(
     facts={
         "workspace": ("spark.synapse.workspace.name",),
         "cluster": (_POOL,),
-        "notebook": (_NOTEBOOK,),
-        "run_id": ("spark.synapse.nbs.runid",),
+        "notebook": (SYNAPSE_NOTEBOOK,),
+        "run_id": (SYNAPSE_RUN,),
         **_OF_A_PIPELINE,
     },
     names=("{notebook}", "{job}"),
-    reads=(_POOL, _APPLICATION, _PIPELINE_RUN),
+    reads=(_POOL, _APPLICATION, SYNAPSE_PIPELINE_RUN),
     read=_synapse,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.guard import Guard
 from sac_kafka.settings.declarations.choices import StatementValues
-from sac_kafka.spark.calls import checkpoints, models, rdds
+from sac_kafka.spark.calls import checkpoints, models, rdds, sessions
 from sac_kafka.spark.calls import driver_values as through_driver
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.port import Listening
@@ -26,6 +26,7 @@ def instrument(
         statement_values: Which values of a statement prove that it was made from rows of a read.
     """
     instrumentor = Instrumentor(guard)
+    sessions.watch(instrumentor, listener)
     models.watch(instrumentor, listener)
     checkpoints.watch(instrumentor, listener)
     if follows_rdds:

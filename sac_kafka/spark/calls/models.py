@@ -6,7 +6,6 @@ The fit of a pipeline or of a parameter search is one fit. Classes of other pack
 from __future__ import annotations
 
 import inspect
-import itertools
 import json
 import sys
 import threading
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from sac_kafka.spark import processes
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.port import Listening
 
@@ -106,7 +106,7 @@ class ModelCalls:
     def __init__(self, listener: Listening) -> None:
         self._listener = listener
         self._open = OpenCalls()
-        self._numbers = itertools.count(1)
+        self._numbers = processes.numbers()
         self._known: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 

@@ -5,7 +5,6 @@ A thread uses a read of another one only if the same frame or table object retur
 
 from __future__ import annotations
 
-import itertools
 import threading
 import weakref
 from collections import deque
@@ -13,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sac_kafka.spark import processes
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
 
 MAX_READS = 16
@@ -66,7 +66,7 @@ class RowsInDriver:
     """The reads observed by one hook."""
 
     def __init__(self) -> None:
-        self._numbers = itertools.count()
+        self._numbers = processes.numbers()
         self._thread = _OfThread()
         self._frames: deque[RowsRead] = deque(maxlen=MAX_FRAMES)
 

@@ -2,12 +2,12 @@ package sackafka;
 
 import org.apache.spark.scheduler.SparkListenerEvent;
 
-/** An event of ours: posted on the bus it comes out of our own queue in order, behind all that was posted before it. */
+/** An event of ours: posted on the bus it comes out of our own queue in order, as a line, behind all that was posted before it. */
 public class FlushMarker implements SparkListenerEvent {
-  public final long id;
+  public final String line;
 
-  public FlushMarker(long id) {
-    this.id = id;
+  public FlushMarker(String line) {
+    this.line = line;
   }
 
   /** Not for the event log: a history server would not know the class. */

@@ -10,9 +10,11 @@ import java.util.concurrent.TimeUnit;
 public class ListenerSettings {
   public final List redactKeys = new ArrayList();
   public final List redactValues = new ArrayList();
+  public final List jobKeys = new ArrayList(); // of properties of jobs by which platforms name a notebook or task
   public final Map foreignKinds = new TreeMap(); // as ForeignText has them
   public final String owner; // the Python process whose listener it is
   public final String kind; // equal for listeners that capture the same
+  public final String version; // of the wheel
   public final boolean catalog;
   public final boolean literals;
   public final int handoffEvents;
@@ -32,11 +34,13 @@ public class ListenerSettings {
       String value = lines[i].substring(tab + 1);
       if (key.equals("redact.key")) redactKeys.add(value);
       else if (key.equals("redact.value")) redactValues.add(value);
+      else if (key.equals("job.key")) jobKeys.add(value);
       else if (key.equals("foreign.kind")) foreignKinds.put(value.substring(0, value.indexOf(' ')), value.substring(value.indexOf(' ') + 1));
       else s.put(key, value);
     }
     this.owner = (String) s.get("owner");
     this.kind = (String) s.get("kind");
+    this.version = (String) s.get("version");
     this.catalog = Boolean.parseBoolean((String) s.get("catalog"));
     this.literals = Boolean.parseBoolean((String) s.get("literals"));
     this.handoffEvents = Integer.parseInt((String) s.get("handoff.events"));

@@ -17,15 +17,17 @@ import org.apache.spark.sql.execution.QueryExecution;
 public class ModelNote implements SparkListenerEvent {
   private final String kind;
   private final String text;
+  private final String process;
   private final String path;
   private final long time = System.currentTimeMillis();
   private final LogicalPlan plan;
   private final List columns; // of Attribute
 
   /** read: what a model is fitted to; before and after: what a transform is given, and gives. Each may be null. */
-  public ModelNote(String kind, String text, String path, Object read, Object before, Object after) {
+  public ModelNote(String kind, String text, String process, String path, Object read, Object before, Object after) {
     this.kind = kind;
     this.text = text;
+    this.process = process;
     this.path = path;
     this.plan = read == null ? null : ((QueryExecution) read).analyzed();
     this.columns = before == null || after == null ? new ArrayList() : added((QueryExecution) before, (QueryExecution) after);
@@ -49,6 +51,11 @@ public class ModelNote implements SparkListenerEvent {
 
   public String text() {
     return text;
+  }
+
+  /** The Python process. */
+  public String process() {
+    return process;
   }
 
   public String path() {

@@ -6,15 +6,17 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
 
-/** Notes of the driver's Python: posted on the listener bus, they leave the hook's queue in order. */
+/** Notes of a Python process of the driver: posted on the listener bus, they leave the hook's queue in order. */
 public class Notes {
   private final SparkContext context;
   private final Specification specification;
+  private final String process;
   private final StatementPlans statements = new StatementPlans();
 
-  public Notes(SparkContext context, Specification specification) {
+  public Notes(SparkContext context, Specification specification, String process) {
     this.context = context;
     this.specification = specification;
+    this.process = process;
   }
 
   /** Posts a note of the driver's Python; the plan is a DataFrame's, null where it is about none. */
@@ -54,6 +56,6 @@ public class Notes {
   /** Posts a note about a model; path is as it was given, the others are as of ModelNote. */
   public void model(String kind, String text, String path, Object read, Object before, Object after) {
     String at = path == null ? null : Locations.ofModel(path, context);
-    context.listenerBus().post(new ModelNote(kind, text, at, read, before, after));
+    context.listenerBus().post(new ModelNote(kind, text, process, at, read, before, after));
   }
 }

@@ -1,5 +1,7 @@
 package sackafka;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +31,8 @@ public class ProjectionListener extends SparkListener {
   private final ListenerSettings settings;
   private final Definitions definitions;
   private final Requests requests;
+  private final Pythons pythons = new Pythons();
+  private final Questions questions = new Questions();
   private final RddJobs rddJobs;
   private final Jobs jobs = new Jobs();
 
@@ -41,7 +45,7 @@ public class ProjectionListener extends SparkListener {
   private final BusDrops drops;
 
   private volatile String owner;
-  private volatile Object served; // the listener whose place this one has taken
+  private volatile Object joined; // the listener of another Python, to which calls are passed
   private volatile boolean capturing = true;
   private volatile boolean ended = false;
   private volatile Projector projector;
@@ -54,7 +58,7 @@ public class ProjectionListener extends SparkListener {
     this.owner = this.settings.owner;
     this.drops = new BusDrops(context, QUEUE);
     this.rddJobs = new RddJobs(context, this.specification);
-    this.requests = new Requests(context.version());
+    this.requests = new Requests(context.version(), this.settings.jobKeys);
     this.definitions = new Definitions(this.settings.catalog);
     EventLine repeated = new RepeatedLine(this.specification, definitions, jobs, this.settings, counters);
     this.texts = new TextQueue(this.settings.queueEvents, this.settings.queueChars, repeated, owner);
@@ -75,42 +79,71 @@ public class ProjectionListener extends SparkListener {
     }
   }
 
+  /** Finds the listener of another Python, to which all later calls are passed; returns null where there is none of this version. */
+  public String join() throws Exception {
+    Object other = listenerOfAnother();
+    if (other == null || !settings.version.equals(versionOf(other))) return null;
+    joined = other;
+    return ownerOf(other);
+  }
+
   /**
    * Takes the place of the listener of another Python, which has ended. If both capture the same, that one goes on: the calls of
    * this Python are passed to it, all that was not confirmed is read again, and the answer is true. Otherwise it is detached, and
    * what was not read is counted.
-   *
-   * <p>Py4J must not see the other one: it finds the methods of an object by the name of its class, and both have one name.
    */
   public boolean takeOver(String ended) throws Exception {
     Object other = listenerOfAnother();
     if (other == null || !ownerOf(other).equals(ended)) return false;
-    if (settings.kind.equals(kindOf(other))) {
-      call(other, "serve", new Class[] {String.class}, new Object[] {owner});
-      served = other;
-      return true;
+    if (settings.kind.equals(asked(other, "kind"))) {
+      Object isMine = call(other, "serve", new Class[] {String.class, String.class}, new Object[] {ended, owner});
+      if (Boolean.TRUE.equals(isMine)) joined = other;
+      return joined == other;
     }
     count("dropped: the Python that listened before has ended", ((Integer) asked(other, "unread")).intValue());
     asked(other, "detach");
     return false;
   }
 
-  /** Goes on for another Python process. */
-  public void serve(String process) {
-    owner = process;
-    texts.restart(process);
+  /**
+   * Calls a method of the listener that is on the bus. Py4J must not see one of another Python: it finds the methods of an object by
+   * the name of its class, and both have one name.
+   */
+  public Object call(String method) throws Exception {
+    return passed(method, new Object[0]);
   }
 
-  /** Python has delivered, or kept, all it has read up to a number, except the lines with some numbers. */
-  public void confirm(long upTo, String needed) throws Exception {
-    if (served == null) texts.confirm(upTo, needed);
-    else call(served, "confirm", new Class[] {long.class, String.class}, new Object[] {Long.valueOf(upTo), needed});
+  public Object call(String method, Object a) throws Exception {
+    return passed(method, new Object[] {a});
+  }
+
+  public Object call(String method, Object a, Object b) throws Exception {
+    return passed(method, new Object[] {a, b});
+  }
+
+  public Object call(String method, Object a, Object b, Object c) throws Exception {
+    return passed(method, new Object[] {a, b, c});
+  }
+
+  private Object passed(String method, Object[] values) throws Exception {
+    Object target = joined == null ? this : joined;
+    Method[] all = target.getClass().getMethods();
+    for (int i = 0; i < all.length; i++) {
+      if (!all[i].getName().equals(method) || all[i].getParameterCount() != values.length) continue;
+      try {
+        return all[i].invoke(target, values);
+      } catch (InvocationTargetException error) {
+        if (error.getCause() instanceof Exception) throw (Exception) error.getCause();
+        throw error;
+      }
+    }
+    throw new NoSuchMethodException(method);
   }
 
   private Object listenerOfAnother() throws Exception {
     List known = context.listenerBus().listeners();
     for (int i = 0; i < known.size(); i++) {
-      Object each = known.get(i); // each Python compiles a separate class of this name
+      Object each = known.get(i); // each Python loads a separate class of this name
       if (each.getClass().getName().equals(getClass().getName()) && !ownerOf(each).equals(owner)) return each;
     }
     return null;
@@ -120,10 +153,10 @@ public class ProjectionListener extends SparkListener {
     return (String) asked(listener, "owner");
   }
 
-  private static Object kindOf(Object listener) throws Exception {
+  private static Object versionOf(Object listener) throws Exception {
     try {
-      return asked(listener, "kind");
-    } catch (NoSuchMethodException otherVersion) {
+      return asked(listener, "version");
+    } catch (NoSuchMethodException older) {
       return null;
     }
   }
@@ -136,12 +169,35 @@ public class ProjectionListener extends SparkListener {
     return listener.getClass().getMethod(method, types).invoke(listener, values);
   }
 
+  // ---- calls of Python that are passed on
+
+  /** Goes on for another Python process; false if the one before has been replaced meanwhile. */
+  public boolean serve(String before, String process) {
+    synchronized (pythons) {
+      if (!owner.equals(before)) return false;
+      pythons.remove(before);
+      owner = process;
+      texts.restart(process, pythons.lines());
+      return true;
+    }
+  }
+
+  /** The Python process that serves leaves the others to their own: the first that takes over reads what was not confirmed. */
+  public void release(String process) {
+    serve(process, "");
+  }
+
+  /** Python has delivered, or kept, all it has read up to a number, except the lines with some numbers. */
+  public void confirm(long upTo, String needed) {
+    texts.confirm(upTo, needed);
+  }
+
   /** How many events Python has not read, or not confirmed. */
   public int unread() {
     return waiting.get() + texts.unread();
   }
 
-  /** The Python process whose listener this is. */
+  /** The Python process that reads the lines; empty if none does. */
   public String owner() {
     return owner;
   }
@@ -151,28 +207,74 @@ public class ProjectionListener extends SparkListener {
     return settings.kind;
   }
 
+  /** Equal for listeners whose methods are the same. */
+  public String version() {
+    return settings.version;
+  }
+
+  /** A process has attached: what is known of it. */
+  public void register(String process, String text) {
+    texts.add(pythons.register(process, text));
+  }
+
+  /** A process has attached with a session, or created one. */
+  public void own(Object session, String process) throws Exception {
+    String line = pythons.add(session, process);
+    if (line != null) texts.add(line);
+  }
+
+  /** A process that was served has detached. */
+  public void part(String process) {
+    pythons.remove(process);
+  }
+
+  /** The processes that have attached, one per line. */
+  public String processes() {
+    return pythons.processes();
+  }
+
+  /** What the serving process has registered, empty if nothing; null once the text has ended. */
+  public String server() {
+    String text = pythons.textOf(owner);
+    return ended ? null : text == null ? "" : text;
+  }
+
+  /** Puts a question to the process that serves, at once or behind all events posted so far; returns its number. */
+  public long ask(String text, boolean isBehind) {
+    long id = questions.begin();
+    String line = Questions.line(id, text);
+    if (isBehind) context.listenerBus().post(new FlushMarker(line));
+    else texts.add(line);
+    return id;
+  }
+
+  public String await(long question, long ms) throws Exception {
+    return questions.await(question, ms);
+  }
+
+  public void endQuestion(long question) {
+    questions.end(question);
+  }
+
+  public void answer(long question, String text) {
+    questions.answer(question, text);
+  }
+
   /** Stops to listen; what was handed over is still projected, then the text ends. */
-  public void detach() throws Exception {
-    if (served != null) {
-      asked(served, "detach");
-      return;
-    }
+  public void detach() {
     context.listenerBus().removeListener(this);
+    owner = "";
     handOverAlways(END);
   }
 
   /** Posts a marker behind all events posted so far; it comes out of poll in its turn. */
-  public void mark(long id) throws Exception {
-    if (served != null) {
-      call(served, "mark", new Class[] {long.class}, new Object[] {Long.valueOf(id)});
-      return;
-    }
-    context.listenerBus().post(new FlushMarker(id));
+  public void mark(long id) {
+    context.listenerBus().post(new FlushMarker("[\"marker\"," + id + "]"));
   }
 
-  /** Receives notes of the driver's Python and its queries about DataFrames. */
-  public Object notes() throws Exception {
-    return served == null ? new Notes(context, specification) : asked(served, "notes");
+  /** Receives notes of a Python process and its queries about DataFrames. */
+  public Object notes(String process) {
+    return new Notes(context, specification, process);
   }
 
   /**
@@ -180,14 +282,10 @@ public class ProjectionListener extends SparkListener {
    * the first; null if none arrives.
    */
   public String poll(long ms, int maxChars, String process) throws Exception {
-    if (served != null) {
-      Class[] types = {long.class, int.class, String.class};
-      return (String) call(served, "poll", types, new Object[] {Long.valueOf(ms), Integer.valueOf(maxChars), process});
-    }
     replaceStuck();
     StringBuilder batch = new StringBuilder();
     texts.drain(ms, maxChars, batch, process);
-    if (!process.equals(owner)) return null;
+    if (!process.equals(owner) && batch.length() == 0) return null;
     if (batch.length() == 0 || ended) count("dropped: queue of the listener bus full", drops.more());
     String counted = counters.line();
     if (counted != null) TextQueue.append(counted, batch);
@@ -195,9 +293,8 @@ public class ProjectionListener extends SparkListener {
   }
 
   /** Ends the poll that waits, or else the next one. */
-  public void wake() throws Exception {
-    if (served == null) texts.wake();
-    else asked(served, "wake");
+  public void wake() {
+    texts.wake();
   }
 
   // ---- the bus thread: microseconds only
@@ -288,6 +385,8 @@ public class ProjectionListener extends SparkListener {
       RepeatedBatches figures = null;
       String failure = null;
       try {
+        String ofSession = pythons.started(e);
+        if (ofSession != null) texts.add(ofSession);
         figures = batchEvents.figures(e, masking);
         if (figures == null) line = line(e, masking);
         else figures.projectedIn((System.nanoTime() - started) / 1000);
@@ -327,7 +426,7 @@ public class ProjectionListener extends SparkListener {
   }
 
   void sayMarker(Object marker) {
-    texts.add("[\"marker\"," + ((FlushMarker) marker).id + "]");
+    texts.add(((FlushMarker) marker).line);
   }
 
   // Janino's calls from inner classes pass by the modifier synchronized of a private method: blocks instead, everywhere.

@@ -1,6 +1,8 @@
 package sackafka;
 
+import java.util.Properties;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
  * A job of RDDs that writes has begun, with what it was begun with: the job itself may be over when this is looked at. Spark's own
@@ -14,16 +16,22 @@ public class RddJobStart {
   private final String calledFrom;
   private final int others;
   private final int missed;
+  private final Properties properties;
 
   public RddJobStart(
-      Specification specification, int jobId, long time, RDD rdd, Object write, String calledFrom, int others, int missed) {
-    this.jobId = jobId;
-    this.time = time;
+      Specification specification, SparkListenerJobStart job, RDD rdd, Object write, String calledFrom, int others, int missed) {
+    this.jobId = job.jobId();
+    this.time = job.time();
+    this.properties = job.properties() == null ? new Properties() : job.properties();
     this.rows = RddRows.of(rdd, specification); // now: once the job is over a checkpoint has cut its dependencies
     this.write = write;
     this.calledFrom = calledFrom;
     this.others = others;
     this.missed = missed;
+  }
+
+  public Properties properties() {
+    return properties;
   }
 
   public int jobId() {

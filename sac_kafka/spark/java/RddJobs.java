@@ -57,7 +57,7 @@ public class RddJobs {
       }
       RDD rdd = (RDD) specification.step(stage, "rdd");
       String calledFrom = ((CallSite) specification.step(job, "callSite")).longForm();
-      RddJobStart start = new RddJobStart(specification, e.jobId(), e.time(), rdd, work, calledFrom, others, missed);
+      RddJobStart start = new RddJobStart(specification, e, rdd, work, calledFrom, others, missed);
       others = 0;
       missed = 0;
       open.add(Integer.valueOf(e.jobId()));

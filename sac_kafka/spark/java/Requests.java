@@ -2,20 +2,22 @@ package sackafka;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
- * Finds the jobs that identify the requester of an execution whose start does not: the thread of a server has set a job group, which Spark
- * 3.5 reports only for jobs, or a property of the server's own. Of each execution the first job suffices. The group of a streaming
- * query's jobs is its own. One thread's.
+ * Finds the jobs whose properties identify who runs an execution, where its start does not: the thread of a server has set a job group,
+ * which Spark 3.5 reports only for jobs, or a property of the server's own; a platform has set those of a notebook or task. Of each
+ * execution, and of each streaming query, the first job suffices. The group of a streaming query's jobs is its own. One thread's.
  */
 public class Requests {
   private static final int MAX_EXECUTIONS = 1000;
 
   private final boolean groups;
+  private final List keys; // of platforms
   private final Set reported =
       Collections.newSetFromMap(
           new LinkedHashMap() {
@@ -24,15 +26,22 @@ public class Requests {
             }
           });
 
-  public Requests(String sparkVersion) {
+  public Requests(String sparkVersion, List keys) {
     this.groups = sparkVersion.startsWith("3.");
+    this.keys = keys;
   }
 
   public boolean isNew(SparkListenerJobStart e) {
     Properties p = e.properties();
     if (p == null || p.getProperty("spark.sql.execution.id") == null) return false;
-    boolean isGroup = groups && p.getProperty("spark.jobGroup.id") != null && p.getProperty("sql.streaming.queryId") == null;
-    boolean says = isGroup || p.getProperty("kyuubi.session.user") != null;
-    return says && reported.add(p.getProperty("spark.sql.execution.id"));
+    String stream = p.getProperty("sql.streaming.queryId");
+    boolean isGroup = groups && p.getProperty("spark.jobGroup.id") != null && stream == null;
+    boolean says = isGroup || p.getProperty("kyuubi.session.user") != null || isOfPlatform(p);
+    return says && reported.add(stream == null ? p.getProperty("spark.sql.execution.id") : stream);
+  }
+
+  private boolean isOfPlatform(Properties p) {
+    for (int i = 0; i < keys.size(); i++) if (p.getProperty((String) keys.get(i)) != null) return true;
+    return false;
   }
 }

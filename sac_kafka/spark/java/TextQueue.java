@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -59,12 +60,13 @@ public class TextQueue {
     }
   }
 
-  /** Puts the lines that were not confirmed before those that wait, and numbers from 1 again: another Python reads them. */
-  public void restart(String process) {
+  /** Puts some lines and those that were not confirmed before those that wait, and numbers from 1 again: another Python reads them. */
+  public void restart(String process, List first) {
     synchronized (this) {
       reader = process; // a call of the one before may still wait
       ArrayDeque waiting = new ArrayDeque(lines);
       lines.clear();
+      lines.addAll(first);
       lines.addAll(kept.values());
       lines.addAll(waiting);
       events += kept.size();

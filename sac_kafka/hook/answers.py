@@ -1,0 +1,44 @@
+"""Answer the questions of the Python processes that this one serves."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+
+from sac_kafka.guard import Guard
+from sac_kafka.hook.doors import verification_as_json
+from sac_kafka.hook.parts import Parts
+from sac_kafka.hook.questions import Asked, Kind
+from sac_kafka.log import logger
+from sac_kafka.spark.listener import GoneError
+from sac_kafka.stats import Stats
+from sac_kafka.transport.sinks.memory import MemoryTransport
+
+
+def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[[int, Asked], None]:
+    """Return what answers a question in the worker's thread; one about the catalog is answered by a thread of its own."""
+
+    def answer(number: int, asked: Asked) -> None:
+        if asked.kind is Kind.VERIFY:
+            threading.Thread(target=verify, args=(number, asked.seconds), name="sac-kafka-verify", daemon=True).start()
+            return
+        send(number, {"stats": stats(), "messages": parts.worker.messages(), "sent": sent(asked.kind)})
+
+    def verify(number: int, seconds: float) -> None:
+        with guard("verify"):
+            send(number, verification_as_json(parts.verify(seconds)))
+
+    def sent(kind: Kind) -> list[str] | None:
+        memory = parts.spool.wrapped
+        if kind is not Kind.MESSAGES or not isinstance(memory, MemoryTransport):
+            return None
+        return [value.decode() for record in memory.records for value in record.values]
+
+    def send(number: int, found: object) -> None:
+        try:
+            parts.listener.answer(number, json.dumps(found))
+        except GoneError as e:
+            logger.debug("cannot answer: %s", e)
+
+    return answer

@@ -1,0 +1,126 @@
+"""The hook of a Python process whose SparkContext is served by another process of the driver.
+
+It registers its process and sessions and instruments PySpark; flushes, statistics and verifications are questions to the
+process that serves. When that one ends, the hook takes over.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.guard import Guard
+from sac_kafka.hook.doors import unverified, verification_of
+from sac_kafka.hook.questions import Asked, Kind, ask
+from sac_kafka.lineage.model import Application
+from sac_kafka.log import logger
+from sac_kafka.spark import processes
+from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
+
+if TYPE_CHECKING:
+    from sac_kafka.tools.verification.verification import Verification
+
+_WATCH_SECONDS = 0.5
+"""Interval at which it is checked whether the other process still serves."""
+_STATS_SECONDS = 5.0
+
+
+class Joined:
+    """A hook that is served by another process.
+
+    Args:
+        listener: Passes calls on to the listener of that process.
+        application: The application under the job of this process.
+        calls: The instrumented methods.
+        exit_seconds: How long the end of this process waits for its lineage to be delivered, in seconds.
+        clock: The clock of all waits.
+    """
+
+    def __init__(
+        self,
+        listener: Listener,
+        application: Application,
+        calls: Instrumentor,
+        exit_seconds: float,
+        clock: Clock = MONOTONIC,
+    ) -> None:
+        self.listener = listener
+        self.application = application
+        self.calls = calls
+        self.exit_seconds = exit_seconds
+        self._clock = clock
+        self._is_over = threading.Event()
+        self._is_leaving = threading.Event()
+        self._wakes = threading.Event()
+
+    def __repr__(self) -> str:
+        """Return the application, the job and the process that serves."""
+        return f"<Hook of {self.application.application_id} (job {self.application.job}), served by another Python process>"
+
+    def stats(self, errors: Mapping[str, int]) -> Stats:
+        """Return the statistics of the whole application; `errors` are the swallowed ones of this process."""
+        found = self._ask(Kind.STATS, _STATS_SECONDS)
+        if found is None:
+            nobody = stats_of_none(None, errors)
+            nobody["problem"] = "the Python process that serves this SparkContext does not answer"
+        else:
+            nobody = found["stats"]
+            nobody["errors"] = {**nobody["errors"], **errors}
+        nobody["job"] = self.application.job
+        return nobody
+
+    def flush(self, timeout_seconds: float) -> Flushed | None:
+        """Wait until the lineage of everything that has run so far is delivered; None if this hook takes over meanwhile."""
+        found = self._ask(Kind.FLUSH, timeout_seconds)
+        if found is None and self._is_over.is_set() and not self._is_leaving.is_set():
+            return None
+        return flushed(self.stats({}), None) if found is None else flushed(found["stats"], found["messages"])
+
+    def messages(self, timeout_seconds: float = _STATS_SECONDS) -> list[str] | None:
+        """Return the messages of the application as JSON, if the serving process keeps them in memory."""
+        found = self._ask(Kind.MESSAGES, timeout_seconds)
+        return None if found is None else found["sent"]
+
+    def verify(self, timeout_seconds: float) -> Verification:
+        """Look up in the catalog what the serving process has sent."""
+        found = self._ask(Kind.VERIFY, timeout_seconds + _STATS_SECONDS)
+        if found is None:
+            return unverified("the Python process that serves this SparkContext does not answer")
+        return verification_of(found)
+
+    def _ask(self, kind: Kind, seconds: float) -> Any | None:  # noqa: ANN401 JSON
+        try:
+            return ask(self.listener, Asked(kind, seconds), self._clock, self._is_over)
+        except GoneError as e:
+            logger.debug("%s: %s", kind.value, e)
+            return None
+
+    # ---- the end
+
+    def leave(self) -> None:
+        """End this hook; its thread flushes first. Does not wait, and makes no call to the JVM."""
+        self._is_leaving.set()
+        self._wakes.set()
+
+    def wait_for_end(self, guard: Guard) -> bool:
+        """Wait until no process serves; return True if this hook is to take over, False if it or the application has ended."""
+        try:
+            while not self._clock.wait(self._wakes, _WATCH_SECONDS):
+                owner = self.listener.owner()
+                if not processes.is_running(owner):
+                    return True
+                if self.listener.server() is None and self.listener.owner() == owner:
+                    return False
+            with guard("flush"):
+                self.flush(self.exit_seconds)
+            self.listener.part()
+        except GoneError as e:
+            logger.debug("the driver's JVM is gone: %s", e)
+        finally:
+            self.calls.restore()
+            self._is_over.set()
+        return False

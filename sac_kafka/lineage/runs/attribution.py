@@ -1,0 +1,127 @@
+"""Attribute executions to the notebook, task or Python process that runs them, since one driver may run several.
+
+An execution belongs to the notebook or task that the properties of its jobs name; without a job, to that of the last job in its
+session; else to the Python process that created its session; else to the application.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from sac_kafka.lineage.bounds import Bounded
+from sac_kafka.lineage.model import Application
+from sac_kafka.lineage.runs.identity import identity_of_known
+from sac_kafka.lineage.runs.job import job_name
+from sac_kafka.masking import mask_text
+from sac_kafka.plan import wire
+from sac_kafka.plan.job_properties import IDENTITY_KEYS, PLATFORM_KEYS
+
+MAX_SESSIONS = 10_000
+"""Sessions that are remembered."""
+NOT_ATTRIBUTED = "executions of no known notebook, task or Python process"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonProcess:
+    """A Python process of the driver that has attached.
+
+    Attributes:
+        name: The name of its application.
+        job_name: The configured name of its job; None without one.
+        known: The keys of its platform with their values (`identity.known`).
+        source: Where its settings come from.
+        settings: A digest of its settings.
+    """
+
+    name: str
+    job_name: str | None = None
+    known: Mapping[str, str] = field(default_factory=dict, repr=False)
+    source: str = ""
+    settings: str = ""
+
+    def text(self) -> str:
+        """Return the process as JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def of(cls, text: str) -> PythonProcess:
+        """Return the process from its JSON."""
+        return cls(**json.loads(text))
+
+
+class Attribution:
+    """The Python processes and sessions of a driver; returns the application under the job that runs an execution.
+
+    Args:
+        application: The application of the serving process.
+        counts: Counts executions that cannot be attributed where several processes have attached.
+        process: The serving process, to whose application all executions belong that are of no other process.
+    """
+
+    def __init__(self, application: Application, counts: Counter[str] | None = None, process: str = "") -> None:
+        self._application = application
+        self._process = process
+        self._counts = Counter() if counts is None else counts
+        self._pythons: dict[str, PythonProcess] = {}
+        self._owners: Bounded[str, str] = Bounded(MAX_SESSIONS)
+        self._last_jobs: Bounded[str, Mapping[str, str]] = Bounded(MAX_SESSIONS)
+        self._known: Bounded[tuple[object, ...], Application] = Bounded(MAX_SESSIONS)
+
+    def add(self, line: wire.Python | wire.Session) -> None:
+        """Add a process that has attached, or a session that a process has created."""
+        if isinstance(line, wire.Python):
+            self._pythons[line.process] = PythonProcess.of(line.text)
+        else:
+            self._owners[line.id] = line.process
+
+    def application_of(
+        self, *sessions: str | None, properties: Mapping[str, str] | None = None, process: str | None = None
+    ) -> Application:
+        """Return the application under the job that an execution belongs to.
+
+        Args:
+            sessions: Ids of its session, and of the run of its streaming query.
+            properties: Properties of its first job; None if it had none that identify anybody.
+            process: The Python process that reports it, if that is known.
+        """
+        found = self._of_job(sessions, properties or {})
+        owners = (self._owners.get(each) for each in sessions if each is not None)
+        owner = process or next((each for each in owners if each is not None), None)
+        if owner not in self._pythons:
+            if not found and len(self._pythons) > 1:
+                self._counts[NOT_ATTRIBUTED] += 1
+            owner = self._process
+        python = self._pythons.get(owner)
+        key = (owner, *found.items())
+        made = self._known.get(key)
+        if made is None:
+            made = self._known[key] = self._made(python, found)
+        return made
+
+    def _of_job(self, sessions: tuple[str | None, ...], properties: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
+        found = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
+        names = [each for each in sessions if each is not None]
+        if not any(key in found for key in PLATFORM_KEYS):
+            return next((self._last_jobs[each] for each in names if each in self._last_jobs), {})
+        for each in names:
+            self._last_jobs[each] = found
+        return found
+
+    def _made(self, python: PythonProcess | None, found: Mapping[str, str]) -> Application:
+        base = self._application
+        if not found and (python is None or python is self._pythons.get(self._process)):
+            return base
+        identity = identity_of_known({**(python.known if python is not None else {}), **found})
+        if python is None:
+            job = base.job if identity.job is None else identity.job
+            facts = {**dict(base.facts), **dict(identity.facts)}
+            return replace(
+                base, job=job, facts=tuple(facts.items()), is_job_chosen=base.is_job_chosen or bool(identity.job)
+            )
+        chosen = bool(python.job_name or identity.job)
+        job = job_name(python.job_name, mask_text(python.name), identity.job)
+        return replace(base, job=job, facts=identity.facts, is_job_chosen=chosen)

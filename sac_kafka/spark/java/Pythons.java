@@ -1,0 +1,121 @@
+package sackafka;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
+
+/**
+ * The Python processes on this JVM that have attached, and the sessions that each has created. Python reads them as lines, in order
+ * with the events; one that takes over reads all of them again.
+ *
+ * <pre>
+ * ["python", process, what it has registered]
+ * ["session", id of a session or of a run of a streaming query, process]
+ * </pre>
+ */
+public class Pythons {
+  private static final int MAX_SESSIONS = 5000; // and processes
+
+  private final Map registered = bounded(); // process -> text
+  private final Map owners = bounded(); // id -> process
+  private final Map sessions = bounded(); // id -> WeakReference of the session
+
+  private static Map bounded() {
+    return new LinkedHashMap() {
+      protected boolean removeEldestEntry(Map.Entry eldest) {
+        return size() > MAX_SESSIONS;
+      }
+    };
+  }
+
+  /** A process registers, also again; returns its line. */
+  public String register(String process, String text) {
+    synchronized (this) {
+      registered.put(process, text);
+      return line("python", process, text);
+    }
+  }
+
+  /** A process has created a session; returns its line, null for a session that is known. */
+  public String add(Object session, String process) throws Exception {
+    String id = (String) session.getClass().getMethod("sessionUUID").invoke(session);
+    synchronized (this) {
+      sessions.put(id, new WeakReference(session));
+      return owners.put(id, process) == null ? line("session", id, process) : null;
+    }
+  }
+
+  /** The line of a streaming query that has started in one of the sessions; null where only one process could have started it. */
+  public String started(Object event) throws Exception {
+    if (!(event instanceof StreamingQueryListener.QueryStartedEvent)) return null;
+    StreamingQueryListener.QueryStartedEvent e = (StreamingQueryListener.QueryStartedEvent) event;
+    List open = new ArrayList();
+    synchronized (this) {
+      if (registered.size() < 2) return null;
+      open.addAll(sessions.entrySet());
+    }
+    for (Iterator it = open.iterator(); it.hasNext(); ) {
+      Map.Entry each = (Map.Entry) it.next();
+      Object session = ((WeakReference) each.getValue()).get();
+      if (session == null) continue;
+      Object streams = session.getClass().getMethod("streams").invoke(session);
+      if (streams.getClass().getMethod("get", java.util.UUID.class).invoke(streams, e.id()) == null) continue;
+      synchronized (this) {
+        Object owner = owners.get(each.getKey());
+        return owner == null ? null : line("session", e.runId().toString(), (String) owner);
+      }
+    }
+    return null;
+  }
+
+  /** What a process has registered; null if it has not. */
+  public String textOf(String process) {
+    synchronized (this) {
+      return (String) registered.get(process);
+    }
+  }
+
+  /** All processes that have registered, one per line. */
+  public String processes() {
+    StringBuilder all = new StringBuilder();
+    synchronized (this) {
+      for (Iterator it = registered.keySet().iterator(); it.hasNext(); ) TextQueue.append((String) it.next(), all);
+    }
+    return all.toString();
+  }
+
+  /** A process has ended, or no longer serves or joins. */
+  public void remove(String process) {
+    synchronized (this) {
+      registered.remove(process);
+    }
+  }
+
+  /** All lines, for a process that takes over. */
+  public List lines() {
+    synchronized (this) {
+      List all = new ArrayList();
+      for (Iterator it = registered.entrySet().iterator(); it.hasNext(); ) {
+        Map.Entry each = (Map.Entry) it.next();
+        all.add(line("python", (String) each.getKey(), (String) each.getValue()));
+      }
+      for (Iterator it = owners.entrySet().iterator(); it.hasNext(); ) {
+        Map.Entry each = (Map.Entry) it.next();
+        all.add(line("session", (String) each.getKey(), (String) each.getValue()));
+      }
+      return all;
+    }
+  }
+
+  private static String line(String kind, String first, String second) {
+    StringBuilder out = new StringBuilder("[\"").append(kind).append("\",");
+    Records.quote(first, out);
+    out.append(',');
+    Records.quote(second, out);
+    return out.append(']').toString();
+  }
+}
