@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sac_kafka.guard import Guard
 from sac_kafka.hook.doors import verification_as_json
 from sac_kafka.hook.parts import Parts
-from sac_kafka.hook.questions import Asked, Kind
+from sac_kafka.hook.questions import Asked, QuestionKind
 from sac_kafka.log import logger
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.stats import Stats
@@ -17,10 +17,10 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 
 
 def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[[int, Asked], None]:
-    """Return what answers a question in the worker's thread; one about the catalog is answered by a thread of its own."""
+    """Return what answers a question in the worker's thread; a separate thread answers those about the catalog."""
 
     def answer(number: int, asked: Asked) -> None:
-        if asked.kind is Kind.VERIFY:
+        if asked.kind is QuestionKind.VERIFY:
             threading.Thread(target=verify, args=(number, asked.seconds), name="sac-kafka-verify", daemon=True).start()
             return
         send(number, {"stats": stats(), "messages": parts.worker.messages(), "sent": sent(asked.kind)})
@@ -29,9 +29,9 @@ def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[
         with guard("verify"):
             send(number, verification_as_json(parts.verify(seconds)))
 
-    def sent(kind: Kind) -> list[str] | None:
+    def sent(kind: QuestionKind) -> list[str] | None:
         memory = parts.spool.wrapped
-        if kind is not Kind.MESSAGES or not isinstance(memory, MemoryTransport):
+        if kind is not QuestionKind.MESSAGES or not isinstance(memory, MemoryTransport):
             return None
         return [value.decode() for record in memory.records for value in record.values]
 

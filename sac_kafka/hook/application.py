@@ -10,7 +10,7 @@ from dataclasses import replace
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
-from sac_kafka.lineage.runs.identity import Identity, identity_of, known
+from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
@@ -27,23 +27,10 @@ _LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)
 """Sinks whose messages reach no server, so that names of two environments cannot collide."""
 
 
-def application_of_driver(driver: SparkDriver, session: Session, names: Names, guard: Guard) -> Application:
-    """Return the application that runs in a driver."""
-    return application_of(session, names, identity(driver, session, names), pipeline=_pipeline(guard))
-
-
-def identity(driver: SparkDriver, session: Session, names: Names) -> Identity:
-    """Identify the job on its platform; warnings are logged if the job's name depends on it."""
-    found = identity_of({**session.conf, **driver.thread_properties}, os.environ)
-    for doubt in found.warnings if names.has_no_job_name else ():
-        logger.warning("%s", doubt)
-    return found
-
-
-def python_process(
+def application_of_driver(
     driver: SparkDriver, session: Session, settings: Settings, guard: Guard, source: str
-) -> PythonProcess:
-    """Return what other processes of the driver need to know of this one.
+) -> tuple[Application, PythonProcess]:
+    """Return the application that runs in a driver, and what other Python processes of the driver need to know of this one.
 
     Args:
         driver: The driver's JVM.
@@ -52,15 +39,24 @@ def python_process(
         guard: The guard of reading a pipeline's specification.
         source: Where the settings come from.
     """
-    names = settings.names
+    names, pipeline = settings.names, _pipeline(guard)
     same_for_all = replace(settings, names=replace(names, job_name=None))
-    return PythonProcess(
-        name=_pipeline(guard) or session.name,
+    process = PythonProcess(
+        name=pipeline or session.name,
         job_name=names.job_name,
         known=known({**session.conf, **driver.thread_properties}, os.environ),
         source=source,
         settings=hashlib.sha256(repr(same_for_all).encode()).hexdigest(),
     )
+    return application_of(session, names, identity(process, names), pipeline=pipeline), process
+
+
+def identity(process: PythonProcess, names: Names) -> Identity:
+    """Identify the job of a process on its platform; warnings are logged if the job's name depends on it."""
+    found = identity_of_known(process.known)
+    for doubt in found.warnings if names.has_no_job_name else ():
+        logger.warning("%s", doubt)
+    return found
 
 
 def warn_of_other_settings(own: PythonProcess, server: str | None, process: str) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
-from sac_kafka.hook.application import application_of_driver, python_process, warn_of_other_settings
+from sac_kafka.hook.application import application_of_driver, warn_of_other_settings
 from sac_kafka.hook.capture import capture, listener_settings
 from sac_kafka.hook.destination import destination_of, open_spool
 from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
@@ -48,7 +48,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard, source: str 
         SacKafkaError: The settings of a part are wrong, or the driver lacks something that it needs.
     """
     session = driver.session()
-    application = application_of_driver(driver, session, settings.names, guard)
+    application, process = application_of_driver(driver, session, settings, guard, source)
     exit_seconds = settings.driver.exit_timeout_seconds
     with ExitStack() as undo:
         spool = open_spool(settings, driver, session.application_id)
@@ -70,7 +70,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard, source: str 
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         listener, calls = capture(driver, settings, of_listener, guard, undo)
-        listener.register(python_process(driver, session, settings, guard, source).text())
+        listener.register(process.text())
         recorder = recorder_of(settings, application, facts)
         sent_file = destination.sent_file
         worker = Worker(listener, pipeline, spool, guard, exit_seconds, sent_file=sent_file, recorder=recorder)
@@ -99,10 +99,9 @@ def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listen
         source: Where the settings come from.
     """
     session = driver.session()
-    application = application_of_driver(driver, session, settings.names, guard)
-    own = python_process(driver, session, settings, guard, source)
-    warn_of_other_settings(own, listener.server(), listener.owner())
-    listener.register(own.text())
+    application, process = application_of_driver(driver, session, settings, guard, source)
+    warn_of_other_settings(process, listener.server(), listener.owner())
+    listener.register(process.text())
     bounds = settings.driver
     calls = instrument(listener, guard, follows_rdds=bounds.follows_rdds, statement_values=bounds.statement_values)
     return Joined(listener, application, calls, bounds.exit_timeout_seconds)

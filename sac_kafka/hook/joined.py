@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.doors import unverified, verification_of
-from sac_kafka.hook.questions import Asked, Kind, ask
+from sac_kafka.hook.questions import Asked, QuestionKind, ask
 from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
 from sac_kafka.spark import processes
@@ -63,36 +63,36 @@ class Joined:
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of the whole application; `errors` are the swallowed ones of this process."""
-        found = self._ask(Kind.STATS, _STATS_SECONDS)
+        found = self._ask(QuestionKind.STATS, _STATS_SECONDS)
         if found is None:
-            nobody = stats_of_none(None, errors)
-            nobody["problem"] = "the Python process that serves this SparkContext does not answer"
+            stats = stats_of_none(None, errors)
+            stats["problem"] = "the Python process that serves this SparkContext does not answer"
         else:
-            nobody = found["stats"]
-            nobody["errors"] = {**nobody["errors"], **errors}
-        nobody["job"] = self.application.job
-        return nobody
+            stats = found["stats"]
+            stats["errors"] = {**stats["errors"], **errors}
+        stats["job"] = self.application.job
+        return stats
 
     def flush(self, timeout_seconds: float) -> Flushed | None:
         """Wait until the lineage of everything that has run so far is delivered; None if this hook takes over meanwhile."""
-        found = self._ask(Kind.FLUSH, timeout_seconds)
+        found = self._ask(QuestionKind.FLUSH, timeout_seconds)
         if found is None and self._is_over.is_set() and not self._is_leaving.is_set():
             return None
         return flushed(self.stats({}), None) if found is None else flushed(found["stats"], found["messages"])
 
     def messages(self, timeout_seconds: float = _STATS_SECONDS) -> list[str] | None:
         """Return the messages of the application as JSON, if the serving process keeps them in memory."""
-        found = self._ask(Kind.MESSAGES, timeout_seconds)
+        found = self._ask(QuestionKind.MESSAGES, timeout_seconds)
         return None if found is None else found["sent"]
 
     def verify(self, timeout_seconds: float) -> Verification:
         """Look up in the catalog what the serving process has sent."""
-        found = self._ask(Kind.VERIFY, timeout_seconds + _STATS_SECONDS)
+        found = self._ask(QuestionKind.VERIFY, timeout_seconds + _STATS_SECONDS)
         if found is None:
             return unverified("the Python process that serves this SparkContext does not answer")
         return verification_of(found)
 
-    def _ask(self, kind: Kind, seconds: float) -> Any | None:  # noqa: ANN401 JSON
+    def _ask(self, kind: QuestionKind, seconds: float) -> Any | None:  # noqa: ANN401 JSON
         try:
             return ask(self.listener, Asked(kind, seconds), self._clock, self._is_over)
         except GoneError as e:

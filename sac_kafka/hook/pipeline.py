@@ -80,7 +80,7 @@ class Pipeline:
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
         options = lineage_options(context, follows_rdds=follows_rdds)
-        self._registered: list[wire.Python | wire.Session] = []
+        self._registered: list[wire.Registration | wire.SessionOwner] = []
         self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
         self._make_actions = functools.partial(
             _actions,
@@ -125,7 +125,7 @@ class Pipeline:
             yield from self._emit("lineage", functools.partial(self.steps, line), line.event)
         elif isinstance(line, wire.Counters):
             self.stats.listener = line.counts
-        elif isinstance(line, wire.Python | wire.Session):
+        elif isinstance(line, wire.Registration | wire.SessionOwner):
             with self._guard("lineage"):
                 self._register(line)
         elif line is not None:
@@ -209,7 +209,7 @@ class Pipeline:
             self._registered.clear()
         return self._actions
 
-    def _register(self, line: wire.Python | wire.Session) -> None:
+    def _register(self, line: wire.Registration | wire.SessionOwner) -> None:
         """Add a Python process or a session of the driver; before the first event, keep it until then."""
         if self._actions is None:
             self._registered.append(line)

@@ -17,8 +17,8 @@ from sac_kafka.spark.listener import Listener
 _POLL_MS = 200
 
 
-class Kind(Enum):
-    """What is asked; `FLUSH` and `MESSAGES` are answered behind all events that were posted before the question."""
+class QuestionKind(Enum):
+    """The kind of a question; `FLUSH` and `MESSAGES` are answered behind all events that were posted before the question."""
 
     FLUSH = "flush"
     STATS = "stats"
@@ -28,14 +28,14 @@ class Kind(Enum):
     @property
     def is_behind(self) -> bool:
         """Whether the answer must wait for earlier events."""
-        return self in (Kind.FLUSH, Kind.MESSAGES)
+        return self in (QuestionKind.FLUSH, QuestionKind.MESSAGES)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: what is asked, and how long the other process waits for the answer, in seconds."""
+    """A question: its kind, and how long the other process waits for the answer, in seconds."""
 
-    kind: Kind
+    kind: QuestionKind
     seconds: float
 
     def text(self) -> str:
@@ -46,13 +46,13 @@ class Asked:
     def of(cls, text: str) -> Asked:
         """Return the question from its JSON."""
         kind, seconds = json.loads(text)
-        return cls(Kind(kind), seconds)
+        return cls(QuestionKind(kind), seconds)
 
 
 def ask(listener: Listener, asked: Asked, clock: Clock, is_over: threading.Event) -> Any | None:  # noqa: ANN401 JSON
-    """Return the answer of the process that serves; None if there is none in time.
+    """Return the answer of the process that serves; None at the timeout.
 
-    If another process takes over meanwhile, it is asked again.
+    If another process takes over meanwhile, the question is put to that one.
 
     Raises:
         GoneError: The driver's JVM cannot be reached.

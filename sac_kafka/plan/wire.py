@@ -57,7 +57,7 @@ class Counters:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Python:
+class Registration:
     """A Python process of the driver has attached; `text` is what it has registered (`lineage.runs.attribution`)."""
 
     process: str
@@ -65,7 +65,7 @@ class Python:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Session:
+class SessionOwner:
     """A session, or the run of a streaming query, was created by a Python process."""
 
     id: str
@@ -80,7 +80,7 @@ class Question:
     text: str
 
 
-Line = Projected | Marker | End | Stuck | Counters | Python | Session | Question
+Line = Projected | Marker | End | Stuck | Counters | Registration | SessionOwner | Question
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -150,8 +150,8 @@ _KINDS: dict[str, Callable[..., Line]] = {
     "end": End,
     "stuck": Stuck,
     "counters": Counters,
-    "python": Python,
-    "session": Session,
+    "python": Registration,
+    "session": SessionOwner,
     "question": Question,
 }
 

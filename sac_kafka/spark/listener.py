@@ -170,7 +170,7 @@ class Listener:
     # ---- for a process that is served by another
 
     def owner(self) -> str:
-        """Return the process that serves; "" if none does. Raises GoneError."""
+        """Return the process that serves, "" without one. Raises GoneError."""
         return self._call("owner")  # type: ignore[no-any-return]
 
     def server(self) -> str | None:
@@ -187,7 +187,7 @@ class Listener:
         return self._call("ask", text, is_behind)  # type: ignore[no-any-return]
 
     def wait_for_answer(self, question: int, wait_ms: int) -> str | None:
-        """Return the answer to a question; None if there is none within `wait_ms`. Raises GoneError."""
+        """Return the answer to a question; None at the timeout. Raises GoneError."""
         return self._call("await", question, wait_ms)  # type: ignore[no-any-return]
 
     def end_question(self, question: int) -> None:

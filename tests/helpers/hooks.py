@@ -85,8 +85,8 @@ class HookClock(FakeClock):
         self.gates.append(Gate())
         return self.gates[-1]
 
-    def attachment(self, context: Any, arguments: Any = None) -> Attachment:
-        self.attachments.append(Attachment(context, arguments, self))
+    def attachment(self, context: Any, arguments: Any = None, spark: Any = None) -> Attachment:
+        self.attachments.append(Attachment(context, arguments, self, spark))
         return self.attachments[-1]
 
     def threads(self) -> list[threading.Thread]:
@@ -221,7 +221,7 @@ class Bench:
         self.transport = Silent()
         self.spool = Spool(self.transport, options_in(folder), "local-1", ticks=clock)
 
-    def assemble(self, driver: object, settings: object, guard: Any) -> Parts:
+    def assemble(self, driver: object, settings: object, guard: Any, source: str = "") -> Parts:
         self.may_assemble.wait()
         if self.error is not None:
             raise self.error

@@ -51,6 +51,9 @@ class Script:
     def wake(self) -> None:
         self.woken.set()
 
+    def others(self) -> tuple[str, ...]:
+        return ()
+
     def mark(self, marker: int) -> None:
         self.marks.append(marker)
         self.texts.insert(0, f'["marker",{marker}]')

@@ -70,9 +70,9 @@ class Attribution:
         self._last_jobs: Bounded[str, Mapping[str, str]] = Bounded(MAX_SESSIONS)
         self._known: Bounded[tuple[object, ...], Application] = Bounded(MAX_SESSIONS)
 
-    def add(self, line: wire.Python | wire.Session) -> None:
+    def add(self, line: wire.Registration | wire.SessionOwner) -> None:
         """Add a process that has attached, or a session that a process has created."""
-        if isinstance(line, wire.Python):
+        if isinstance(line, wire.Registration):
             self._pythons[line.process] = PythonProcess.of(line.text)
         else:
             self._owners[line.id] = line.process

@@ -13,6 +13,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from sac_kafka.settings.declarations.choices import StatementValues
+from sac_kafka.spark import processes
 from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
@@ -44,7 +45,7 @@ def watch(
         from pyspark.sql import DataFrame, DataFrameReader, Observation, SparkSession
     except ImportError:  # a PySpark without SQL
         return
-    rows = RowsInDriver()
+    rows = RowsInDriver(processes.numbers())
     observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
 
     def gave(by: Any, frame: Any, given: Any) -> Any:  # noqa: ANN401 as it comes

@@ -75,7 +75,7 @@ Held = tuple[OpenCall, str] | None
 
 def watch(instrumentor: Instrumentor, listener: Listening) -> None:
     """Instrument the methods as soon as `pyspark.ml` is imported."""
-    instrumentor.when_imported(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener)))
+    instrumentor.when_imported(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener, processes.numbers())))
 
 
 def _wrap(instrumentor: Instrumentor, calls: ModelCalls) -> None:
@@ -103,10 +103,10 @@ def _classes() -> Iterator[type]:
 class ModelCalls:
     """Posts notes of the calls. A model is identified by a number, assigned when it is fitted or loaded; its parts share it."""
 
-    def __init__(self, listener: Listening) -> None:
+    def __init__(self, listener: Listening, numbers: Iterator[int]) -> None:
         self._listener = listener
         self._open = OpenCalls()
-        self._numbers = processes.numbers()
+        self._numbers = numbers
         self._known: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 

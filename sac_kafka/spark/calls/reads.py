@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sac_kafka.spark import processes
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
 
 MAX_READS = 16
@@ -63,10 +62,10 @@ class _OfThread(threading.local):
 
 
 class RowsInDriver:
-    """The reads observed by one hook."""
+    """The reads observed by one hook, which are numbered by `numbers`."""
 
-    def __init__(self) -> None:
-        self._numbers = processes.numbers()
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self._numbers = numbers
         self._thread = _OfThread()
         self._frames: deque[RowsRead] = deque(maxlen=MAX_FRAMES)
 

@@ -79,7 +79,7 @@ public class ProjectionListener extends SparkListener {
     }
   }
 
-  /** Finds the listener of another Python, to which all later calls are passed; returns null where there is none of this version. */
+  /** Finds the listener of another Python, to which all later calls are passed; returns null without one of this version. */
   public String join() throws Exception {
     Object other = listenerOfAnother();
     if (other == null || !settings.version.equals(versionOf(other))) return null;

@@ -32,14 +32,14 @@ public class Questions {
     }
   }
 
-  /** Nobody waits for an answer any more. */
+  /** No process waits for an answer any more. */
   public void end(long id) {
     synchronized (this) {
       open.remove(Long.valueOf(id));
     }
   }
 
-  /** The answer to a question; nothing if nobody waits for it. */
+  /** The answer to a question; nothing if no process waits for it. */
   public void answer(long id, String text) {
     synchronized (this) {
       if (open.containsKey(Long.valueOf(id))) open.put(Long.valueOf(id), text);

@@ -172,6 +172,6 @@ def test_a_marker_comes_out_behind_all_that_was_posted_before_it(
 
 def test_settings_are_told_one_a_line() -> None:
     settings = ListenerSettings(literals=False, redact_keys=("(?i)mine",), redact_values=("a\\d", "b"))
-    lines = ListenerSettings.text(settings).split("\n")
+    lines = ListenerSettings.text(settings, "").split("\n")
     assert lines[-3:] == ["redact.key\t(?i)mine", "redact.value\ta\\d", "redact.value\tb"]
     assert "stuck.ms\t30000" in lines

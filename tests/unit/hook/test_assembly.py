@@ -13,6 +13,7 @@ from sac_kafka.hook.assembly import assemble
 from sac_kafka.hook.capture import listener_settings
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.session_settings import read_settings
+from sac_kafka.lineage.runs.attribution import PythonProcess
 from sac_kafka.lineage.runs.identity import Identity
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
@@ -136,9 +137,8 @@ def test_the_platform_names_a_job_that_no_setting_names() -> None:
 def test_what_makes_a_name_doubtful_is_told_where_no_setting_names_the_job(
     name: str | None, told: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    driver = FakeDriver({"spark.databricks.workspaceUrl": "adb-1.2.example.net"}, name="Databricks Shell")
-    driver.thread_properties = {"spark.databricks.job.id": "42"}
-    found = identity(driver, driver.session(), Names(job_name=name))
+    known = {"spark.databricks.workspaceUrl": "adb-1.2.example.net", "spark.databricks.job.id": "42"}
+    found = identity(PythonProcess(name="Databricks Shell", known=known), Names(job_name=name))
     assert found.job == "job 42"
     assert [m for m in caplog.messages if "named by its number" in m] == caplog.messages
     assert len(caplog.messages) == told

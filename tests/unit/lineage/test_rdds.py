@@ -18,6 +18,7 @@ from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MAX_INPUTS, MAX_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
+from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
@@ -220,7 +221,7 @@ def test_a_job_says_which_of_its_inputs_went_through_the_driver() -> None:
     known = origins()
     table = TableDataset(database="d", name="t")
     known.add_query(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
-    jobs = RddJobs(APPLICATION, known, (), Counter())
+    jobs = RddJobs(Attribution(APPLICATION), known, (), Counter())
     jobs.started(start(rows(text("file:/a"), of=(5,))))
     ((process, _),) = jobs.ended(end())
     assert process.through_driver == ((table.key, "values of it"),)

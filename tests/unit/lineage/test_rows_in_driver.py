@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import gc
+import itertools
 import pickle
 import threading
 import time
@@ -62,7 +63,7 @@ class Driver:
     """Reads of one session; queries are kept alive, as those of a notebook are."""
 
     def __init__(self) -> None:
-        self.rows = RowsInDriver()
+        self.rows = RowsInDriver(itertools.count())
         self.queries: list[Query] = []
 
     def read(self, given: Any, session: Session = SESSION) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from pyspark.ml import Estimator, Model, Pipeline, PipelineModel, Transformer
 from pyspark.ml.util import MLReader, MLWriter
 
 from sac_kafka.guard import Guard
+from sac_kafka.spark import processes
 from sac_kafka.spark.calls import models
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.models import ModelCalls
@@ -106,7 +108,8 @@ def _alone() -> None:
 
 
 @pytest.fixture
-def listener() -> Iterator[Listener]:
+def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
+    monkeypatch.setattr(processes, "numbers", lambda: itertools.count(1))
     told = Listener()
     instrumentor = Instrumentor(Guard())
     models.watch(instrumentor, told)  # type: ignore[arg-type] # nothing else of it is asked
@@ -261,7 +264,7 @@ def test_a_driver_that_is_gone_costs_nothing() -> None:
 
 
 def test_models_that_nobody_holds_are_forgotten() -> None:
-    calls = ModelCalls(Listener())  # type: ignore[arg-type] # as above
+    calls = ModelCalls(Listener(), itertools.count(1))  # type: ignore[arg-type] # as above
     for _ in range(3):
         calls.fitted(Fits(), (TRAINING,), {}, Scores(), calls.fitting(Fits(), (), {}))
     assert len(calls._known) == 0
