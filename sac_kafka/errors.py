@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sac_kafka.masking import mask_line
 
 
@@ -59,7 +61,7 @@ class ServedError(AttachError):
     `listener` passes calls on to that of the serving process (`spark.listener.Listener`); None if its version differs.
     """
 
-    def __init__(self, message: str, listener: object = None) -> None:
+    def __init__(self, message: str, listener: Any = None) -> None:  # noqa: ANN401 this module imports nothing
         super().__init__(message)
         self.listener = listener
 

@@ -8,6 +8,8 @@ import sys
 from dataclasses import replace
 
 from sac_kafka.guard import Guard
+from sac_kafka.hook.dialects import is_purview
+from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
 from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
@@ -102,6 +104,26 @@ def application_of(
         facts=identity.facts,
         is_job_chosen=bool(names.job_name or identity.job),
     )
+
+
+def greet_joined(application: Application) -> None:
+    """Log that the hook is attached, and that another Python process serves the SparkContext."""
+    logger.good(
+        "attached to %s (job %s), which another Python process serves", application.application_id, application.job
+    )
+
+
+def greet(application: Application, found: FoundSettings, sink: str) -> None:
+    """Log that the hook is attached, with the source of its settings and the name of the sink, and warn of doubtful settings."""
+    logger.good(
+        "attached to %s (job %s) with %s, messages go to %s%s",
+        application.application_id,
+        application.job,
+        found.source,
+        sink,
+        ", in the dialect purview" if is_purview(found.settings) else "",
+    )
+    warn(found.settings, application)
 
 
 def warn(settings: Settings, application: Application) -> None:

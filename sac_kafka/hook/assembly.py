@@ -10,23 +10,20 @@ from functools import partial
 
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
-from sac_kafka.hook.application import application_of_driver, warn_of_other_settings
+from sac_kafka.hook.application import application_of_driver
 from sac_kafka.hook.capture import capture, listener_settings
 from sac_kafka.hook.destination import destination_of, open_spool
 from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
 from sac_kafka.hook.doors import verify_sent
-from sac_kafka.hook.joined import Joined
 from sac_kafka.hook.metrics.reporting import reports
 from sac_kafka.hook.parts import Parts, close
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.pipeline_options import selection_of
+from sac_kafka.hook.pipeline_options import lineage_options, selection_of
 from sac_kafka.hook.recording import recorder_of
 from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
-from sac_kafka.spark.calls import instrument
-from sac_kafka.spark.listener import Listener
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.factory import content_of
@@ -63,9 +60,8 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard, source: str 
             dialect=dialect_of(settings, application, facts or SessionFacts(), driver.spark_file),
             selection=selection_of(settings.filters),
             places=destination.places,
-            follows_rdds=settings.driver.follows_rdds,
+            options=lineage_options(context, follows_rdds=settings.driver.follows_rdds, process=processes.own()),
             guard=guard,
-            process=processes.own(),
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
@@ -86,25 +82,6 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard, source: str 
         reports=metric_reports,
         verify=partial(verify_sent, settings, pipeline.stats.sent, spool),
     )
-
-
-def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listener, source: str) -> Joined:
-    """Create the hook of a process that is served by another one, and register the process.
-
-    Args:
-        driver: The driver's JVM.
-        settings: The settings of this process, of which only the job's name has an effect.
-        guard: The guard of the instrumented methods.
-        listener: Passes calls on to the listener of the serving process.
-        source: Where the settings come from.
-    """
-    session = driver.session()
-    application, process = application_of_driver(driver, session, settings, guard, source)
-    warn_of_other_settings(process, listener.server(), listener.owner())
-    listener.register(process.text())
-    bounds = settings.driver
-    calls = instrument(listener, guard, follows_rdds=bounds.follows_rdds, statement_values=bounds.statement_values)
-    return Joined(listener, application, calls, bounds.exit_timeout_seconds)
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

@@ -17,19 +17,18 @@ from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.answers import answers
-from sac_kafka.hook.application import warn
+from sac_kafka.hook.application import greet, greet_joined
 from sac_kafka.hook.attempt import Attempt
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.joined import Joined
+from sac_kafka.hook.joining import join
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
 from sac_kafka.settings.sinks import ClientType
-from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
-from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening, SparkDriver
 from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
 
@@ -207,12 +206,11 @@ class Attachment:
 
     def own(self, spark: object) -> None:
         """Register a session of this process."""
-        joined, parts = self.joined, self._own_parts
-        listener = joined.listener if joined is not None else None if parts is None else parts.listener
-        if listener is not None:
+        attached = self.joined or self._own_parts
+        if attached is not None:
             with self._guard("call"):
                 try:
-                    within(_GRACE_SECONDS, lambda: sessions.own(listener, spark), self._clock)
+                    within(_GRACE_SECONDS, lambda: attached.own(spark), self._clock)
                 except (GoneError, LateError) as e:
                     logger.debug("a session is not registered: %s", e)
 
@@ -243,10 +241,10 @@ class Attachment:
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
         if (joined := self.joined) is not None:
-            _greet_joined(joined)
+            greet_joined(joined.application)
         elif parts is not None and found is not None:
             logger.is_for_console = found.settings.sink.client_type is ClientType.CONSOLE
-            _greet(parts, found)
+            greet(parts.pipeline.application, found, parts.spool.name)
         elif self.why_disabled == _IS_OFF and found is not None:
             logger.info("not attached: %s (%s)", _IS_OFF, found.source)
 
@@ -290,13 +288,13 @@ class Attachment:
             try:
                 parts = assembly.assemble(driver, found.settings, self._guard, found.source)
             except ServedError as e:
-                if not isinstance(e.listener, Listener):
+                if e.listener is None:
                     raise
-                joined = assembly.join(driver, found.settings, self._guard, e.listener, found.source)
+                joined = join(driver, found.settings, self._guard, e.listener, found.source)
             else:
-                sessions.own(parts.listener, self._spark)
+                parts.own(self._spark)
                 return parts
-            sessions.own(joined.listener, self._spark)
+            joined.own(self._spark)
             if not self.phases.move(phases.JOIN, joined=joined):
                 joined.leave()
             self._attempt.is_over(None)
@@ -344,23 +342,3 @@ def _detach(listener: Listening) -> None:
     """Remove the listener from the bus; if other Python processes need it, the worker hands it over at its end."""
     if not listener.others():
         listener.detach()
-
-
-def _greet_joined(joined: Joined) -> None:
-    application = joined.application
-    logger.good(
-        "attached to %s (job %s), which another Python process serves", application.application_id, application.job
-    )
-
-
-def _greet(parts: Parts, found: session_settings.FoundSettings) -> None:
-    application = parts.pipeline.application
-    logger.good(
-        "attached to %s (job %s) with %s, messages go to %s%s",
-        application.application_id,
-        application.job,
-        found.source,
-        parts.spool.name,
-        ", in the dialect purview" if is_purview(found.settings) else "",
-    )
-    warn(found.settings, application)

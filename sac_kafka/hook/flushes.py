@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
+from sac_kafka.hook.questions import Asked
 from sac_kafka.stats import Messages
 
 LAST_MARKER = 0
@@ -23,9 +25,10 @@ class Flush:
 
 
 class Flushes:
-    """Running flushes by marker."""
+    """Running flushes by marker; `answer` is called with the number of a question of another process, and the question."""
 
     def __init__(self) -> None:
+        self.answer: Callable[[int, Asked], None] = lambda _number, _asked: None
         self._lock = threading.Lock()
         self._waiting: dict[int, Flush] = {}
         self._last = LAST_MARKER

@@ -17,6 +17,7 @@ from sac_kafka.hook.questions import Asked, QuestionKind, ask
 from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
 from sac_kafka.spark import processes
+from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
@@ -98,6 +99,10 @@ class Joined:
         except GoneError as e:
             logger.debug("%s: %s", kind.value, e)
             return None
+
+    def own(self, spark: object) -> None:
+        """Register a session of this process. Raises GoneError."""
+        sessions.own(self.listener, spark)
 
     # ---- the end
 

@@ -14,6 +14,7 @@ from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.worker import Worker
 from sac_kafka.log import logger
+from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.spark.port import Listening
@@ -74,6 +75,10 @@ class Parts:
             errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
             problem=self.spool.problem(),
         )
+
+    def own(self, spark: object) -> None:
+        """Register a session of this process. Raises GoneError."""
+        sessions.own(self.listener, spark)
 
     def dismantle(self, guard: Guard) -> None:
         """Undo `assemble`."""

@@ -53,10 +53,9 @@ class Pipeline:
         dialect: The types and names of the messages; Atlas' by default.
         selection: The rules for exclusion; none by default.
         places: The tables by location, shared with later runs.
-        follows_rdds: Whether the listener observes RDDs.
+        options: The options of lineage; by default those of the context.
         guard: The guard of the stages; by default errors are raised.
         clock: Returns epoch milliseconds.
-        process: This Python process, as it registers with the listener.
     """
 
     def __init__(
@@ -67,10 +66,9 @@ class Pipeline:
         dialect: Dialect | None = None,
         selection: Selection | None = None,
         places: TablePlaces | None = None,
-        follows_rdds: bool = True,
+        options: LineageOptions | None = None,
         guard: StageGuard = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
-        process: str = "",
     ) -> None:
         self.context = context
         # `or` would replace an empty (falsy) memory.
@@ -79,16 +77,11 @@ class Pipeline:
         self.stats = PipelineStats()
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
-        options = lineage_options(context, follows_rdds=follows_rdds)
+        options = options or lineage_options(context)
         self._registered: list[wire.Registration | wire.SessionOwner] = []
         self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
         self._make_actions = functools.partial(
-            _actions,
-            context.application,
-            options,
-            places=places,
-            unreported=self._filter.add_unreported,
-            process=process,
+            _actions, context.application, options, places=places, unreported=self._filter.add_unreported
         )
         self._scheduler = OutcomeScheduler(context)
         self._guard = guard
@@ -245,11 +238,10 @@ def _actions(
     *,
     places: TablePlaces | None,
     unreported: UnreportedWriteHandler,
-    process: str,
 ) -> Actions:
     from sac_kafka.lineage.actions import Actions
 
-    return Actions(application, options, places=places, unreported=unreported, process=process)
+    return Actions(application, options, places=places, unreported=unreported)
 
 
 def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:

@@ -29,8 +29,8 @@ def segment_patterns(names: Names) -> Patterns:
     )
 
 
-def lineage_options(context: Context, *, follows_rdds: bool = True) -> LineageOptions:
-    """Return the options of lineage; `follows_rdds` is False if the listener does not project RDDs."""
+def lineage_options(context: Context, *, follows_rdds: bool = True, process: str = "") -> LineageOptions:
+    """Return the options of lineage; `follows_rdds` and `process` are as in `LineageOptions`."""
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return LineageOptions(
         patterns=segment_patterns(names),
@@ -48,5 +48,6 @@ def lineage_options(context: Context, *, follows_rdds: bool = True) -> LineageOp
         failed_too=not is_sac,
         reads=content.reads and not is_sac,
         follows_rdds=follows_rdds,
+        process=process,
         statement_inputs=content.statement_inputs,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Iterable
 from typing import TextIO
 
 from sac_kafka.guard import Guard
@@ -85,6 +86,15 @@ class Polling:
             GoneError: The driver's JVM cannot be reached.
         """
         self._listener.mark(marker)
+
+    def others(self) -> tuple[str, ...]:
+        """Return the other Python processes that have attached and still run. Raises GoneError."""
+        return self._listener.others()
+
+    def hand_over(self, pending: Iterable[int]) -> None:
+        """Confirm all lines but those of pending executions, and leave the listener to the other processes. Raises GoneError."""
+        self.unconfirmed.confirm(pending)
+        self._listener.release()
 
     def close(self) -> None:
         """Close the recording."""

@@ -17,7 +17,7 @@ from sac_kafka.atlas.messages import Message
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.pipeline_options import selection_of
+from sac_kafka.hook.pipeline_options import lineage_options, selection_of
 from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
@@ -206,7 +206,7 @@ def replayed(
         context,
         dialect=dialect_of(settings, context.application, session),
         selection=selection_of(settings.filters),
-        follows_rdds=settings.driver.follows_rdds,
+        options=lineage_options(context, follows_rdds=settings.driver.follows_rdds),
         guard=lambda stage: guard(number, stage),
         clock=clock,
     )

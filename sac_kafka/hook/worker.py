@@ -86,7 +86,6 @@ class Worker:
         recorder: TextIO | None = None,
         clock: Clock = MONOTONIC,
     ) -> None:
-        self._listener = listener
         self._polling = Polling(listener, recorder, guard)
         self._pipeline = pipeline
         self._transport = transport
@@ -164,7 +163,7 @@ class Worker:
             each_turn: Called in each turn, at least once per second; its errors are swallowed.
             answer: Answers the questions of Python processes that this one serves (`questions`).
         """
-        self._answer = answer
+        self._flushes.answer = answer
         try:
             with self._guard("wake"):
                 self._polling.waker.start()
@@ -268,7 +267,7 @@ class Worker:
             self._send_all(self._pipeline.drain())
             with self._guard("transport"):
                 self._flush_until(self._clock() + asked.seconds)
-        self._answer(line.id, asked)
+        self._flushes.answer(line.id, asked)
 
     def _flush_until(self, deadline: float) -> None:
         """Flush in slices, if the transport supports them, because `finish` may be called meanwhile."""
@@ -311,7 +310,7 @@ class Worker:
         """Return whether other Python processes have attached to the SparkContext, one of which takes over."""
         with self._guard("hand over"):
             try:
-                return bool(self._listener.others())
+                return bool(self._polling.others())
             except GoneError as e:
                 logger.debug("the driver's JVM is gone: %s", e)
         return False
@@ -320,8 +319,7 @@ class Worker:
         """Confirm all that is delivered or in the spool, and leave the listener to the other processes."""
         with self._guard("hand over"):
             try:
-                self._polling.unconfirmed.confirm(self._pipeline.pending or ())
-                self._listener.release()
+                self._polling.hand_over(self._pipeline.pending or ())
             except GoneError as e:
                 logger.debug("cannot hand over: %s", e)
 

@@ -48,11 +48,7 @@ class ActionContext:
 
 
 def action_context(
-    application: Application,
-    options: LineageOptions,
-    known: TablePlaces | None,
-    unreported: UnreportedWriteHandler,
-    process: str = "",
+    application: Application, options: LineageOptions, known: TablePlaces | None, unreported: UnreportedWriteHandler
 ) -> ActionContext:
     """Return the context of an application before its first event.
 
@@ -61,10 +57,9 @@ def action_context(
         options: The options of its lineage.
         known: Table locations known from earlier runs.
         unreported: Called for each write without a process.
-        process: The serving process of the driver.
     """
     counts: Counter[str] = Counter()
-    attribution = Attribution(application, counts, process)
+    attribution = Attribution(application, counts, options.process)
     origins = RowOrigins(attribution, options, counts)
     return ActionContext(
         application,

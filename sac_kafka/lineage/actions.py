@@ -41,7 +41,6 @@ class Actions:
         options: The options of its lineage.
         places: Table locations known from earlier runs.
         unreported: Called for each write without a process.
-        process: The Python process of this application, where the driver has several.
 
     Attributes:
         handlers: The classes of events, each with its handler.
@@ -55,9 +54,8 @@ class Actions:
         *,
         places: TablePlaces | None = None,
         unreported: UnreportedWriteHandler = ignore,
-        process: str = "",
     ) -> None:
-        self._context = context = action_context(application, options, places, unreported, process)
+        self._context = context = action_context(application, options, places, unreported)
         self.attribution = context.attribution
         self._sql = SqlActions(context)
         self._streams = StreamActions(context, self._sql.outcomes)

@@ -23,6 +23,7 @@ class LineageOptions:
         failed_too: Also yield the processes of failed executions, with `Run.failure`.
         reads: Also yield queries that only return rows to the driver.
         follows_rdds: False if the listener does not project RDDs.
+        process: The Python process of the application, where several share the driver.
         statement_inputs: As in `DriverValues`.
     """
 
@@ -35,4 +36,5 @@ class LineageOptions:
     failed_too: bool = False
     reads: bool = False
     follows_rdds: bool = True
+    process: str = ""
     statement_inputs: bool = False

@@ -117,7 +117,11 @@ class Shared:
 
     def facts(self, job: str) -> list[dict[str, Any]]:
         """The distinct facts about the notebook of a job, as its application has them."""
-        found = [e["customAttributes"] for e in entities(messages_in(self.file), "spark_application") if _job(e) == job]
+        found = [
+            e["customAttributes"]
+            for e in entities(messages_in(self.file), "spark_application")
+            if _job(e) == f"{job}@x"
+        ]
         of_notebook = [{key: each.get(key) for key in ("task", "notebook", "workspace_id")} for each in found]
         return [each for i, each in enumerate(of_notebook) if each not in of_notebook[:i]]
 
