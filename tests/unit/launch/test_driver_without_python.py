@@ -27,6 +27,17 @@ JOB = """
 spark.range(3).selectExpr("id", "id * 2 as twice").write.parquet("src")
 spark.read.parquet("src").selectExpr("twice + 1 as more").write.parquet("target")
 """
+PYTHON_JOB = """
+import sys
+import sac_kafka
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+spark.range(3).selectExpr("id", "id * 2 as twice").write.parquet("src")
+hook = sac_kafka.attach(spark)
+spark.createDataFrame(spark.read.parquet("src").toPandas()).write.parquet("target")
+print(bool(hook.flush(60)), hook.stats()["disabled"])
+sys.exit(3)
+"""
 
 
 def submit(work: Path, program: str, *rest: str, python: Path | None = None, **conf: str) -> list[str]:
@@ -141,3 +152,12 @@ def test_a_file_of_sql(tmp_path: Path) -> None:
 
     assert (ran.status, ran.output.splitlines()[-1:], ran.warnings) == (0, ["1"], []), ran.log
     assert ran.written == ["default.copied"]
+
+
+def test_a_python_job_with_the_jar_has_one_hook_which_it_joins(tmp_path: Path) -> None:
+    """What it writes before it attaches is reported, too, and so is what passes through its own Python."""
+    (tmp_path / "job.py").write_text(PYTHON_JOB)
+    ran = run(submit(configure(tmp_path), "spark-submit", "job.py"), tmp_path)
+
+    assert (ran.status, ran.output.splitlines()[-1:], ran.written) == (3, ["True None"], ["src", "target"]), ran.log
+    until(lambda: not is_left(tmp_path), lambda: "the Python runs on")

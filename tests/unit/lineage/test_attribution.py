@@ -12,6 +12,9 @@ from sac_kafka.lineage.runs.attribution import NOT_ATTRIBUTED, Attribution, Pyth
 from sac_kafka.lineage.runs.identity import PARENTS, identity_of, identity_of_known, known
 from sac_kafka.plan.job_properties import DATABRICKS_NOTEBOOK, DATABRICKS_TASK, JOB_GROUP, PLATFORM_KEYS
 from sac_kafka.plan.wire import Registration, SessionOwner
+from sac_kafka.purview.flows.chain import chain
+from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.settings.declarations.choices import ProcessTypes
 
 APPLICATION = Application(
     job="serving", application_id="app-1", name="Databricks Shell", user="root", facts=(("a", "b"),)
@@ -109,3 +112,12 @@ def test_what_a_process_knows_identifies_it_as_its_configuration_does() -> None:
 def test_every_property_of_jobs_is_one_that_a_platform_reads() -> None:
     read = {key for each in (*platforms.PLATFORMS, *PARENTS) for key in each.keys}
     assert set(PLATFORM_KEYS) <= read
+
+
+def test_purviews_chain_is_that_of_the_notebook_and_task(attribution: Attribution) -> None:
+    context = NamingContext(workspace_host="adb-1.2.example.net")
+    properties = {DATABRICKS_NOTEBOOK: "/b", DATABRICKS_TASK: "load", "spark.databricks.job.id": "7"}
+    of_task = chain(attribution.application_of("session 1", properties=properties), context, ProcessTypes.BUILT_IN)
+    of_other = chain(attribution.application_of("session 2"), context, ProcessTypes.BUILT_IN)
+    assert of_task.stem == "databricks://adb-1.2.example.net/jobs/7/tasks/load"
+    assert of_other.stem == "databricks://adb-1.2.example.net/notebooks/started"
