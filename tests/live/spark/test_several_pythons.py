@@ -22,7 +22,7 @@ from tests.helpers.messages import entities, messages_in
 from tests.helpers.seeds import seed
 from tests.helpers.waiting import until
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 
 NOTEBOOKS = Path(__file__).with_name("notebooks")
 DATABRICKS = (
@@ -153,6 +153,7 @@ def _job(process: dict[str, Any]) -> str:
     return process["attributes"]["qualifiedName"].partition(":")[0]
 
 
+@pytest.mark.subset
 @pytest.mark.parametrize(
     "writes", [12, pytest.param(67, marks=pytest.mark.exhaustive)], ids=["36 writes", "201 writes"]
 )
@@ -179,6 +180,7 @@ def test_each_write_is_reported_once_under_its_own_notebook(writes: int, shared:
         assert (facts["task"], facts["notebook"], facts["workspace_id"]) == (f"task_{name}", f"/Shared/{name}", "1")
 
 
+@pytest.mark.exhaustive
 def test_pythons_without_a_platform_have_the_jobs_that_they_name(tmp_path: Path) -> None:
     with closing(Shared(tmp_path)) as shared:
         notebooks = {name: shared.notebook(name, job_name=f"job of {name}") for name in ("plain1", "plain2")}
@@ -232,6 +234,7 @@ def test_nothing_of_the_others_is_lost_when_the_serving_one_is_killed(round_: in
     assert {"alone", "d_0"} <= shared.flows().keys()
 
 
+@pytest.mark.exhaustive
 def test_other_settings_than_the_serving_ones_have_no_effect(shared: Shared) -> None:
     shared.notebook("a")
     other = shared.notebook("b", **{"atlas.client.file.path": str(shared.work / "other.jsonl"), "job_name": "mine"})
@@ -242,6 +245,7 @@ def test_other_settings_than_the_serving_ones_have_no_effect(shared: Shared) -> 
     assert re.search(r"serves this SparkContext with the settings of .*: those of .* differ", other.end())
 
 
+@pytest.mark.exhaustive
 def test_another_version_does_not_join_and_nothing_is_reported_twice(shared: Shared) -> None:
     serving = shared.notebook("a")
     newer = Process(
@@ -261,6 +265,7 @@ def test_another_version_does_not_join_and_nothing_is_reported_twice(shared: Sha
     assert "serves this SparkContext with another version of sac_kafka" in newer.end()
 
 
+@pytest.mark.exhaustive
 def test_a_python_that_joins_sees_the_messages_and_the_catalog_of_the_serving_one(shared: Shared) -> None:
     serving, other = (shared.notebook(name, client_type="memory") for name in "ab")
     other.ask("write 0 1 1")
