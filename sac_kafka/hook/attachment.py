@@ -292,9 +292,11 @@ class Attachment:
                     raise
                 joined = join(driver, found.settings, self._guard, e.listener, found.source)
             else:
-                parts.own(self._spark)
+                with self._guard("call"):
+                    parts.own(self._spark)
                 return parts
-            joined.own(self._spark)
+            with self._guard("call"):
+                joined.own(self._spark)
             if not self.phases.move(phases.JOIN, joined=joined):
                 joined.leave()
             self._attempt.is_over(None)
