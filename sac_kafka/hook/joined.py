@@ -54,6 +54,7 @@ class Joined:
         self.calls = calls
         self.exit_seconds = exit_seconds
         self._clock = clock
+        self._last: Stats | None = None
         self._is_over = threading.Event()
         self._is_leaving = threading.Event()
         self._wakes = threading.Event()
@@ -63,14 +64,12 @@ class Joined:
         return f"<Hook of {self.application.application_id} (job {self.application.job}), served by another Python process>"
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
-        """Return the statistics of the whole application; `errors` are the swallowed ones of this process."""
+        """Return the statistics of the application, after its end the last ones known; `errors` are those of this process."""
         found = self._ask(QuestionKind.STATS, _STATS_SECONDS)
-        if found is None:
-            stats = stats_of_none(None, errors)
+        stats = stats_of_none(None, errors) if self._last is None else self._last
+        if found is None and not self._is_over.is_set():
             stats["problem"] = "the Python process that serves this SparkContext does not answer"
-        else:
-            stats = found["stats"]
-            stats["errors"] = {**stats["errors"], **errors}
+        stats["errors"] = {**stats["errors"], **errors}
         stats["job"] = self.application.job
         return stats
 
@@ -95,10 +94,13 @@ class Joined:
 
     def _ask(self, kind: QuestionKind, seconds: float) -> Any | None:  # noqa: ANN401 JSON
         try:
-            return ask(self.listener, Asked(kind, seconds), self._clock, self._is_over)
+            found = ask(self.listener, Asked(kind, seconds), self._clock, self._is_over)
         except GoneError as e:
             logger.debug("%s: %s", kind.value, e)
             return None
+        if found is not None and "stats" in found:
+            self._last = found["stats"]
+        return found
 
     def own(self, spark: object) -> None:
         """Register a session of this process. Raises GoneError."""
