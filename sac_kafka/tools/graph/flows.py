@@ -39,7 +39,7 @@ class Flow:
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
-    """Return the flows of messages, in the order of their first appearance; deleted column lineage is omitted.
+    """Return the flows of messages, in the order of their first appearance; deleted flows and column lineage are omitted.
 
     Args:
         values: The values of records; unreadable ones, and parts of split messages, are skipped.
@@ -53,8 +53,9 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
             columns.add(each.id, each.columns)
         elif each.verb == "dropped" and is_column(each.type_name):
             columns.delete_column(column_of_type(each.name, each.type_name))
-        elif each.verb == "dropped":
-            columns.delete(each.name)
+        elif each.verb == "dropped" and not columns.delete(each.name):
+            processes.pop(each.name, None)
+            columns.delete_process(each.name)
     return tuple(_flow(replace(each, columns=columns.flows_of(id_))) for id_, each in processes.items())
 
 

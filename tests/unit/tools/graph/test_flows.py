@@ -59,3 +59,11 @@ def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
     (source,) = (each for each in _names(values, "spark_column") if each.startswith("sales.orders.amount"))
     assert flows([*values, _deletion(("spark_column", source))]) == flows(values)  # a server keeps that, too
     assert flows([_deletion(("spark_column_lineage", amount)), *values]) == flows(values)  # told again since
+
+
+def test_a_deleted_process_is_no_flow_until_it_is_told_again() -> None:
+    values = [message.value.encode() for message in say(process([ORDERS], [REPORT], copies(ORDERS, REPORT)))]
+    (name,) = _names(values, "spark_process")
+    assert flows([*values, _deletion(("spark_process", name))]) == ()
+    assert flows([*values, _deletion(("spark_process", name)), *values]) == flows(values)
+    assert flows([*values, _deletion(("spark_process", f"other-{name}"))]) == flows(values)
