@@ -11,13 +11,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
-from sac_kafka.atlas import datasets
+from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.catalog.changes import Emission, SingleNotification, emissions, vanished, without_definitions
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows import processes
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, entity_bundle
 from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.stats import Completeness
@@ -109,7 +110,8 @@ def _of_process(
     made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
     no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
-    return (*no_views, *gone, *(superseded(bundle, remembered) if replaces else ()), bundle)
+    present = _present(whole_process, bundle, context.naming, defined)
+    return (*no_views, *gone, *(superseded(bundle, remembered, present) if replaces else ()), bundle)
 
 
 def _of_definition(
@@ -129,6 +131,16 @@ def _of_definition(
     gone = vanished(described, remembered, now_ms) if view.key in defined else ()
     old = superseded_definitions(bundle, described.id, remembered, context.naming.namespace, now_ms)
     return (*gone, *old, *superseded(bundle, remembered), bundle)
+
+
+def _present(process: Process, bundle: EntityBundle, naming: Naming, defined: Defined) -> tuple[str, ...] | None:
+    """Return the columns of the only output as `column_in_process`; None unless the statement has defined all of them."""
+    (output, *others) = process.outputs or (None,)
+    if output is None or others or process.stream is not None or not _is_complete(output, defined):
+        return None
+    stem = qualified_name.stem(bundle.flow[-1].id.qualified_name, naming.namespace)
+    names = (column.name for column in output.columns)
+    return tuple(qualified_name.column_in_process(stem, name, output=None) for name in names) or None
 
 
 def _is_complete(output: Dataset, defined: Defined) -> bool:

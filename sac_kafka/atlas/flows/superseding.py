@@ -2,7 +2,8 @@
 
 The name of column lineage contains a digest of its inputs (R15). An expression over other columns therefore creates a new
 entity, and the earlier one must be deleted by name. The same holds for the influences of a column when its conditions are
-removed, and for all lineage of a column that no longer has sources (`NULL`, `count(*)`). Deletes are emitted only if the
+removed, for all lineage of a column that no longer has sources (`NULL`, `count(*)`), and of one that the output no longer has,
+also if the table was dropped and re-created in between. Deletes are emitted only if the
 statement replaced its output; an append keeps the lineage of earlier statements. Lineage of columns with unknown sources
 is kept.
 """
@@ -10,6 +11,7 @@ is kept.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 
 from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.definitions import definitions, ended
@@ -20,8 +22,16 @@ from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.qualified_name import column_of_lineage
 
 
-def superseded(bundle: EntityBundle, remembered: Remembered) -> tuple[SingleNotification, ...]:
-    """Return deletes of earlier lineage of the same columns in the same flow; for statements that replace their output."""
+def superseded(
+    bundle: EntityBundle, remembered: Remembered, present: Collection[str] | None = None
+) -> tuple[SingleNotification, ...]:
+    """Return deletes of earlier lineage of the same columns in the same flow; for statements that replace their output.
+
+    Args:
+        bundle: The entities of the flow.
+        remembered: What was sent.
+        present: All columns of the output as `qualified_name.column_in_process`; None if they are unknown.
+    """
     owner = bundle.flow[-1].id
     now = {each.id for group in bundle.lineage for each in group.members}
     columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
@@ -30,7 +40,9 @@ def superseded(bundle: EntityBundle, remembered: Remembered) -> tuple[SingleNoti
     current: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
     for each in now:
         current[column_of_lineage(each.qualified_name)].add(each)
-    again = sorted(bundle.known_columns | current.keys())
+    there = None if present is None else {each.casefold() for each in present}
+    removed = () if there is None else (each for each in columns if each.casefold() not in there)
+    again = sorted({*bundle.known_columns, *current, *removed})
     gone = tuple(
         sorted(
             each for column in again for each in remembered.supersede(column, columns[column] - now, current[column])

@@ -12,7 +12,7 @@ def watch(instrumentor: Instrumentor, listener: Listening) -> None:
     """Register the session that PySpark has, and each that it creates from now on."""
 
     def instrument() -> None:
-        from pyspark.sql import SparkSession
+        from pyspark.sql.session import SparkSession
 
         known = getattr(SparkSession, "_instantiatedSession", None)
         if known is not None:

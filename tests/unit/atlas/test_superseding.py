@@ -55,6 +55,16 @@ def test_lineage_of_an_older_expression_is_deleted():
     assert _run(remembered, _flow(a="y", b="x")) == []
 
 
+def test_lineage_of_a_column_that_the_output_no_longer_has_is_deleted():
+    """Also where the table was dropped in between, and its columns with it."""
+    whole, fewer = (dataclasses.replace(path("hdfs://nn1/t", *names), is_replaced=True) for names in ("ab", "a"))
+    remembered = Remembered(max_age_ms=DAY)
+    assert _run(remembered, _flow(target=whole, a="x", b="x")) == []
+    remembered.drop([each for each in remembered.owners("hdfs_path")], NOW)
+    assert [":b:" in each for each in _run(remembered, _flow(target=fewer, a="x"))] == [True]
+    assert _run(remembered, _flow(target=fewer, a="x")) == []
+
+
 def test_lineage_of_an_earlier_run_is_deleted():
     first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x"))
