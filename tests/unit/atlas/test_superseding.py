@@ -60,7 +60,7 @@ def test_lineage_of_a_column_that_the_output_no_longer_has_is_deleted():
     whole, fewer = (dataclasses.replace(path("hdfs://nn1/t", *names), is_replaced=True) for names in ("ab", "a"))
     remembered = Remembered(max_age_ms=DAY)
     assert _run(remembered, _flow(target=whole, a="x", b="x")) == []
-    remembered.drop([each for each in remembered.owners("hdfs_path")], NOW)
+    remembered.drop(list(remembered.owners("hdfs_path")), NOW)
     assert [":b:" in each for each in _run(remembered, _flow(target=fewer, a="x"))] == [True]
     assert _run(remembered, _flow(target=fewer, a="x")) == []
 
