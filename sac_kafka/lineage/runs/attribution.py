@@ -21,7 +21,7 @@ from sac_kafka.plan.job_properties import IDENTITY_KEYS, PLATFORM_KEYS
 
 MAX_SESSIONS = 10_000
 """Sessions that are remembered."""
-NOT_ATTRIBUTED = "executions of no known notebook, task or Python process"
+NOT_ATTRIBUTED = "sessions of no known notebook, task or Python process"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Attribution:
 
     Args:
         application: The application of the serving process.
-        counts: Counts executions that cannot be attributed where several processes have attached.
+        counts: Counts sessions whose executions cannot be attributed where several processes have attached.
         process: The serving process, to whose application all executions belong that are of no other process.
     """
 
@@ -68,6 +68,7 @@ class Attribution:
         self._pythons: dict[str, PythonProcess] = {}
         self._owners: Bounded[str, str] = Bounded(MAX_SESSIONS)
         self._last_jobs: Bounded[str, Mapping[str, str]] = Bounded(MAX_SESSIONS)
+        self._not_attributed: Bounded[str | None, None] = Bounded(MAX_SESSIONS)
         self._known: Bounded[tuple[object, ...], Application] = Bounded(MAX_SESSIONS)
 
     def add(self, line: wire.Registration | wire.SessionOwner) -> None:
@@ -92,7 +93,7 @@ class Attribution:
         owner = process or next((each for each in owners if each is not None), None)
         if owner not in self._pythons:
             if not found and len(self._pythons) > 1:
-                self._counts[NOT_ATTRIBUTED] += 1
+                self._count(next(iter(sessions), None))
             owner = self._process
         python = self._pythons.get(owner)
         key = (owner, *found.items())
@@ -100,6 +101,11 @@ class Attribution:
         if made is None:
             made = self._known[key] = self._made(python, found)
         return made
+
+    def _count(self, session: str | None) -> None:
+        if session not in self._not_attributed:
+            self._not_attributed[session] = None
+            self._counts[NOT_ATTRIBUTED] += 1
 
     def _of_job(self, sessions: tuple[str | None, ...], properties: Mapping[str, str]) -> Mapping[str, str]:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
