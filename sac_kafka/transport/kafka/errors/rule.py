@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sac_kafka.transport.base import FailureKind
 
@@ -40,9 +40,45 @@ class Rule:
         return all(each is None or each.search(text) for each in (self.about, self.pattern))
 
 
-def names(text: str) -> frozenset[str]:
-    """Split a text into names."""
-    return frozenset(text.split())
+def needs_action(
+    kind: str, cause: str, fix: str, pattern: str = "", *, names: str = "", weight: int = 3, blocks_after: int = 1
+) -> Rule:
+    """Return a rule for errors that a person must fix; by default the first one of a connection means that nothing gets through.
+
+    `pattern` is searched for in any case; `names` are separated by spaces.
+    """
+    searched = has(pattern) if pattern else None
+    return Rule(
+        kind,
+        FailureKind.NEEDS_ACTION,
+        cause,
+        fix,
+        frozenset(names.split()),
+        searched,
+        weight,
+        blocks_after=blocks_after,
+    )
+
+
+def transient(
+    kind: str,
+    cause: str,
+    fix: str,
+    pattern: str = "",
+    *,
+    names: str = "",
+    weight: int = 2,
+    blocks_after: int = 0,
+    guess: bool = False,
+) -> Rule:
+    """Return a rule for errors that may pass, most of them of the connection; arguments as of `needs_action`."""
+    rule = needs_action(kind, cause, fix, pattern, names=names, weight=weight, blocks_after=blocks_after)
+    return replace(rule, failure_kind=FailureKind.TRANSIENT, guess=guess)
+
+
+def rejected(kind: str, cause: str, fix: str, *, names: str) -> Rule:
+    """Return a rule for errors of a single record."""
+    return replace(needs_action(kind, cause, fix, names=names, blocks_after=0), failure_kind=FailureKind.REJECTED)
 
 
 def has(pattern: str) -> re.Pattern[str]:
