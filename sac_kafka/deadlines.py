@@ -75,6 +75,11 @@ class Call(Generic[T]):
         finally:
             self._done.set()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the call has ended, or could not begin."""
+        return self._done.is_set() or not self._has_begun
+
     def result(self, seconds: float) -> T:
         """Return the result of the call, or raise its exception.
 
@@ -99,6 +104,30 @@ def within(seconds: float, call: Callable[[], T], clock: Clock = MONOTONIC) -> T
         LateError: As `Call.result`.
     """
     return Call(call, clock).result(seconds)
+
+
+class SharedCalls(Generic[T]):
+    """Calls by key, each made once at a time: whoever needs one that runs waits for it. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[str, Call[T]] = {}
+
+    def result(self, key: str, call: Callable[[], T], seconds: float) -> T:
+        """Return the result of the call, or raise its exception, as `Call.result`; one that is late keeps running."""
+        with self._lock:
+            running = self._running[key] = self._running.get(key) or Call(call)
+        try:
+            return running.result(seconds)
+        finally:
+            with self._lock:
+                if running.is_over and self._running.get(key) is running:
+                    del self._running[key]
+
+    def forget(self) -> None:
+        """Wait for none of the running calls any more."""
+        with self._lock:
+            self._running.clear()
 
 
 class Deadline:

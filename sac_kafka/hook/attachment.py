@@ -28,8 +28,8 @@ from sac_kafka.log import logger
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
-from sac_kafka.spark.listener import GoneError
-from sac_kafka.spark.port import Listening, SparkDriver
+from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class Attachment:
             self.phases.move(phases.END)
 
 
-def _detach(listener: Listening) -> None:
+def _detach(listener: Listener) -> None:
     """Remove the listener from the bus; if other Python processes need it, the worker hands it over at its end."""
     if not listener.others():
         listener.detach()

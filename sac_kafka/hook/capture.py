@@ -18,8 +18,8 @@ from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.calls import instrument
 from sac_kafka.spark.calls.instrumentor import Instrumentor
-from sac_kafka.spark.listener import ListenerSettings
-from sac_kafka.spark.port import Listening, SparkDriver
+from sac_kafka.spark.listener import Listener, ListenerSettings
+from sac_kafka.spark.port import SparkDriver
 
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
@@ -27,7 +27,7 @@ _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.re
 
 def capture(
     driver: SparkDriver, settings: Settings, of_listener: ListenerSettings, guard: Guard, undo: ExitStack
-) -> tuple[Listening, Instrumentor]:
+) -> tuple[Listener, Instrumentor]:
     """Register the listener and instrument PySpark; what is to be undone is added to `undo`."""
     bounds = settings.driver
     # Plug-ins are loaded first: the listener projects only the classes in its specification, theirs included.

@@ -16,8 +16,7 @@ from sac_kafka.hook.worker import Worker
 from sac_kafka.log import logger
 from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
-from sac_kafka.spark.listener import GoneError
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Excluded, SpoolStats, Stats
 from sac_kafka.transport.spool.spool import Spool
 
@@ -32,7 +31,7 @@ class Parts:
     `verify` looks up sent entities in the catalog, within a timeout in seconds.
     """
 
-    listener: Listening
+    listener: Listener
     pipeline: Pipeline
     spool: Spool
     worker: Worker
@@ -88,7 +87,7 @@ class Parts:
         close(self.spool, guard)
 
 
-def leave(listener: Listening, guard: Guard) -> None:
+def leave(listener: Listener, guard: Guard) -> None:
     """Remove the listener from Spark's bus, if the JVM still exists; leave it to other Python processes, if there are any."""
     with guard("detach"):
         try:

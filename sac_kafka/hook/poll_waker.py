@@ -10,14 +10,13 @@ from typing import TextIO
 from sac_kafka.guard import Guard
 from sac_kafka.hook.unconfirmed import Unconfirmed
 from sac_kafka.log import logger
-from sac_kafka.spark.listener import GoneError
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import GoneError, Listener
 
 
 class Waker:
     """Thread that wakes the listener on request. If its JVM call hangs, only this thread does; the poll times out by itself."""
 
-    def __init__(self, listener: Listening) -> None:
+    def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self._requests: queue.SimpleQueue[bool] = (
             queue.SimpleQueue()
@@ -53,7 +52,7 @@ _NOT_RECORDED = ('["python"', '["question"')
 class Polling:
     """Polls of the listener, whose lines are recorded if there is a `recorder`."""
 
-    def __init__(self, listener: Listening, recorder: TextIO | None, guard: Guard) -> None:
+    def __init__(self, listener: Listener, recorder: TextIO | None, guard: Guard) -> None:
         self._listener = listener
         self._recorder = recorder
         self._guard = guard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 
 class Unconfirmed:
@@ -15,7 +15,7 @@ class Unconfirmed:
     nested in it.
     """
 
-    def __init__(self, listener: Listening) -> None:
+    def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self._last = 0
         self._confirmed = 0

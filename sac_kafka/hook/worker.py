@@ -25,8 +25,7 @@ from sac_kafka.hook.questions import Asked
 from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
-from sac_kafka.spark.listener import GoneError
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Messages
 from sac_kafka.transport.base import CountingTransport
 
@@ -76,7 +75,7 @@ class Worker:
 
     def __init__(
         self,
-        listener: Listening,
+        listener: Listener,
         pipeline: Pipeline,
         transport: CountingTransport,
         guard: Guard,

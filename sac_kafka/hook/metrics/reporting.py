@@ -13,14 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.limits import digest
 from sac_kafka.hook.metrics.table import METRICS, PREFIX, Metric, Snapshot, total
 from sac_kafka.log import logger
 from sac_kafka.settings.metrics import MetricsSettings
-from sac_kafka.spark.port import Gauges
 from sac_kafka.stats import Stats
 from sac_kafka.transport import private_files
+
+if TYPE_CHECKING:
+    from sac_kafka.spark.metrics_source import SparkGauges
 
 OTHER = "other"
 _MAX_LABEL_VALUES = 20
@@ -133,7 +136,7 @@ class Reports:
         application_id: str = "",
         interval_seconds: float = 0.0,
         *,
-        gauges: Gauges | None = None,
+        gauges: SparkGauges | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -188,7 +191,7 @@ class Reports:
 
 
 def reports(
-    settings: MetricsSettings, application_id: str, gauges: Callable[[Iterable[str]], Gauges | None]
+    settings: MetricsSettings, application_id: str, gauges: Callable[[Iterable[str]], SparkGauges | None]
 ) -> Reports:
     """Build the reports that the settings enable; `gauges` registers gauges of the given names in Spark's metrics system."""
     named = (

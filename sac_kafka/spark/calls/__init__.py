@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sac_kafka.guard import Guard
 from sac_kafka.settings.declarations.choices import StatementValues
-from sac_kafka.spark.calls import checkpoints, models, rdds, sessions
 from sac_kafka.spark.calls import driver_values as through_driver
+from sac_kafka.spark.calls import models, rdds, sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 
 def instrument(
-    listener: Listening,
+    listener: Listener,
     guard: Guard,
     *,
     follows_rdds: bool = True,
@@ -28,7 +28,7 @@ def instrument(
     instrumentor = Instrumentor(guard)
     sessions.watch(instrumentor, listener)
     models.watch(instrumentor, listener)
-    checkpoints.watch(instrumentor, listener)
+    rdds.watch_checkpoints(instrumentor, listener)
     if follows_rdds:
         rdds.watch(instrumentor, listener)
     through_driver.watch(instrumentor, listener, statement_values, follows_rdds=follows_rdds)

@@ -16,9 +16,10 @@ from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls import statements
 from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.rdds import data_frame_class
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.values import SeenValues, noting
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 ROWS_READ, ROWS_MADE, RDD_READ = "rows read", "rows made", "rows of an rdd read"
 """The kinds of notes; `plan.driver_notes` defines their content."""
@@ -34,7 +35,7 @@ _READING_RDDS = ("collect", "take", "toLocalIterator")
 
 
 def watch(
-    instrumentor: Instrumentor, listener: Listening, statement_values: StatementValues, *, follows_rdds: bool = True
+    instrumentor: Instrumentor, listener: Listener, statement_values: StatementValues, *, follows_rdds: bool = True
 ) -> None:
     """Post notes of rows that reach the driver, and of DataFrames created from them.
 
@@ -45,6 +46,7 @@ def watch(
         from pyspark.sql import DataFrame, DataFrameReader, Observation, SparkSession
     except ImportError:  # a PySpark without SQL
         return
+    frames = data_frame_class() or DataFrame
     rows = RowsInDriver(processes.numbers())
     observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
 
@@ -61,7 +63,7 @@ def watch(
     def read_rdd(rdd: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
         session = rows.session  # an RDD has none: most likely the one that its rows return to
         session = SparkSession._instantiatedSession if session is None else session
-        if session is None:
+        if session is None or not follows_rdds:
             return None
         values, noted = _noting(given, instrumentor)
         number = rows.add(rdd, session, given, values, is_whole=False)
@@ -105,23 +107,23 @@ def watch(
         rows.works_in(frame.sparkSession)
 
     for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
-        for kind in _classic(DataFrame).__mro__:
+        for kind in frames.__mro__:
             if name in kind.__dict__:
                 instrumentor.wrap(kind, name, after)
                 break
     instrumentor.wrap_property(Observation, "get", metrics)
     instrumentor.wrap(SparkSession, "createDataFrame", made, before=uses)
     for name in _READING_RDDS:
-        instrumentor.wrap(RDD, name, read_rdd if follows_rdds else _nothing, before=source)
-    instrumentor.wrap_property(_classic(DataFrame), "rdd", _nothing, before=rdd_of)
-    instrumentor.wrap(_classic(DataFrame), "toJSON", _nothing, before=rdd_of)
+        instrumentor.wrap(RDD, name, read_rdd, before=source)
+    instrumentor.wrap_property(frames, "rdd", before=rdd_of)
+    instrumentor.wrap(frames, "toJSON", before=rdd_of)
     for kind, name, before in (
         (SparkSession, "sql", source_of),
         (SparkSession, "table", source_of),
         (DataFrameReader, "__init__", source_of_reader),
     ):
-        instrumentor.wrap(kind, name, _nothing, before=before)
-    statements.watch(instrumentor, listener, rows, statement_values, _classic(DataFrame))
+        instrumentor.wrap(kind, name, before=before)
+    statements.watch(instrumentor, listener, rows, statement_values, frames)
 
 
 def _noting(given: object, instrumentor: Instrumentor) -> tuple[SeenValues | None, object]:
@@ -136,16 +138,3 @@ def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark
 
 def _data(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401 whatever becomes rows
     return arguments[0] if arguments else named.get("data")
-
-
-def _nothing(*_: object) -> None:
-    return None
-
-
-def _classic(declared: type) -> type:
-    """Return the class of DataFrames of a driver; Spark 4 has another one for Connect."""
-    try:
-        from pyspark.sql.classic.dataframe import DataFrame
-    except ImportError:
-        return declared
-    return DataFrame

@@ -92,7 +92,7 @@ Raised = Callable[[Any], None]
 """Called with the result of `Before` if the call raises."""
 
 
-def _nothing(_object: object, _arguments: object, _named: object) -> None:
+def _nothing(*_: object) -> None:
     return None
 
 
@@ -123,13 +123,15 @@ class Instrumentor:
             self._later.append(ModuleFinder(module, guarded))
             self._later[-1].install()
 
-    def wrap(self, kind: type, name: str, after: After, *, before: Before = _nothing, failed: Raised = _passed) -> None:
+    def wrap(
+        self, kind: type, name: str, after: After = _nothing, *, before: Before = _nothing, failed: Raised = _passed
+    ) -> None:
         """Instrument a method; does nothing if the class itself does not define it."""
         method = kind.__dict__.get(name)
         if callable(method):
             self._put(kind, name, method, self._instrumented(method, after, before, failed))
 
-    def wrap_property(self, kind: type, name: str, after: After, *, before: Before = _nothing) -> None:
+    def wrap_property(self, kind: type, name: str, after: After = _nothing, *, before: Before = _nothing) -> None:
         """Instrument the function that computes a property; for a cached property, only its first call."""
         known = kind.__dict__.get(name)
         if isinstance(known, property) and known.fget is not None:

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls.instrumentor import Instrumentor
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 
 @dataclass(slots=True, eq=False)
@@ -73,7 +73,7 @@ Held = tuple[OpenCall, str] | None
 """An outermost call, with a text needed at its end: the path, or the start time of a fit."""
 
 
-def watch(instrumentor: Instrumentor, listener: Listening) -> None:
+def watch(instrumentor: Instrumentor, listener: Listener) -> None:
     """Instrument the methods as soon as `pyspark.ml` is imported."""
     instrumentor.when_imported(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener, processes.numbers())))
 
@@ -103,7 +103,7 @@ def _classes() -> Iterator[type]:
 class ModelCalls:
     """Posts notes of the calls. A model is identified by a number, assigned when it is fitted or loaded; its parts share it."""
 
-    def __init__(self, listener: Listening, numbers: Iterator[int]) -> None:
+    def __init__(self, listener: Listener, numbers: Iterator[int]) -> None:
         self._listener = listener
         self._open = OpenCalls()
         self._numbers = numbers

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sac_kafka.spark.calls.instrumentor import Instrumentor
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 
-def watch(instrumentor: Instrumentor, listener: Listening) -> None:
+def watch(instrumentor: Instrumentor, listener: Listener) -> None:
     """Register the session that PySpark has, and each that it creates from now on."""
 
     def instrument() -> None:
@@ -31,7 +31,7 @@ def watch(instrumentor: Instrumentor, listener: Listening) -> None:
     instrumentor.when_imported("pyspark.sql.session", instrument)
 
 
-def own(listener: Listening, session: Any) -> None:  # noqa: ANN401 a SparkSession of PySpark
+def own(listener: Listener, session: Any) -> None:  # noqa: ANN401 a SparkSession of PySpark
     """Register a session as this process's."""
     of_java = getattr(session, "_jsparkSession", None)
     if of_java is not None:

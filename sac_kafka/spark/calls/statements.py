@@ -24,7 +24,7 @@ from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.reads import RowsInDriver
 from sac_kafka.spark.calls.values import MAX_VALUES, seen
-from sac_kafka.spark.port import Listening
+from sac_kafka.spark.listener import Listener
 
 MAX_CHARACTERS = 100_000
 """Of a statement's text so many are looked at."""
@@ -161,7 +161,7 @@ _VIEWS = (
 
 
 def watch(
-    instrumentor: Instrumentor, listener: Listening, rows: RowsInDriver, which: StatementValues, frames: type
+    instrumentor: Instrumentor, listener: Listener, rows: RowsInDriver, which: StatementValues, frames: type
 ) -> None:
     """Tag the jobs of statements, writes and definitions of views with the reads of the thread whose values they contain.
 

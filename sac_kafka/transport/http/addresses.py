@@ -25,7 +25,6 @@ def address_problem(address: str) -> str | None:
     """Return what is wrong with an address, without quoting it; None if it is valid."""
     if "@" in address:  # Anywhere: after an unescaped / in a password, urlsplit misses the user info.
         return HAS_CREDENTIALS
-        return HAS_CREDENTIALS
     try:
         parts = urllib.parse.urlsplit(address)
         _ = parts.port

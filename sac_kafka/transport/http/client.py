@@ -76,13 +76,8 @@ class Answer:
         That is Atlas' `{"errorCode": …, "errorMessage": …}`, else the `error` and `error_description` of OAuth (RFC 6750), in
         the body or in `WWW-Authenticate`, or the `error` and `message` of a gateway.
         """
-        try:
-            found = json.loads(self.body)
-        except (ValueError, RecursionError):
-            found = {}
-        found = found if isinstance(found, dict) else {}
         challenge = dict(_PARAMETER.findall(self.headers.get("www-authenticate", "")[:_MAX_CHALLENGE_LENGTH]))
-        for source in (found, challenge):
+        for source in (json_of(self), challenge):
             for names in _ERRORS:
                 parts = [
                     source[name] for name in names if isinstance(source.get(name), (str, int)) and source.get(name)

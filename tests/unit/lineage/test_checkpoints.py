@@ -14,7 +14,7 @@ from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
-from sac_kafka.spark.calls import checkpoints as calls
+from sac_kafka.spark.calls import rdds as calls
 from tests.helpers.live_runs import APPLICATION
 
 NODE = {"children": (), "subqueries": ()}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls import checkpoints
+from sac_kafka.spark.calls import rdds
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 
 
@@ -25,10 +25,10 @@ class Frame:
 def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[tuple[str, object, str]] = []
     listener: Any = SimpleNamespace(note_checkpoint=lambda *note: said.append(note))
-    monkeypatch.setattr(checkpoints, "data_frame_class", lambda: Frame)
+    monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
     instrumentor = Instrumentor(guard)
-    checkpoints.watch(instrumentor, listener)
+    rdds.watch_checkpoints(instrumentor, listener)
     frame = Frame()
     frame.checkpoint()
     frame.localCheckpoint(True)
@@ -37,6 +37,6 @@ def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None
     instrumentor.restore()
     frame.checkpoint(False)
 
-    kind = checkpoints.CHECKPOINT_MADE
+    kind = rdds.CHECKPOINT_MADE
     assert said == [(kind, ("reliable", False), "the query"), (kind, ("local", False), "the query")]
     assert guard.counts == {}

@@ -25,8 +25,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.deadlines import Call
-from sac_kafka.errors import LateError
+from sac_kafka.deadlines import SharedCalls
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http.entra.errors import EntraError, explain
@@ -168,7 +167,7 @@ class EntraTokenSource:
         self._lock = threading.Lock()
         self._fetch: Fetch | None = None
         self._cached: dict[str, _Cached] = {}
-        self._calls: dict[str, Call[tuple[str, int]]] = {}
+        self._calls = SharedCalls[tuple[str, int]]()
 
     @classmethod
     def of(cls, entra: Entra, environ: Mapping[str, str] | None = None) -> EntraTokenSource:
@@ -213,41 +212,23 @@ class EntraTokenSource:
 
     def forget(self) -> None:
         """Discard all tokens, because a server refused one before its expiry."""
+        self._calls.forget()
         with self._lock:
             self._cached.clear()
-            self._calls.clear()
             self._fetch = None  # azure-identity caches tokens, too.
 
     def _request(self, scope: str, timeout_seconds: float) -> EntraToken:
-        call = self._call(scope)
         try:
-            text, end = call.result(min(self._timeout, timeout_seconds))
-        except LateError as error:  # The next caller waits for the same call.
-            raise explain(error, self.identity, scope) from None
+            text, end = self._calls.result(scope, lambda: self._connected()(scope), min(self._timeout, timeout_seconds))
         except ConfigurationError:
-            self._done(scope, call)
             raise
         except Exception as error:  # noqa: BLE001 (azure-identity and its dependencies may raise anything)
-            self._done(scope, call)
             raise explain(error, self.identity, scope) from None
-        self._done(scope, call)
         if end * 1000 <= self._now_ms():
             raise EntraError(
                 "the token of Entra ID has already expired: set this machine's clock", FailureKind.NEEDS_ACTION
             )
         return EntraToken(text, end * 1000)
-
-    def _call(self, scope: str) -> Call[tuple[str, int]]:
-        """Return the running call for the scope, or start one."""
-        with self._lock:
-            if scope not in self._calls:
-                self._calls[scope] = Call(lambda: self._connected()(scope))
-            return self._calls[scope]
-
-    def _done(self, scope: str, call: Call[tuple[str, int]]) -> None:
-        with self._lock:
-            if self._calls.get(scope) is call:
-                del self._calls[scope]
 
     def _connected(self) -> Fetch:
         """Return the function that requests tokens. Called in the request's thread: importing the library is slow."""

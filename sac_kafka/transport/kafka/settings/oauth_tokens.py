@@ -10,13 +10,13 @@ import base64
 import binascii
 import importlib
 import json
-import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.deadlines import SharedCalls
+from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError
 from sac_kafka.masking import mask_text
 
 OAuthToken = tuple[str, float, str, dict[str, str]]
@@ -43,8 +43,7 @@ class TokenSource:
         self._fetch = fetch
         self._place = place
         self._timeout_seconds = timeout_seconds
-        self._lock = threading.Lock()  # called by librdkafka's thread, and by the worker before a client is created
-        self._call: _Call | None = None
+        self._calls = SharedCalls[Any]()  # librdkafka's thread calls, and the worker before a client is created
         self._prepared: OAuthToken | None = None
         self.problem: str | None = None
 
@@ -80,36 +79,10 @@ class TokenSource:
         return token
 
     def _call_function(self, config: str) -> Any:  # noqa: ANN401 (the result of a user's function)
-        with self._lock:
-            call = self._call = self._call or _Call(self._fetch, config)
-        if not call.wait(self._timeout_seconds):
-            raise TokenError(f"timed out after {self._timeout_seconds:g} s; make the function faster")
-        with self._lock:
-            if self._call is call:
-                self._call = None
-        if call.error is not None:
-            raise call.error
-        return call.result
-
-
-class _Call:
-    """A call in a daemon thread, which does not delay the end of the process."""
-
-    def __init__(self, fetch: Callable[[str], Any], config: str) -> None:
-        self.result: Any = None
-        self.error: Exception | None = None
-        self._thread = threading.Thread(target=self._run, args=(fetch, config), name="sac-kafka-token", daemon=True)
-        self._thread.start()
-
-    def wait(self, seconds: float) -> bool:
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
-
-    def _run(self, fetch: Callable[[str], Any], config: str) -> None:
         try:
-            self.result = fetch(config)
-        except Exception as error:  # noqa: BLE001 (raised again in the waiting thread)
-            self.error = error
+            return self._calls.result("", lambda: self._fetch(config), self._timeout_seconds)
+        except LateError:
+            raise TokenError(f"timed out after {self._timeout_seconds:g} s; make the function faster") from None
 
 
 def function_named(name: str, key: str) -> Callable[[str], Any]:
