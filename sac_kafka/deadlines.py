@@ -107,7 +107,7 @@ def within(seconds: float, call: Callable[[], T], clock: Clock = MONOTONIC) -> T
 
 
 class SharedCalls(Generic[T]):
-    """Calls by key, each made once at a time: whoever needs one that runs waits for it. Thread-safe."""
+    """Calls by key, each made once at a time: a caller that needs one that runs waits for it. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -19,11 +19,10 @@ from sac_kafka.atlas.flows.run_facts import FINISHED
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
-from sac_kafka.atlas.wire.completion import completed
 from sac_kafka.atlas.wire.division import Limits, MessageEntities, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.atlas.wire.v1 import to_v1
+from sac_kafka.atlas.wire.v1 import completed, to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm

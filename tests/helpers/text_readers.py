@@ -53,7 +53,7 @@ OWN_TEXTS = (
     "sac_kafka.atlas.types.",
     "sac_kafka.plan.declaration",
     "sac_kafka.plan.commands_without_write",
-    "sac_kafka.transport.kafka.errors.rule",
+    "sac_kafka.transport.kafka.errors.rules",
 )
 """What these modules read is the package's own."""
 NOT_CALLED = (

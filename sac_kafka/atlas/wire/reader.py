@@ -10,15 +10,35 @@ Source: `org.apache.atlas.notification.hook.HookMessageDeserializer`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sac_kafka.atlas.model import GUID, UNKNOWN_TYPE, AtlasEntity, AtlasObjectId, Ends, is_assigned
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.wire.nested import nested_v1
 from sac_kafka.errors import MessageError
+
+_WHOLE = "$_Reference"
+
+
+def nested_v1(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the entities nested in the values of an entity, at any depth."""
+    waiting: list[Mapping[str, Any]] = [given]
+    while waiting:
+        values = waiting.pop().get("values")
+        for value in values.values() if isinstance(values, dict) else ():
+            found = [each for each in (value if isinstance(value, list) else [value]) if is_nested_v1(each)]
+            yield from found
+            waiting += found
+
+
+def is_nested_v1(value: object) -> bool:
+    """Return True if a value is a whole entity, not only a reference."""
+    if not isinstance(value, dict) or "typeName" not in value:
+        return False
+    return isinstance(value.get("values"), dict) or str(value.get("jsonClass")).endswith(_WHOLE)
+
 
 _One = TypeVar("_One")
 _BROKEN = (KeyError, TypeError, AttributeError, ValueError)

@@ -72,8 +72,7 @@ def relation_by_options(relation: OtherRelation, schema: tuple[Column, ...], pat
 
 
 @reading.register
-def _(leaf: HiveTableRelation, patterns: Patterns) -> Reading:
-    del patterns
+def _(leaf: HiveTableRelation, _patterns: Patterns) -> Reading:
     return Reading(datasets=(table(leaf.catalog_table, columns(leaf.output)),))
 
 
@@ -84,8 +83,7 @@ def _(leaf: UnknownPlan, patterns: Patterns) -> Reading | None:
 
 
 @reading.register
-def _(leaf: RowsWithoutDataset, patterns: Patterns) -> Reading:
-    del leaf, patterns
+def _(_leaf: RowsWithoutDataset, _patterns: Patterns) -> Reading:
     return Reading()
 
 
@@ -97,9 +95,8 @@ def relation_reading(found: object, schema: tuple[Column, ...], patterns: Patter
 
 
 @relation_reading.register
-def _(found: OtherRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def _(found: OtherRelation, schema: tuple[Column, ...], _patterns: Patterns) -> Reading | None:
     """Identify a relation of a known system by its options; for others, the catalog's table is preferred."""
-    del patterns
     is_known = source_of(found.relation_class) is not None
     return reading_by_options(found.relation_class, found.options or {}, schema) if is_known else None
 

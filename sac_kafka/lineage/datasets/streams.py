@@ -149,9 +149,8 @@ def _(leaf: StreamingRelationV2, patterns: Patterns) -> Reading:
 
 
 @reading.register
-def _(leaf: LogicalRDD, patterns: Patterns) -> Reading:
+def _(leaf: LogicalRDD, _patterns: Patterns) -> Reading:
     """Identify the rows of a V1 stream by its options; an RDD without a stream has no dataset."""
-    del patterns
     if not isinstance(leaf.stream, SparkDataStream):
         return Reading(counts=("stream of a V1 source not understood",) if leaf.is_streaming else ())
     found = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))

@@ -36,14 +36,12 @@ from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 
 @write_of.register(CreateDataSourceTableAsSelectCommand)
 @write_of.register(CreateHiveTableAsSelectCommand)
-def _(node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand, patterns: Patterns) -> Write:
-    del patterns
+def _(node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand, _patterns: Patterns) -> Write:
     return _created(node, renamed(node.query_output, node.output_column_names))
 
 
 @write_of.register
-def _(node: SaveAsV1TableCommand, patterns: Patterns) -> Write:
-    del patterns
+def _(node: SaveAsV1TableCommand, _patterns: Patterns) -> Write:
     return _created(node, node.query_output)
 
 
@@ -66,8 +64,7 @@ def renamed(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribut
 
 
 @write_of.register
-def _(node: CreateViewCommand, patterns: Patterns) -> Write | None:
-    del patterns
+def _(node: CreateViewCommand, _patterns: Patterns) -> Write | None:
     if node.view_type != "PersistedView" or node.name is None or node.query is None:
         return None
     names = [c.name for c in node.columns] or [a.name for a in node.query_output]
@@ -75,8 +72,7 @@ def _(node: CreateViewCommand, patterns: Patterns) -> Write | None:
 
 
 @write_of.register
-def _(node: AlterViewAsCommand, patterns: Patterns) -> Write | None:
-    del patterns
+def _(node: AlterViewAsCommand, _patterns: Patterns) -> Write | None:
     # ALTER VIEW also changes temporary views, whose names have no database.
     if node.name is None or node.name.database is None or node.query is None:
         return None
@@ -93,8 +89,7 @@ _FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "par
 
 
 @write_of.register
-def _(node: InsertIntoHiveTable, patterns: Patterns) -> Write:
-    del patterns
+def _(node: InsertIntoHiveTable, _patterns: Patterns) -> Write:
     # For a partitioned table, Hive replaces only the written partitions.
     is_whole = node.overwrite and not node.table.partition_column_names
     statics = {name.lower() for name in node.static_partitions}
@@ -125,8 +120,7 @@ def serde_format(storage: CatalogStorageFormat) -> str:
 
 
 @write_of.register
-def _(node: LoadDataCommand, patterns: Patterns) -> Write:
-    del patterns
+def _(node: LoadDataCommand, _patterns: Patterns) -> Write:
     # LOAD DATA moves files unchanged, so the mapping of their columns is unknown.
     is_whole = node.is_overwrite and not node.has_partition
     return Write(dataset=named(node.table), query=node, output=(), is_replacement=is_whole)

@@ -209,8 +209,7 @@ def _(found: FileTable, schema: tuple[Column, ...], patterns: Patterns) -> Readi
 
 
 @relation_reading.register
-def _(found: NoopTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
-    del found, schema, patterns
+def _(_found: NoopTable, _schema: tuple[Column, ...], _patterns: Patterns) -> Reading:
     return Reading()
 
 

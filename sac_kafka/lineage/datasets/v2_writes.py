@@ -86,8 +86,7 @@ def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
 
 
 @write_of.register
-def _(node: V2ViewCommand, patterns: Patterns) -> Write | None:
-    del patterns
+def _(node: V2ViewCommand, _patterns: Patterns) -> Write | None:
     if node.identifier is None or node.query is None:
         return None
     output = renamed(node.query_output, node.names or [a.name for a in node.query_output])

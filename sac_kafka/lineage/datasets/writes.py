@@ -76,9 +76,8 @@ def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tu
 
 
 @writes_of.register
-def _(node: UnknownPlan, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
+def _(node: UnknownPlan, patterns: Patterns, _counts: Counter[str]) -> tuple[Write, ...]:
     """Return the writes that a connector's node declares, from everything that the node reads or has as children."""
-    del counts
     query = dataclasses.replace(node, outputs=(), is_command=False)
     found = (own_dataset(own, columns(node.written), patterns) for own in node.outputs)
     return tuple(Write(dataset=d, query=query, output=node.written) for d in found if d is not None)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sac_kafka.atlas.wire.nested import nested_v1
+from sac_kafka.atlas.wire.reader import nested_v1
 from sac_kafka.tools.validate.raw_entity import Violation, rendered
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)

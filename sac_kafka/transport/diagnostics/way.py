@@ -1,4 +1,7 @@
-"""Check the route to a server: host name, TCP, TLS. Several servers of one setting are checked in parallel."""
+"""Check the route to a server: host name, TCP, TLS; that to HTTP servers unless it goes through a proxy.
+
+Several servers of one setting are checked in parallel.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,20 @@ import ssl
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from urllib.parse import urlsplit
 
 from sac_kafka.deadlines import Call, Deadline
 from sac_kafka.errors import LateError
-from sac_kafka.transport.diagnostics.certificates import PresentedCertificate
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
-from sac_kafka.transport.diagnostics.handshake import Fault, Handshake, tls_handshake, unverified_context
+from sac_kafka.transport.diagnostics.handshake import (
+    Fault,
+    Handshake,
+    PresentedCertificate,
+    tls_handshake,
+    unverified_context,
+)
+from sac_kafka.transport.http.addresses import proxy_of
+from sac_kafka.transport.http.client import HttpServer
 
 RENEWAL_DAYS = 30
 """A certificate that expires sooner is reported."""
@@ -20,6 +31,7 @@ RENEWAL_DAYS = 30
 _STEP_SECONDS = 4.0
 _MAX_SERVERS = 5
 _MAX_ADDRESSES = 4
+_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +196,31 @@ def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificat
         return _Result(server, Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed")
     unjudged = "" if route.is_judged else "; only the driver's JVM knows whether it is trusted"
     return _Result(server, Verdict.GOOD, f"{server}: {certificate}{unjudged}")
+
+
+def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Iterator[Finding]:
+    """Check the connection to the servers; the last finding is WRONG if none was reached.
+
+    Args:
+        servers: Servers of one setting.
+        address: Name of that setting, for errors.
+        deadline: Deadline of all checks.
+    """
+    parts = [urlsplit(each.address) for each in servers]
+    proxied = ((each.hostname, proxy_of(server.address)) for each, server in zip(parts, servers, strict=True))
+    for host, proxy in proxied:
+        if proxy is not None:
+            yield Finding(
+                Verdict.SKIPPED, "host", f"requests to {host} go through the proxy {proxy} of the environment"
+            )
+            return
+    secured = [each.tls for each, part in zip(servers, parts, strict=True) if part.scheme == "https"]
+    context = next((each for each in secured if each is not None), None)
+    route = Route(
+        servers=tuple(ServerPort(each.hostname or "", each.port or _PORTS[each.scheme]) for each in parts),
+        address=address,
+        trust=(lambda: context) if context is not None else None,
+        authority="atlas.hook.spark.rest.ca.file",
+        unencrypted=f"is it an http:// address? Correct {address}",
+    )
+    yield from check_route(route, deadline)

@@ -17,7 +17,7 @@ from sac_kafka.transport.diagnostics.handshake import unverified_context
 from sac_kafka.transport.diagnostics.way import Route, ServerPort, check_route
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.choosing import choose_client
-from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.kafka.errors.rules import PROTOCOL
 from sac_kafka.transport.kafka.librdkafka import trust_of
 from sac_kafka.transport.kafka.librdkafka_queries import event_hubs_size, size
 from sac_kafka.transport.kafka.settings.checking import protocol_of

@@ -121,7 +121,7 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> Iterator[Finding]:
     from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
     from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
-    from sac_kafka.transport.diagnostics.http_way import check_http_route
+    from sac_kafka.transport.diagnostics.way import check_http_route
     from sac_kafka.transport.http.data_map.server import probe
 
     asked = _server_of(settings)

@@ -91,7 +91,7 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -> Iterator[Finding]:
     from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
     from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
-    from sac_kafka.transport.diagnostics.http_way import check_http_route
+    from sac_kafka.transport.diagnostics.way import check_http_route
 
     for finding in check_http_route(servers, settings.rest.address_key, deadline):
         yield finding

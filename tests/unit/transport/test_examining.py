@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.tools.doctor.environment_checks import PACKAGES, java_finding, spark_finding
-from sac_kafka.transport.diagnostics.certificates import PresentedCertificate, read_certificate
 from sac_kafka.transport.diagnostics.clocks import clock_finding
 from sac_kafka.transport.diagnostics.findings import Verdict
+from sac_kafka.transport.diagnostics.handshake import PresentedCertificate, read_certificate
 from sac_kafka.transport.diagnostics.way import Route, ServerPort, check_route
 from stack.certificates import make_certificates
 from stack.ports import free_port

@@ -44,8 +44,7 @@ def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
 
 
 @write_of.register
-def _(node: CreateHoodieTableAsSelect, patterns: Patterns) -> Write:
-    del patterns
+def _(node: CreateHoodieTableAsSelect, _patterns: Patterns) -> Write:
     output = _without_metadata(node.query_output)
     # The command's definition precedes the creation, so its owner and creation time are not those of the catalog.
     dataset = dataclasses.replace(table(node.table, columns(output)), owner=None, created_ms=None)
@@ -73,8 +72,7 @@ def _(node: DeleteHoodieTable, patterns: Patterns) -> Write | None:
 
 
 @relation_reading.register
-def _(found: HudiNotes, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
-    del found, schema, patterns
+def _(_found: HudiNotes, _schema: tuple[Column, ...], _patterns: Patterns) -> Reading:
     return Reading()
 
 

@@ -60,8 +60,7 @@ def loaded_table(
 
 
 @system_reading.register
-def _(found: IcebergRewrite, node: V2Node, columns: tuple[Column, ...]) -> Reading:
-    del found, node, columns
+def _(_found: IcebergRewrite, _node: V2Node, _columns: tuple[Column, ...]) -> Reading:
     return Reading()
 
 

@@ -12,8 +12,7 @@ from types import MappingProxyType
 
 from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind
-from sac_kafka.transport.kafka.errors.rule import WAIT
-from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN
+from sac_kafka.transport.kafka.errors.rules import RULES, UNKNOWN, WAIT
 
 _MAX_EXAMINED = 2000  # characters of an error text that are examined
 _MAX_QUOTED = 200  # characters of an error text that are quoted

@@ -15,7 +15,7 @@ import pytest
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.settings.files.finding import FILE_NAME
 from sac_kafka.tools.cli.main import main
-from sac_kafka.transport.kafka.errors.rule import PROTOCOL
+from sac_kafka.transport.kafka.errors.rules import PROTOCOL
 from sac_kafka.transport.kafka.examining import with_protocol
 from stack.ports import free_port
 from tests.helpers.secret_search import used

@@ -14,7 +14,7 @@ from sac_kafka.transport.driver import KerberosLogin, StoreContents
 from sac_kafka.transport.kafka.settings import tls_material
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
-from sac_kafka.transport.kafka.settings.pem import blocks, is_self_signed, pem
+from sac_kafka.transport.kafka.settings.tls_material import blocks, is_self_signed, pem
 from tests.unit.transport.kafka.tls_examples import Examples, make_examples
 
 JKS, JCEKS, PKCS12 = b"\xfe\xed\xfe\xed....", b"\xce\xce\xce\xce....", b"\x30\x82...."
