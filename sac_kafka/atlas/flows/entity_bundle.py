@@ -55,8 +55,8 @@ def entity_bundle(
     """Return the entities of a process; datasets whose key is in `whole` get their complete definition."""
     used = datasets.described((*described.outputs, *described.inputs), naming)
     by_key = {key: as_whole(each) if key in whole else each for key, each in used.items()}
-    flow = processes.flow(
-        described,
+    flow = processes.Flow(
+        described=described,
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),
         decided=rows.columns(described, by_key) if mode is ColumnLineageMode.FULL else None,
@@ -68,7 +68,7 @@ def entity_bundle(
         decided_by=_names(described.decided_by, naming),
         naming=naming,
         content=content,
-    )
+    ).entities
     once = _once(by_key.values())
     lineage = column_lineage.entities(described, process=flow[-1], datasets=by_key, mode=mode, naming=naming)
     return EntityBundle(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import facts, rows, run_facts
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.settings.content import TEXT_LIMIT, Content
@@ -19,49 +18,44 @@ from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3
 _DRIVER = "the driver"  # the target of rows that are not written to a dataset
-_NONE: Facts = MappingProxyType({})
 
 
-def flow(
-    described: Process,
-    *,
-    inputs: Sequence[DatasetEntities],
-    outputs: Sequence[DatasetEntities],
-    decided: Facts | None,
-    of_inputs: Facts = _NONE,
-    decided_by: Sequence[str] = (),
-    naming: Naming,
-    content: Content,
-) -> tuple[AtlasEntity, ...]:
-    """Return the application, then its process; under `compat = sac` only the process, which represents the application.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """A process with all that its entity states.
 
-    The definition of a view has no application, because it is the same for all readers of the view.
+    Attributes:
+        described: The process.
+        inputs: The entities of its inputs.
+        outputs: The entities of its outputs.
+        decided: The columns that decided rows (`rows.columns`); None if they are not requested.
+        of_inputs: The facts of the run that name inputs.
+        decided_by: The names of the datasets whose values decided rows.
+        naming: The naming of entities.
+        content: The settings of content.
     """
-    if described.defines_view:
-        return (
-            definition(
-                described,
-                inputs=inputs,
-                view=outputs[0],
-                decided=decided,
-                of_inputs=of_inputs,
-                naming=naming,
-                content=content,
-            ),
-        )
-    between = process(
-        described,
-        inputs=inputs,
-        outputs=outputs,
-        decided=decided,
-        of_inputs=of_inputs,
-        decided_by=decided_by,
-        naming=naming,
-        content=content,
-    )
-    if naming.is_sac:
-        return (_as_application(between, described.application),)
-    return application(described.application, naming, content), between
+
+    described: Process
+    inputs: Sequence[DatasetEntities]
+    outputs: Sequence[DatasetEntities]
+    decided: Facts | None
+    of_inputs: Facts
+    decided_by: tuple[str, ...]
+    naming: Naming
+    content: Content
+
+    @property
+    def entities(self) -> tuple[AtlasEntity, ...]:
+        """The application, then its process; under `compat = sac` only the process, which represents the application.
+
+        The definition of a view has no application, because it is the same for all readers of the view.
+        """
+        if self.described.defines_view:
+            return (_definition(self),)
+        process = _process(self)
+        if self.naming.is_sac:
+            return (_as_application(process, self.described.application),)
+        return application(self.described.application, self.naming, self.content), process
 
 
 def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
@@ -113,58 +107,31 @@ def application(
     )
 
 
-def process(
-    described: Process,
-    *,
-    inputs: Sequence[DatasetEntities],
-    outputs: Sequence[DatasetEntities],
-    decided: Facts | None,
-    of_inputs: Facts = _NONE,
-    decided_by: Sequence[str] = (),
-    naming: Naming,
-    content: Content,
-) -> AtlasEntity:
-    """Return the spark_process: the flow from `inputs` to `outputs`, with its last run as attributes.
+def _process(of: Flow) -> AtlasEntity:
+    """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
-
-    Args:
-        described: The process.
-        inputs: The entities of its inputs.
-        outputs: The entities of its outputs.
-        decided: The columns that decided rows (`rows.columns`); None if they are not requested.
-        of_inputs: The facts of the run that name inputs.
-        decided_by: The names of the datasets whose values decided rows.
-        naming: The naming of entities.
-        content: The settings of content.
     """
-    job, run = described.application.job, described.run
+    described, run = of.described, of.described.run
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
-    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
-    application_id = AtlasObjectId("spark_application", qualified_name.application(job, naming.namespace))
-    ran = run_facts.of_run(described, decided, {**of_inputs, "decided_by": tuple(decided_by)})
-    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
-    return AtlasEntity(
-        id=AtlasObjectId("spark_process", _name(described, output_ids, input_ids, naming)),
-        attributes={
-            "name": f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
-            **known(executionId=run.execution_id),
-            "details": facts.details({**ran, **annotated}),
-            **known(
-                description=None if decided is None else rows.sentence(described, decided_by),
-                currUser=user,
-                remoteUser=remote_user,
-                queryText=run.query_text and bounded(run.query_text, TEXT_LIMIT),
-                sparkPlanDescription=run.plan_text and bounded(run.plan_text, TEXT_LIMIT),
-            ),
-        },
-        references={
+    input_ids, output_ids = tuple(each.id for each in of.inputs), tuple(each.id for each in of.outputs)
+    application_id = AtlasObjectId(
+        "spark_application", qualified_name.application(described.application.job, of.naming.namespace)
+    )
+    return _entity(
+        of,
+        _name(described, output_ids, input_ids, of.naming),
+        f"{run_label(described)}: {_sources(described, of.inputs)} -> {_names(of.outputs) if of.outputs else _DRIVER}",
+        run_facts.of_run(described, of.decided, {**of.of_inputs, "decided_by": of.decided_by}),
+        {
             "application": application_id,
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
-        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(ran)},
-        labels=content.labels,
-        classifications=content.classifications,
+        executionId=run.execution_id,
+        currUser=user,
+        remoteUser=remote_user,
+        queryText=_text(run.query_text),
+        sparkPlanDescription=_text(run.plan_text),
     )
 
 
@@ -183,39 +150,48 @@ def run_label(described: Process) -> str:
     return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
 
 
-def definition(
-    described: Process,
-    *,
-    inputs: Sequence[DatasetEntities],
-    view: DatasetEntities,
-    decided: Facts | None,
-    of_inputs: Facts = _NONE,
-    naming: Naming,
-    content: Content,
-) -> AtlasEntity:
+def _definition(of: Flow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
-    input_ids = tuple(each.id for each in inputs)
-    query_text = described.run.query_text
-    query_facts = {"lineage": run_facts.lineage(described), **run_facts.of_query(described, decided, of_inputs)}
+    (view,), input_ids = of.outputs, tuple(each.id for each in of.inputs)
+    return _entity(
+        of,
+        qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.naming.namespace),
+        f"view {_names((view,))} of {_sources(of.described, of.inputs)}",
+        {
+            "lineage": run_facts.lineage(of.described),
+            **run_facts.of_query(of.described, of.decided, of.of_inputs),
+        },
+        {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
+        queryText=_text(of.described.run.query_text),
+    )
+
+
+def _entity(
+    of: Flow, name: str, label: str, found: Facts, references: Mapping[str, Ends], **attributes: Value
+) -> AtlasEntity:
+    content = of.content
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
+    decided_by = () if of.described.defines_view else of.decided_by
     return AtlasEntity(
-        id=AtlasObjectId(
-            "spark_process",
-            qualified_name.view_definition(view.id, inputs=input_ids, namespace=naming.namespace),
-        ),
+        id=AtlasObjectId("spark_process", name),
         attributes={
-            "name": f"view {_names((view,))} of {_sources(described, inputs)}",
-            "details": facts.details({**query_facts, **annotated}),
+            "name": label,
+            **known(executionId=attributes.pop("executionId", None)),
+            "details": facts.details({**found, **annotated}),
             **known(
-                description=None if decided is None else rows.sentence(described),
-                queryText=query_text and bounded(query_text, TEXT_LIMIT),
+                description=None if of.decided is None else rows.sentence(of.described, decided_by),
+                **attributes,
             ),
         },
-        references={"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(query_facts)},
+        references=references,
+        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(found)},
         labels=content.labels,
         classifications=content.classifications,
     )
+
+
+def _text(text: str | None) -> str | None:
+    return text and bounded(text, TEXT_LIMIT)
 
 
 def _last_run(described: Application, wrote: Completeness | None) -> str:
