@@ -323,6 +323,6 @@ def test_a_run_of_records_begins_with_nothing():
 
 def test_every_message_of_a_test_is_collected(rendered):
     """What the fixture watches is the place where messages are made."""
-    from tests.unit.atlas.flows import ORDINARY, say
+    from tests.unit.atlas.flows import ORDINARY, messages_for
 
-    assert [message.value for message in say(ORDINARY)] == rendered
+    assert [message.value for message in messages_for(ORDINARY)] == rendered

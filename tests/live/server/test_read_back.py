@@ -21,7 +21,7 @@ from sac_kafka.tools.messages.lineage import parse_message
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.live.server.live_atlas import RunningAtlas
-from tests.unit.atlas.flows import CONTEXT, columns, copy, say
+from tests.unit.atlas.flows import CONTEXT, columns, copy, messages_for
 
 pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
@@ -43,7 +43,7 @@ def messages_of(namespace: str) -> list[str]:
         for each in (of, namespace)
     )
     naming = replace(CONTEXT.naming, names=settings.names)
-    return [*sent, *(message.value for message in say(copy(there, here, job="copy"), naming=naming))]
+    return [*sent, *(message.value for message in messages_for(copy(there, here, job="copy"), naming=naming))]
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_a_classification_of_the_hook_follows_the_lineage(atlas_server: RunningA
         for each in ("contacts", "mailing")
     )
     mark = atlas_server.logs.mark()
-    sent = say(copy(there, here, job="tagged copy"), classifications=("tried_personal",))
+    sent = messages_for(copy(there, here, job="tagged copy"), classifications=("tried_personal",))
     atlas_server.send([message.value for message in sent])
     atlas_server.assert_no_complaints(mark)
     found = atlas_server.rest.entity("kafka_topic", "mailing@tagged")

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.tools.cli.main import main
 from tests.live.server.live_atlas import RunningAtlas
-from tests.unit.atlas.flows import copy, path, say, table
+from tests.unit.atlas.flows import copy, messages_for, path, table
 
 pytestmark = pytest.mark.atlas
 
@@ -40,7 +40,7 @@ def entity(type_name: str, name: str, **references: object) -> dict[str, Any]:
 def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = int(time.time() * 1000)
     flow = copy(table("landed_orders", "id", "amount"), path("hdfs://nn1/landed/totals", "id", "total"))
-    (stored,) = (json.loads(each.value) for each in say(flow, now_ms=now))
+    (stored,) = (json.loads(each.value) for each in messages_for(flow, now_ms=now))
     missing = {"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "sales.landed_never@prod"}}
     shell = message(entity("spark_process", "landed-shell@prod", inputs=[missing]), at_ms=now)
     unknown = message(entity("landed_no_such_type", "landed-x@prod"), at_ms=now)

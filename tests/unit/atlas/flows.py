@@ -113,7 +113,7 @@ def context(**changed: Any) -> Context:
     return dataclasses.replace(CONTEXT, content=dataclasses.replace(CONTEXT.content, **changed), **own)
 
 
-def say(
+def messages_for(
     said: Process, remembered: Remembered | None = None, *, now_ms: int = NOW, **changed: Any
 ) -> tuple[Message, ...]:
     """The messages, each valid; keywords change the context."""

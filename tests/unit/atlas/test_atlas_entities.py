@@ -27,11 +27,11 @@ from tests.unit.atlas.flows import (
     copy,
     ends,
     entities,
+    messages_for,
     name,
     of_type,
     path,
     process,
-    say,
     table,
 )
 
@@ -41,7 +41,7 @@ SAC = naming_of(compat=Compat.SAC, sac_prefix="app-1")
 
 
 def test_order_is_definitions_then_application_process_and_column_lineage():
-    assert [entity["typeName"] for entity in entities(say(ORDINARY))] == [
+    assert [entity["typeName"] for entity in entities(messages_for(ORDINARY))] == [
         "hdfs_path",
         "avro_schema",
         "avro_field",
@@ -68,12 +68,12 @@ def test_order_is_definitions_then_application_process_and_column_lineage():
     ],
 )
 def test_path(uri, expected):
-    (entity,) = of_type(say(process([path(uri)])), "fs_path", "hdfs_path")
+    (entity,) = of_type(messages_for(process([path(uri)])), "fs_path", "hdfs_path")
     assert {"typeName": entity["typeName"], **entity["attributes"]} == {**expected, "qualifiedName": f"{uri}@prod"}
 
 
 def test_table_says_what_is_known():
-    (entity,) = of_type(say(process([ORDERS])), "spark_table")
+    (entity,) = of_type(messages_for(process([ORDERS])), "spark_table")
     assert entity["attributes"] == {
         "qualifiedName": "sales.orders@prod",
         "name": "orders",
@@ -89,7 +89,7 @@ def test_table_says_what_is_known():
 
 
 def test_table_of_another_catalog():
-    said = say(process([table("t", "id", catalog="lake")]))
+    said = messages_for(process([table("t", "id", catalog="lake")]))
     assert [name(entity) for entity in of_type(said, "spark_db", "spark_table", "spark_column")] == [
         "lake.sales@prod",
         "lake.sales.t@prod",
@@ -98,19 +98,19 @@ def test_table_of_another_catalog():
 
 
 def test_storage_only_where_something_is_known_of_it():
-    assert of_type(say(process([table("t")])), "spark_storagedesc") == []
-    (entity,) = of_type(say(process([table("t", serde="S", compressed=True)])), "spark_storagedesc")
+    assert of_type(messages_for(process([table("t")])), "spark_storagedesc") == []
+    (entity,) = of_type(messages_for(process([table("t", serde="S", compressed=True)])), "spark_storagedesc")
     assert entity["attributes"] == {"qualifiedName": "sales.t@prod_storage", "serde": "S", "compressed": True}
 
 
 def test_columns_say_type_and_nullability():
     columns = (Column(name="id", type="bigint", nullable=False), Column(name="x"))
-    said = say(process([table("t", columns=columns)]))
+    said = messages_for(process([table("t", columns=columns)]))
     assert [entity["attributes"] for entity in of_type(said, "spark_column")] == [
         {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint", "nullable": False},
         {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown", "nullable": True},
     ]
-    said = say(process([path("file:/t", columns=columns)]))
+    said = messages_for(process([path("file:/t", columns=columns)]))
     assert [entity["attributes"] for entity in of_type(said, "avro_field")] == [
         {"qualifiedName": "file:/t#id@prod", "name": "id", "doc": "bigint"},
         {"qualifiedName": "file:/t#x@prod", "name": "x"},
@@ -118,7 +118,7 @@ def test_columns_say_type_and_nullability():
 
 
 def test_schema_of_a_path_says_its_format():
-    (entity,) = of_type(say(process([TOTALS])), "avro_schema")
+    (entity,) = of_type(messages_for(process([TOTALS])), "avro_schema")
     assert entity["attributes"] == {
         "qualifiedName": "hdfs://nn1/data/totals#schema@prod",
         "name": "/data/totals",
@@ -128,11 +128,11 @@ def test_schema_of_a_path_says_its_format():
 
 
 def test_path_without_columns_has_no_schema():
-    assert of_type(say(process([path("file:/a")])), "avro_schema") == []
+    assert of_type(messages_for(process([path("file:/a")])), "avro_schema") == []
 
 
 def test_application_is_named_by_its_job():
-    (entity,) = of_type(say(ORDINARY), "spark_application")
+    (entity,) = of_type(messages_for(ORDINARY), "spark_application")
     assert entity["attributes"] == {
         "qualifiedName": "daily load@prod",
         "name": "daily load",
@@ -151,7 +151,7 @@ def test_application_is_named_by_its_job():
 
 
 def test_process_says_its_last_run():
-    (entity,) = of_type(say(ORDINARY), "spark_process")
+    (entity,) = of_type(messages_for(ORDINARY), "spark_process")
     run = {
         "status": "succeeded",
         "lineage": "complete",
@@ -179,13 +179,15 @@ def test_process_says_its_last_run():
 def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
     told = {"platform": "databricks", "job_id": "918273645", "run_id": "5550122"}
     ran = dataclasses.replace(APPLICATION, facts=tuple(told.items()))
-    said = say(dataclasses.replace(ORDINARY, application=ran))
+    said = messages_for(dataclasses.replace(ORDINARY, application=ran))
     (run,), (application,) = of_type(said, "spark_process"), of_type(said, "spark_application")
     for known in (run["customAttributes"], application["customAttributes"], json.loads(run["attributes"]["details"])):
         assert {key: known.get(key) for key in told} == told
     assert application["attributes"]["description"].endswith(", platform databricks, job_id 918273645, run_id 5550122")
     for each, bare in zip(
-        (run, application), (of_type(say(ORDINARY), t)[0] for t in ("spark_process", "spark_application")), strict=True
+        (run, application),
+        (of_type(messages_for(ORDINARY), t)[0] for t in ("spark_process", "spark_application")),
+        strict=True,
     ):
         assert name(each) == name(bare)
         assert each["attributes"]["name"] == bare["attributes"]["name"]
@@ -193,7 +195,7 @@ def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
 
 def test_details_are_bounded_json_and_count_what_is_left_out():
     many = tuple((f"key{number}", "ü" * 500) for number in range(40))
-    said = say(ORDINARY, labels=("nightly",), custom_attributes=many)
+    said = messages_for(ORDINARY, labels=("nightly",), custom_attributes=many)
     text = of_type(said, "spark_process")[0]["attributes"]["details"]
     assert len(text) <= DETAILS_LIMIT
     details = json.loads(text)
@@ -202,7 +204,7 @@ def test_details_are_bounded_json_and_count_what_is_left_out():
 
 def test_details_show_the_first_of_many_paths_and_count_the_others():
     source = path("file:/in", locations=tuple(f"file:/in/day={number}" for number in range(1_000)))
-    details = json.loads(of_type(say(process([source])), "spark_process")[0]["attributes"]["details"])
+    details = json.loads(of_type(messages_for(process([source])), "spark_process")[0]["attributes"]["details"])
     *shown, more = details["read_locations"]
     assert shown[:2] == ["file:/in/day=0", "file:/in/day=1"]
     assert more == f"+{1_000 - len(shown)}"
@@ -210,24 +212,24 @@ def test_details_show_the_first_of_many_paths_and_count_the_others():
 
 def test_plan_has_an_attribute_of_its_own():
     planned = dataclasses.replace(ORDINARY, run=dataclasses.replace(ORDINARY.run, plan_text="Project [id]"))
-    (entity,) = of_type(say(planned), "spark_process")
+    (entity,) = of_type(messages_for(planned), "spark_process")
     assert entity["attributes"]["sparkPlanDescription"] == "Project [id]"
 
 
 def test_name_of_a_process_says_the_ends_of_paths():
     source, target = path("s3a://lake/raw/crm/2026/orders"), path("abfss://mart@account.dfs.core.windows.net/orders")
-    (entity,) = of_type(say(process([source, table("t")], [target])), "spark_process")
+    (entity,) = of_type(messages_for(process([source, table("t")], [target])), "spark_process")
     assert entity["attributes"]["name"] == "daily load: 2026/orders, sales.t -> mart/orders"
 
 
 def test_name_of_a_process_is_bounded():
     long = [table(f"{'n' * 200}{number}") for number in range(5)]
-    (entity,) = of_type(say(process(long, long, job="j" * 500)), "spark_process")
+    (entity,) = of_type(messages_for(process(long, long, job="j" * 500)), "spark_process")
     assert len(entity["attributes"]["name"]) < 600
 
 
 def test_name_of_a_process_with_many_datasets_stays_readable():
-    said = say(process([table(f"t{number}") for number in range(5)]))
+    said = messages_for(process([table(f"t{number}") for number in range(5)]))
     assert of_type(said, "spark_process")[0]["attributes"]["name"] == (
         "daily load: sales.t0, sales.t1, sales.t2, +2 -> the driver"
     )
@@ -236,7 +238,7 @@ def test_name_of_a_process_with_many_datasets_stays_readable():
 def test_locations_of_a_run_that_the_root_does_not_say():
     source = path("file:/in", locations=("file:/in/day=1", "file:/in/day=2"))
     target = path("file:/out", locations=("file:/out",))
-    custom = of_type(say(process([source], [target])), "spark_process")[0]["customAttributes"]
+    custom = of_type(messages_for(process([source], [target])), "spark_process")[0]["customAttributes"]
     assert custom["read_locations"] == "file:/in/day=1, file:/in/day=2"
     assert "written_locations" not in custom
 
@@ -248,14 +250,14 @@ def test_what_is_not_known_of_a_run_is_absent():
             APPLICATION, attempt=None, started_ms=None, spark_version="", application_id="", user=""
         ),
     )
-    (entity,) = of_type(say(bare), "spark_application")
+    (entity,) = of_type(messages_for(bare), "spark_application")
     assert (set(entity["attributes"]), entity["customAttributes"]) == ({"qualifiedName", "name"}, {"status": "running"})
 
 
 def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
     read = table("t", "id", "old", owner="etl")
     written = table("t", "id", "new", provider="delta")
-    said = say(copy(read, written))
+    said = messages_for(copy(read, written))
     (entity,) = of_type(said, "spark_table")
     assert (entity["attributes"]["owner"], entity["attributes"]["provider"]) == ("etl", "delta")
     assert {c["attributes"]["name"] for c in of_type(said, "spark_column")} == {"id", "old", "new"}
@@ -283,10 +285,10 @@ def test_definition_of_a_view_is_bounded():
 
 def test_comments_of_columns():
     columns = (Column(name="id", type="bigint", comment="the order"), Column(name="x", type="int", comment=""))
-    said = of_type(say(process([table("t", columns=columns)])), "spark_column")
+    said = of_type(messages_for(process([table("t", columns=columns)])), "spark_column")
     for attribute in ("comment", "description"):
         assert [e["attributes"].get(attribute) for e in said] == ["the order", None]
-    fields = of_type(say(process([path("file:/t", columns=columns)])), "avro_field")
+    fields = of_type(messages_for(process([path("file:/t", columns=columns)])), "avro_field")
     assert [entity["attributes"].get("description") for entity in fields] == ["the order", None]
     described = datasets.entities(
         RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns), CONTEXT.naming
@@ -353,7 +355,7 @@ def test_storage_of_a_dataset(dataset, naming, storage):
 
 def test_hive_columns_are_identity_with_their_mandatory_type():
     columns = (Column(name="Id", type="bigint", nullable=False, comment="c"), Column(name="x"))
-    said = of_type(say(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
+    said = of_type(messages_for(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
     assert [entity["attributes"] for entity in said] == [
         {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint"},
         {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown"},
@@ -374,7 +376,7 @@ def test_schema_of_a_table_under_the_names_of_the_connector():
 def test_process_under_the_names_of_the_connector(application_name, expected):
     application = dataclasses.replace(APPLICATION, application_id="app-1", name=application_name)
     said = dataclasses.replace(ORDINARY, application=application)
-    (flow,) = of_type(say(said, naming=SAC, message_form=MessageForm.V2), "spark_process")
+    (flow,) = of_type(messages_for(said, naming=SAC, message_form=MessageForm.V2), "spark_process")
     assert (name(flow), flow["attributes"]["name"]) == ("app-1", expected)
 
 

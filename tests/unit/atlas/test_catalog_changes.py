@@ -22,7 +22,20 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.settings.declarations.choices import TableModel
 from tests.cases.namings import naming_of
-from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, TOTALS, copy, entities, name, of_type, path, say, table
+from tests.unit.atlas.flows import (
+    CONTEXT,
+    DAY,
+    NOW,
+    ORDERS,
+    TOTALS,
+    copy,
+    entities,
+    messages_for,
+    name,
+    of_type,
+    path,
+    table,
+)
 
 HIVE = naming_of(table_model=TableModel.HIVE)
 
@@ -36,7 +49,7 @@ def _types(said) -> list[str]:
 
 
 def _sent(remembered, change, **changed):
-    said = say(change, remembered, **changed)
+    said = messages_for(change, remembered, **changed)
     for message in said:
         remembered.confirm(message.tokens, changed.get("now_ms", NOW), remembered.epoch)
     return said
@@ -62,7 +75,7 @@ def known() -> Remembered:
 
 
 def test_new_table_is_one_message_with_its_owner_columns_and_storage():
-    (message,) = say(TableDefined(table=ORDERS))
+    (message,) = messages_for(TableDefined(table=ORDERS))
     assert message.type == "ENTITY_CREATE_V2"
     assert [entity["typeName"] for entity in entities([message])] == [
         "spark_db",
@@ -74,7 +87,7 @@ def test_new_table_is_one_message_with_its_owner_columns_and_storage():
 
 
 def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
-    (message,) = say(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), known)
+    (message,) = messages_for(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), known)
     (body,) = _bodies([message])
     assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
     assert name(body["entityId"]) == "sales.orders@prod"
@@ -84,7 +97,7 @@ def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
 
 def test_comment_that_is_gone_is_reset_where_columns_come_too(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")), comment=None)
-    said = say(TableDefined(table=wider), known)
+    said = messages_for(TableDefined(table=wider), known)
     (attributes,) = (each["attributes"] for each in entities(said) if each["typeName"] == "spark_table")
     assert attributes["comment"] is None
 
@@ -106,13 +119,13 @@ def test_comment_that_is_gone_is_reset_by_the_statement_that_replaced_the_table(
 def test_definition_after_a_process_that_sent_the_columns_is_a_partial_update():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, copy(TOTALS, ORDERS))
-    (message,) = say(TableDefined(table=ORDERS), remembered)
+    (message,) = messages_for(TableDefined(table=ORDERS), remembered)
     assert message.type == "ENTITY_PARTIAL_UPDATE_V2"
 
 
 def test_added_column_comes_with_its_table(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")))
-    (message,) = say(TableDefined(table=wider), known)
+    (message,) = messages_for(TableDefined(table=wider), known)
     assert message.type == "ENTITY_CREATE_V2"
     assert "sales.orders.note@prod" in {name(entity) for entity in of_type([message], "spark_column")}
 
@@ -122,12 +135,12 @@ def test_column_that_is_gone_is_deleted_by_name_once(known):
     said = _sent(known, TableDefined(table=narrower))
     assert _types(said) == ["ENTITY_DELETE_V2", "ENTITY_CREATE_V2"]
     assert _deleted(said) == ["sales.orders.amount@prod"]
-    assert _deleted(say(TableDefined(table=narrower), known)) == []
+    assert _deleted(messages_for(TableDefined(table=narrower), known)) == []
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
     later = Remembered(max_age_ms=DAY, earlier=known.changed)
-    said = say(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
+    said = messages_for(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
     assert _deleted(said) == ["sales.orders.amount@prod"]
 
 
@@ -135,13 +148,13 @@ def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, copy(ORDERS, TOTALS))
     narrower = path("hdfs://nn1/data/totals", "id", is_replaced=True)
-    assert _deleted(say(copy(ORDERS, narrower), remembered)) == ["hdfs://nn1/data/totals#total@prod"]
+    assert _deleted(messages_for(copy(ORDERS, narrower), remembered)) == ["hdfs://nn1/data/totals#total@prod"]
     appended = path("hdfs://nn1/data/totals", "id")
-    assert _deleted(say(copy(ORDERS, appended), remembered)) == []
+    assert _deleted(messages_for(copy(ORDERS, appended), remembered)) == []
 
 
 def test_rename_takes_columns_and_storage_with_it(known):
-    said = say(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
+    said = messages_for(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
     assert _renames(said) == {
         "sales.orders@prod": "sales.sold@prod",
         "sales.orders@prod_storage": "sales.sold@prod_storage",
@@ -159,15 +172,15 @@ def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
     assert "sales.orders.id@prod" in {name(entity) for entity in entities(said[:1])}
     assert set(_types(said)[1:]) == {"ENTITY_PARTIAL_UPDATE_V2"}
     # The old name is given up: what comes next under it is a new table.
-    assert _types(say(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
+    assert _types(messages_for(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
     renamed = dataclasses.replace(ORDERS, name="sold", comment="sold ones")
-    assert _types(say(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]
+    assert _types(messages_for(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]
 
 
 def test_a_rename_corrects_what_was_said_under_the_old_name(known):
     id_, amount = ORDERS.columns
     columns = (dataclasses.replace(id_, comment="the key"), amount)
-    said = say(
+    said = messages_for(
         TableRenamed(
             old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment="all of them", columns=columns)
         ),
@@ -181,31 +194,33 @@ def test_a_rename_corrects_what_was_said_under_the_old_name(known):
 
 
 def test_a_rename_resets_what_the_table_does_not_have(known):
-    said = say(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment=None)), known)
+    said = messages_for(
+        TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment=None)), known
+    )
     told = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(said)}
     assert told["sales.orders@prod"]["comment"] is None
 
 
 def test_column_is_renamed_by_itself(known):
     renamed = dataclasses.replace(ORDERS, columns=(Column(name="key", type="bigint"), ORDERS.columns[1]))
-    said = say(ColumnRenamed(table=renamed, old="id", new="key"), known)
+    said = messages_for(ColumnRenamed(table=renamed, old="id", new="key"), known)
     assert _renames(said) == {"sales.orders.id@prod": "sales.orders.key@prod"}
 
 
 def test_dropped_table_goes_with_its_storage(known):
     said = _sent(known, TableDropped(table=table("orders")))
     assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod"]
-    assert _types(say(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
+    assert _types(messages_for(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
 
 
 def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
     remembered = Remembered(max_age_ms=DAY)
-    said = say(TableDefined(table=ORDERS), remembered)
+    said = messages_for(TableDefined(table=ORDERS), remembered)
     made = remembered.epoch
-    say(TableDropped(table=table("orders")), remembered)
+    messages_for(TableDropped(table=table("orders")), remembered)
     for message in said:
         remembered.confirm(message.tokens, NOW, made)
-    assert _types(say(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
+    assert _types(messages_for(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
 
 
 def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
@@ -219,7 +234,7 @@ def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
         "description": "all sales",
         "location": "file:/w",
     }
-    ((body),) = _bodies(say(DatabaseDefined(database=Database(name="sales", location="file:/v")), remembered))
+    ((body),) = _bodies(messages_for(DatabaseDefined(database=Database(name="sales", location="file:/v")), remembered))
     assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
     attributes = body["entity"]["entity"]["attributes"]
     assert (attributes["description"], attributes["location"]) == (None, "file:/v")
@@ -228,19 +243,19 @@ def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
 def test_dropped_database_does_not_take_a_table_with_it_that_was_dropped_before(known):
     _sent(known, copy(ORDERS, TOTALS))
     assert "sales.orders@prod" in _deleted(_sent(known, TableDropped(table=ORDERS)))
-    assert _deleted(say(DatabaseDropped(database=Database(name="sales")), known)) == ["sales@prod"]
+    assert _deleted(messages_for(DatabaseDropped(database=Database(name="sales")), known)) == ["sales@prod"]
 
 
 def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
     _sent(known, TableDefined(table=dataclasses.replace(ORDERS, database="sales2")))
-    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
     assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
 
 
 def test_dropped_database_leaves_out_the_tables_that_were_deleted_before_it(known):
     _sent(known, copy(ORDERS, table("totals", "id", "amount")))
     _sent(known, TableDropped(table=table("orders")))
-    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
     assert _deleted(said) == ["sales.totals@prod", "sales@prod"]
 
 
@@ -249,7 +264,7 @@ def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(know
     _sent(known, lineage)
     _sent(known, TableDropped(table=table("orders")))
     _sent(known, lineage)
-    said = say(DatabaseDropped(database=Database(name="sales")), known)
+    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
     assert set(_deleted(said)) >= {"sales.orders@prod", "sales.totals@prod"}
 
 
@@ -263,8 +278,8 @@ def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(know
     ],
 )
 def test_r29_tables_of_a_hive_hook_are_left_to_it(change):
-    assert say(change, naming=HIVE) == ()
+    assert messages_for(change, naming=HIVE) == ()
 
 
 def test_definition_that_is_too_old_is_said_whole_again(known):
-    assert _types(say(TableDefined(table=ORDERS), known, now_ms=NOW + DAY)) == ["ENTITY_CREATE_V2"]
+    assert _types(messages_for(TableDefined(table=ORDERS), known, now_ms=NOW + DAY)) == ["ENTITY_CREATE_V2"]

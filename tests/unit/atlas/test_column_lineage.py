@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
-from tests.unit.atlas.flows import ends, name, of_type, path, process, say, table
+from tests.unit.atlas.flows import ends, messages_for, name, of_type, path, process, table
 
 D = Dependency
 SOURCE = table("a", "x", "y", "z")
@@ -41,7 +41,7 @@ SEVERAL = _flow(
 def _said(flow, **changed):
     return {
         entity["attributes"]["name"]: (ends(entity, "inputs"), entity["attributes"]["description"])
-        for entity in of_type(say(flow, **changed), "spark_column_lineage")
+        for entity in of_type(messages_for(flow, **changed), "spark_column_lineage")
     }
 
 
@@ -60,28 +60,28 @@ def test_what_influences_a_column_is_apart_from_what_flows_into_it():
 
 
 def test_both_are_of_the_same_column_and_process():
-    said = of_type(say(SEVERAL), "spark_column_lineage")
+    said = of_type(messages_for(SEVERAL), "spark_column_lineage")
     assert [ends(entity, "outputs") for entity in said] == [["sales.b.v@prod"], ["sales.b.v@prod"], ["sales.b.w@prod"]]
     assert len({name(entity["relationshipAttributes"]["process"]) for entity in said}) == 1
 
 
 def test_direct_is_what_flows_alone():
     assert list(_said(SEVERAL, column_lineage=ColumnLineageMode.DIRECT)) == ["sales.b.v"]
-    (flow,) = of_type(say(SEVERAL, column_lineage=ColumnLineageMode.DIRECT), "spark_process")
+    (flow,) = of_type(messages_for(SEVERAL, column_lineage=ColumnLineageMode.DIRECT), "spark_process")
     assert "description" not in flow["attributes"]
     assert not any("rows_by" in key for key in (*flow["customAttributes"], *json.loads(flow["attributes"]["details"])))
 
 
 def test_what_flows_has_the_same_name_in_both_modes():
     both, direct = (
-        of_type(say(SEVERAL, column_lineage=mode), "spark_column_lineage")
+        of_type(messages_for(SEVERAL, column_lineage=mode), "spark_column_lineage")
         for mode in (ColumnLineageMode.FULL, ColumnLineageMode.DIRECT)
     )
     assert name(direct[0]) in [name(entity) for entity in both]
 
 
 def test_no_column_lineage():
-    said = say(SEVERAL, column_lineage=ColumnLineageMode.OFF)
+    said = messages_for(SEVERAL, column_lineage=ColumnLineageMode.OFF)
     assert of_type(said, "spark_column_lineage") == []
     assert len(of_type(said, "spark_column")) == 5
 
@@ -118,16 +118,16 @@ def test_sources_of_a_copy_are_counted_where_there_are_many():
 def test_column_that_is_named_like_an_influence_keeps_its_own_name():
     (digest,) = (
         name(entity).removesuffix("@prod").rpartition(":")[2]
-        for entity in of_type(say(_flow(_lineage("v", ("x", D.CONDITIONAL)))), "spark_column_lineage")
+        for entity in of_type(messages_for(_flow(_lineage("v", ("x", D.CONDITIONAL)))), "spark_column_lineage")
     )
     columns = ("v", f"v:{digest}", digest)
     lineage = [_lineage(c, ("x", D.IDENTITY), ("x", D.CONDITIONAL)) for c in columns]
-    said = of_type(say(process([SOURCE], [table("b", *columns)], lineage)), "spark_column_lineage")
+    said = of_type(messages_for(process([SOURCE], [table("b", *columns)], lineage)), "spark_column_lineage")
     assert len({name(entity) for entity in said}) == len(said) == 6
 
 
 def test_column_without_sources_is_told_on_the_process():
-    (flow,) = of_type(say(_flow(_lineage("v", expression="count(*)"), _lineage("w"))), "spark_process")
+    (flow,) = of_type(messages_for(_flow(_lineage("v", expression="count(*)"), _lineage("w"))), "spark_process")
     assert flow["customAttributes"]["columns_without_sources"] == "v = count(*), w"
     assert json.loads(flow["attributes"]["details"])["columns_without_sources"] == ["v = count(*)", "w"]
 
@@ -146,7 +146,7 @@ def _clauses(*clauses):
 
 
 def _sentence(flow):
-    (entity,) = of_type(say(flow), "spark_process")
+    (entity,) = of_type(messages_for(flow), "spark_process")
     return entity["attributes"]["description"]
 
 
@@ -192,7 +192,7 @@ def test_distinct_and_set_operations_have_a_word_of_their_own():
 
 
 def test_columns_that_decide_rows_are_told_by_their_whole_names():
-    (flow,) = of_type(say(SEVERAL), "spark_process")
+    (flow,) = of_type(messages_for(SEVERAL), "spark_process")
     custom, details = flow["customAttributes"], json.loads(flow["attributes"]["details"])
     assert (custom["rows_by_filter"], custom["rows_by_group_by"]) == ("sales.a.y", "sales.a.z")
     assert (details["rows_by_filter"], details["rows_by_group_by"]) == (["sales.a.y"], ["sales.a.z"])
@@ -208,7 +208,7 @@ def test_sentence_on_rows_is_bounded():
 def test_columns_that_decide_rows_are_bounded():
     wide = table("a", *(f"column_{number}" for number in range(1_000)))
     rows = [ColumnSource(wide.key, each.name, D.GROUP_BY) for each in wide.columns]
-    (flow,) = of_type(say(process([wide], [TARGET], row_level=rows)), "spark_process")
+    (flow,) = of_type(messages_for(process([wide], [TARGET], row_level=rows)), "spark_process")
     assert len(flow["attributes"]["details"]) < 2_000
 
 
@@ -224,7 +224,7 @@ def test_sentence_on_rows_replaces_the_one_of_an_earlier_run():
 def test_source_that_is_no_column_of_its_dataset_is_named_not_defined():
     source, target = table("a", "x"), table("b", "v")
     hidden = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "_metadata", D.IDENTITY),))
-    (entity,) = of_type(say(process([source], [target], [hidden])), "spark_column_lineage")
+    (entity,) = of_type(messages_for(process([source], [target], [hidden])), "spark_column_lineage")
     (reference,) = entity["relationshipAttributes"]["inputs"]
     assert (name(reference), "guid" in reference) == ("sales.a._metadata@prod", False)
 
@@ -233,7 +233,7 @@ def test_source_that_is_no_column_of_its_dataset_is_named_not_defined():
 def test_source_of_a_dataset_that_is_no_input_is_left_out(key):
     source, target = table("a", "x"), table("b", "v")
     strange = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(key, "v", D.IDENTITY),))
-    assert of_type(say(process([source], [target], [strange])), "spark_column_lineage") == []
+    assert of_type(messages_for(process([source], [target], [strange])), "spark_column_lineage") == []
 
 
 def test_columns_of_several_outputs_keep_apart():
@@ -242,6 +242,6 @@ def test_columns_of_several_outputs_keep_apart():
         ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "x", D.IDENTITY),))
         for target in (first, second)
     ]
-    said = say(process([source], [first, second], lineage))
+    said = messages_for(process([source], [first, second], lineage))
     names = [name(entity) for entity in of_type(said, "spark_column_lineage")]
     assert [":sales.b.v:" in names[0], ":sales.c.v:" in names[1], len(set(names))] == [True, True, 2]

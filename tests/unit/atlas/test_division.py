@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
-from tests.unit.atlas.flows import ORDINARY, columns, copy, entities, name, of_type, path, process, say, table
+from tests.unit.atlas.flows import ORDINARY, columns, copy, entities, messages_for, name, of_type, path, process, table
 
 DEFINITIONS = {"spark_db", "spark_table", "spark_storagedesc", "spark_column", "fs_path", "avro_schema", "avro_field"}
 
@@ -23,12 +23,12 @@ def _identities(said):
 
 
 def test_ordinary_statement_is_one_message():
-    assert len(say(ORDINARY)) == 1
+    assert len(messages_for(ORDINARY)) == 1
 
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_a_thousand_columns_with_their_lineage_are_few_messages(kind):
-    said = say(_wide(1_000, kind))
+    said = messages_for(_wide(1_000, kind))
     assert len(said) <= 5
     assert max(len(message.value) for message in said) <= 900_000
     assert len(of_type(said, "spark_column_lineage")) == 1_000
@@ -36,7 +36,7 @@ def test_a_thousand_columns_with_their_lineage_are_few_messages(kind):
 
 
 def test_table_of_two_thousand_columns_is_few_messages_of_300_entities():
-    said = say(process([], [table("b", columns=columns(*map(str, range(2_000))))]), message_max_entities=300)
+    said = messages_for(process([], [table("b", columns=columns(*map(str, range(2_000))))]), message_max_entities=300)
     assert len(said) <= 10
     assert max(len(entities([message])) for message in said) <= 300
 
@@ -45,8 +45,8 @@ def test_table_of_two_thousand_columns_is_few_messages_of_300_entities():
 @pytest.mark.parametrize("max_entities", [1, 4, 5, 9, 50, 107, 108, 300])
 def test_every_entity_is_said_and_no_message_has_more_than_allowed(kind, max_entities):
     flow = _wide(35, kind)
-    said = say(flow, message_max_entities=max_entities)
-    assert set(_identities(said)) == set(_identities(say(flow)))
+    said = messages_for(flow, message_max_entities=max_entities)
+    assert set(_identities(said)) == set(_identities(messages_for(flow)))
     # The smallest that can be said: a process with its application, or a column lineage with both.
     assert max(len(entities([message])) for message in said) <= max(max_entities, 4)
 
@@ -55,25 +55,28 @@ def test_every_entity_is_said_and_no_message_has_more_than_allowed(kind, max_ent
 @pytest.mark.parametrize("max_bytes", [1, 3_500, 5_000, 20_000, 45_000])
 def test_every_entity_is_said_and_no_message_is_longer_than_allowed(kind, max_bytes):
     flow = _wide(35, kind)
-    said = say(flow, message_max_bytes=max_bytes)
-    assert set(_identities(said)) == set(_identities(say(flow)))
+    said = messages_for(flow, message_max_bytes=max_bytes)
+    assert set(_identities(said)) == set(_identities(messages_for(flow)))
     assert max(len(message.value) for message in said) <= max(max_bytes, 3_500)
 
 
 def test_messages_are_filled():
-    lengths = [len(message.value) for message in say(_wide(500), message_max_bytes=50_000, message_max_entities=10_000)]
+    lengths = [
+        len(message.value)
+        for message in messages_for(_wide(500), message_max_bytes=50_000, message_max_entities=10_000)
+    ]
     assert sum(lengths[:-1]) / len(lengths[:-1]) > 45_000
 
 
 def test_message_at_the_limit_is_not_divided():
-    (message,) = say(ORDINARY)
-    assert len(say(ORDINARY, message_max_bytes=len(message.value))) == 1
-    assert len(say(ORDINARY, message_max_bytes=len(message.value) - 1)) > 1
+    (message,) = messages_for(ORDINARY)
+    assert len(messages_for(ORDINARY, message_max_bytes=len(message.value))) == 1
+    assert len(messages_for(ORDINARY, message_max_bytes=len(message.value) - 1)) > 1
 
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
-    said = say(_wide(35, kind), message_max_entities=50)
+    said = messages_for(_wide(35, kind), message_max_entities=50)
     kinds = [{entity["typeName"] for entity in entities([message])} for message in said]
     first_flow = next(i for i, types in enumerate(kinds) if "spark_process" in types)
     assert all(types <= DEFINITIONS for types in kinds[:first_flow])
@@ -83,7 +86,7 @@ def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
-    said = say(_wide(35, kind), message_max_entities=20)
+    said = messages_for(_wide(35, kind), message_max_entities=20)
     assert len(said) > 1
     for message in said:
         for entity in entities([message]):
@@ -93,7 +96,7 @@ def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
 
 
 def test_process_is_repeated_with_its_datasets_as_long_as_they_are_small():
-    said = say(_wide(35), message_max_entities=20)
+    said = messages_for(_wide(35), message_max_entities=20)
     flows = of_type(said, "spark_process")
     assert len(flows) > 1
     assert all("guid" in flow["relationshipAttributes"][side][0] for flow in flows for side in ("inputs", "outputs"))
@@ -101,7 +104,7 @@ def test_process_is_repeated_with_its_datasets_as_long_as_they_are_small():
 
 def test_process_of_too_many_datasets_refers_to_what_earlier_messages_defined():
     flow = process([table(f"t{number}") for number in range(400)], [table("b")])
-    said = say(flow, message_max_entities=300)
+    said = messages_for(flow, message_max_entities=300)
     assert max(len(entities([message])) for message in said) <= 300
     (sent,) = of_type(said, "spark_process")
     assert len(sent["relationshipAttributes"]["inputs"]) == 400
@@ -111,7 +114,7 @@ def test_process_of_too_many_datasets_refers_to_what_earlier_messages_defined():
 
 
 def test_what_an_earlier_message_defined_is_referred_to_by_its_unique_attribute():
-    said = say(_wide(35), message_max_entities=20)
+    said = messages_for(_wide(35), message_max_entities=20)
     for lineage in of_type(said, "spark_column_lineage"):
         (reference,) = lineage["relationshipAttributes"]["inputs"]
         assert set(reference) == {"typeName", "uniqueAttributes", "relationshipType"}
@@ -119,16 +122,18 @@ def test_what_an_earlier_message_defined_is_referred_to_by_its_unique_attribute(
 
 def test_messages_keep_to_bytes_when_characters_are_escaped():
     given = {"columns": columns(*(f"{'列' * 60}{number}" for number in range(100)))}
-    said = say(copy(table("a", **given), table("b", **given)), message_max_bytes=40_000, message_max_entities=10_000)
+    said = messages_for(
+        copy(table("a", **given), table("b", **given)), message_max_bytes=40_000, message_max_entities=10_000
+    )
     assert max(len(message.value.encode()) for message in said) <= 40_000
 
 
 def test_all_messages_of_a_process_are_of_one_time_and_user():
-    for message in say(_wide(35), message_max_entities=20):
+    for message in messages_for(_wide(35), message_max_entities=20):
         envelope = json.loads(message.value)
         assert (envelope["msgCreatedBy"], envelope["message"]["user"]) == ("alice", "alice")
 
 
 def test_without_column_lineage_the_process_is_last_and_alone():
-    said = say(_wide(35), message_max_entities=20, column_lineage=ColumnLineageMode.OFF)
+    said = messages_for(_wide(35), message_max_entities=20, column_lineage=ColumnLineageMode.OFF)
     assert [entity["typeName"] for entity in entities(said[-1:])][-2:] == ["spark_application", "spark_process"]

@@ -14,7 +14,7 @@ from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.unit.atlas.flows import DAY, NOW, say
+from tests.unit.atlas.flows import DAY, NOW, messages_for
 from tests.unit.purview.account import Account
 
 SPARKS = ["3.5.9", "4.3.0"]
@@ -32,7 +32,7 @@ class Atlas:
         self.remembered = Remembered(max_age_ms=DAY)
 
     def told(self, outcome: Process) -> Bodies:
-        made = say(outcome, self.remembered)
+        made = messages_for(outcome, self.remembered)
         for each in made:
             self.remembered.confirm(each.tokens, NOW, self.remembered.epoch)
         return [json.loads(each.value)["message"] for each in made]

@@ -14,7 +14,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from tests.helpers.schemas import assert_fits_schemas
-from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, path, process, say, table
+from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, messages_for, path, process, table
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -39,7 +39,7 @@ def _aggregate():
 
 
 def _first_sight():
-    return say(_aggregate())
+    return messages_for(_aggregate())
 
 
 def _influence():
@@ -52,7 +52,7 @@ def _influence():
         ),
         expression="CASE WHEN (amount > 100) THEN id END",
     )
-    return say(process([ORDERS], [TOTALS], [lineage]))
+    return messages_for(process([ORDERS], [TOTALS], [lineage]))
 
 
 def _view_definition():
@@ -63,18 +63,20 @@ def _view_definition():
     sources = (ColumnSource(ORDERS.key, "id", Dependency.IDENTITY),)
     lineage = ColumnLineage(dataset=view.key, column="id", sources=sources)
     made = process([ORDERS], [view], [lineage], [amount], clauses=[clause], query_text=view.view_text)
-    return say(dataclasses.replace(made, defines_view=True))
+    return messages_for(dataclasses.replace(made, defines_view=True))
 
 
 def _second_run():
     remembered = Remembered(max_age_ms=DAY)
-    for message in say(_aggregate(), remembered):
+    for message in messages_for(_aggregate(), remembered):
         remembered.confirm(message.tokens, NOW)
-    return say(_aggregate(), remembered)
+    return messages_for(_aggregate(), remembered)
 
 
 def _between_paths():
-    return say(copy(path("file:/in", "x", locations=("file:/in/day=1",)), path("file:/out", "x", format="csv")))
+    return messages_for(
+        copy(path("file:/in", "x", locations=("file:/in/day=1",)), path("file:/out", "x", format="csv"))
+    )
 
 
 CASES = {

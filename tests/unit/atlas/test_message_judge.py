@@ -14,9 +14,9 @@ from sac_kafka.settings.declarations.choices import MessageForm
 from tests.helpers.every_row import every_row
 from tests.helpers.judge.judging import assert_good
 from tests.helpers.schemas import assert_fits_schemas, fits_schemas, validate_message
-from tests.unit.atlas.flows import ORDINARY, entities, say
+from tests.unit.atlas.flows import ORDINARY, entities, messages_for
 
-(GOOD,) = say(ORDINARY)
+(GOOD,) = messages_for(ORDINARY)
 
 
 def _find(message, type_name):
@@ -248,7 +248,7 @@ def _v1(change):
     return V1.value, lambda m: change(_table_of_v1(m))
 
 
-(V1,) = say(ORDINARY, message_form=MessageForm.V1)
+(V1,) = messages_for(ORDINARY, message_form=MessageForm.V1)
 PARTIAL = json.dumps(
     {
         **json.loads(GOOD.value),

@@ -10,7 +10,7 @@ from sac_kafka.settings.declarations.choices import Compat
 from tests.cases.batches import BATCHES, owed
 from tests.cases.namings import naming_of
 from tests.helpers.live_runs import Capture
-from tests.unit.atlas.flows import CONTEXT, entities, name, of_type, path, process, say
+from tests.unit.atlas.flows import CONTEXT, entities, messages_for, name, of_type, path, process
 
 OLDEST, NEWEST = owed()
 MODEL = "file:/work-of-the-case/models/texts@prod"
@@ -32,7 +32,7 @@ def _processes(version: str) -> list[Process]:
 
 def test_a_training_and_a_scoring_are_flows_over_one_model() -> None:
     for version in (OLDEST, NEWEST):
-        training, scoring = (of_type(say(each), "spark_process")[0] for each in _processes(version))
+        training, scoring = (of_type(messages_for(each), "spark_process")[0] for each in _processes(version))
         assert _ends(training, "inputs") == {("spark_table", "cases.texts@prod")}
         assert _ends(training, "outputs") == {("spark_ml_model", MODEL), ("spark_ml_directory", MODEL)}
         assert training["attributes"]["name"] == "test: cases.texts -> models/texts/, models/texts"
@@ -40,7 +40,7 @@ def test_a_training_and_a_scoring_are_flows_over_one_model() -> None:
 
 
 def test_a_directory_names_both_of_its_owners_by_the_right_relationships() -> None:
-    said = say(process([TRAINING], [DIRECTORY, CHURN]))
+    said = messages_for(process([TRAINING], [DIRECTORY, CHURN]))
     (directory,) = of_type(said, "spark_ml_directory")
     ends = directory["relationshipAttributes"]
     assert {side: (end["typeName"], end["relationshipType"]) for side, end in ends.items()} == {
@@ -57,7 +57,7 @@ def test_a_directory_names_both_of_its_owners_by_the_right_relationships() -> No
 def test_training_again_is_the_same_flow_and_the_same_model() -> None:
     again = ModelDataset(path=AT, uid="pipeline_2"), ModelDataset(path=AT, uid="pipeline_2", is_directory=True)
     first, second = (
-        {(each["typeName"], name(each)) for each in entities(say(process([TRAINING], outputs)))}
+        {(each["typeName"], name(each)) for each in entities(messages_for(process([TRAINING], outputs)))}
         for outputs in ((CHURN, DIRECTORY), again)
     )
     assert first == second
@@ -65,7 +65,7 @@ def test_training_again_is_the_same_flow_and_the_same_model() -> None:
 
 def test_the_names_of_the_spark_atlas_connector() -> None:
     naming = naming_of(compat=Compat.SAC, sac_prefix="application_1_0042")
-    said = say(process([TRAINING], [CHURN, DIRECTORY]), naming=naming, message_form=CONTEXT.form)
+    said = messages_for(process([TRAINING], [CHURN, DIRECTORY]), naming=naming, message_form=CONTEXT.form)
     assert {(each["typeName"], name(each)) for each in entities(said)} >= {
         ("spark_ml_model", "model_1"),
         ("spark_ml_pipeline", "pipeline_1"),

@@ -14,7 +14,7 @@ from tests.fixtures.names import models, paths, sac, services, tables
 from tests.fixtures.names.rows import Row
 from tests.helpers.every_row import every_row
 from tests.helpers.schemas import assert_fits_schemas
-from tests.unit.atlas.flows import of_type, process, say
+from tests.unit.atlas.flows import messages_for, of_type, process
 
 ROWS = [*tables.ROWS, *paths.ROWS, *services.ROWS, *models.ROWS, *sac.ROWS]
 EACH = every_row("row", ROWS, label=lambda row: row.dataset.key)
@@ -96,7 +96,7 @@ def test_a_message_with_it_is_good(row):
     lineage = [
         ColumnLineage(dataset=target.key, column="Id", sources=(ColumnSource(source.key, "Id", Dependency.IDENTITY),))
     ]
-    message = say(process([source], [target], lineage), naming=row.naming, message_form=MessageForm.V2)
+    message = messages_for(process([source], [target], lineage), naming=row.naming, message_form=MessageForm.V2)
     for each in message:
         assert_fits_schemas(each.value)
     has_columns = datasets.entities(source, row.naming).columns is not None and not row.naming.is_sac

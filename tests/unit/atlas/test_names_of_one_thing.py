@@ -20,7 +20,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.settings.declarations.choices import Compat, PathTypes, TableModel
 from tests.cases.namings import naming_of
-from tests.unit.atlas.flows import columns, ends, name, of_type, process, say, table
+from tests.unit.atlas.flows import columns, ends, messages_for, name, of_type, process, table
 
 PROD = naming_of()
 HIVE = naming_of(table_model=TableModel.HIVE)
@@ -60,7 +60,7 @@ def test_two_keys_of_one_entity_share_it(pair):
     described = datasets.described(pair, PROD)
     assert first.key != second.key
     assert described[first.key] is described[second.key]
-    said = say(process(pair, [table("out", "x")]))
+    said = messages_for(process(pair, [table("out", "x")]))
     names = {
         column.lower() if isinstance(first, RdbmsDataset) else column
         for column in (c.name for c in (*first.columns, *second.columns))
@@ -73,7 +73,7 @@ def test_two_keys_of_one_entity_share_it(pair):
 
 def test_hive_tables_that_differ_by_case_are_one_with_the_columns_of_both():
     pair = (table("Orders", "Id"), table("orders", "id", "day", partition_columns=("day",)))
-    said = say(process(pair, [table("out", "id")]), naming=HIVE)
+    said = messages_for(process(pair, [table("out", "id")]), naming=HIVE)
     assert [name(entity) for entity in of_type(said, "hive_table")] == ["sales.out@prod", "sales.orders@prod"]
     keys = {
         entity["attributes"]["name"]: entity["relationshipAttributes"]["table"]["relationshipType"]
@@ -89,7 +89,9 @@ def test_column_lineage_between_sources_that_are_one():
         ColumnSource(topic.key, "value", Dependency.IDENTITY),
         ColumnSource(other.key, "value", Dependency.TRANSFORMATION),
     )
-    said = say(process([topic, other], [target], [ColumnLineage(dataset=target.key, column="v", sources=sources)]))
+    said = messages_for(
+        process([topic, other], [target], [ColumnLineage(dataset=target.key, column="v", sources=sources)])
+    )
     (lineage,) = of_type(said, "spark_column_lineage")
     assert ends(lineage, "inputs") == ["t#value@prod"]
 
@@ -100,7 +102,7 @@ def test_without_columns_of_datasets_neither_they_nor_lineage_from_them():
         ColumnLineage(dataset=target.key, column=column, sources=(ColumnSource(source.key, "x", Dependency.IDENTITY),))
         for column in ("v", "w")
     ]
-    said = say(process([source], [target], lineage), naming=naming_of(has_dataset_columns=False))
+    said = messages_for(process([source], [target], lineage), naming=naming_of(has_dataset_columns=False))
     assert of_type(said, "avro_schema", "avro_field", "spark_column_lineage") == []
     assert len(of_type(said, "spark_column")) == 2
 

@@ -11,7 +11,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import MessageForm
-from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, path, say, table
+from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, messages_for, path, table
 
 V1 = {"message_form": MessageForm.V1}
 
@@ -30,7 +30,7 @@ def _ids(value: Any) -> set[str]:
 
 
 def test_ordinary_process_is_one_entity_create():
-    (message,) = say(ORDINARY, **V1)
+    (message,) = messages_for(ORDINARY, **V1)
     (body,) = _bodies([message])
     assert body["type"] == message.type == "ENTITY_CREATE"
     process = next(entity for entity in body["entities"] if entity["typeName"] == "spark_process")
@@ -39,7 +39,7 @@ def test_ordinary_process_is_one_entity_create():
 
 
 def test_r25_nested_objects_carry_their_json_class():
-    (body,) = _bodies(say(ORDINARY, **V1))
+    (body,) = _bodies(messages_for(ORDINARY, **V1))
     for entity in body["entities"]:
         assert entity["jsonClass"].endswith("$_Reference")
         assert entity["id"]["jsonClass"].endswith("$_Id")
@@ -52,7 +52,7 @@ def test_every_reference_is_in_its_message(width):
     remembered = Remembered(max_age_ms=DAY)
     wide = copy(table("wide", *names), path("hdfs://nn1/wide", *names))
     for _ in range(2):
-        said = say(wide, remembered, message_max_bytes=30_000, **V1)
+        said = messages_for(wide, remembered, message_max_bytes=30_000, **V1)
         for message in said:
             remembered.confirm(message.tokens, NOW)
             assert len(message.value) <= 30_000
@@ -65,26 +65,30 @@ def test_every_reference_is_in_its_message(width):
 
 def test_definition_that_is_known_is_a_full_update_and_a_change_of_the_table_alone_a_partial_one():
     remembered = Remembered(max_age_ms=DAY)
-    for message in say(TableDefined(table=ORDERS), remembered, **V1):
+    for message in messages_for(TableDefined(table=ORDERS), remembered, **V1):
         remembered.confirm(message.tokens, NOW)
-    (partial,) = _bodies(say(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), remembered, **V1))
+    (partial,) = _bodies(messages_for(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), remembered, **V1))
     assert partial["type"] == "ENTITY_PARTIAL_UPDATE"
     assert (partial["typeName"], partial["attribute"]) == ("spark_table", "qualifiedName")
     assert partial["attributeValue"] == "sales.orders@prod"
     assert partial["entity"]["values"]["comment"] is None
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, *table("t", "note").columns))
-    assert [b["type"] for b in _bodies(say(TableDefined(table=wider), remembered, **V1))] == ["ENTITY_FULL_UPDATE"]
+    assert [b["type"] for b in _bodies(messages_for(TableDefined(table=wider), remembered, **V1))] == [
+        "ENTITY_FULL_UPDATE"
+    ]
 
 
 def test_rename_is_partial_updates_by_the_old_name():
-    bodies = _bodies(say(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), **V1))
+    bodies = _bodies(
+        messages_for(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), **V1)
+    )
     assert {body["type"] for body in bodies[1:]} == {"ENTITY_PARTIAL_UPDATE"}
     assert bodies[1]["attributeValue"] == "sales.orders@prod"
     assert bodies[1]["entity"]["values"]["qualifiedName"] == "sales.sold@prod"
 
 
 def test_delete_is_one_message_an_entity():
-    bodies = _bodies(say(TableDropped(table=ORDERS), **V1))
+    bodies = _bodies(messages_for(TableDropped(table=ORDERS), **V1))
     assert [(b["type"], b["attributeValue"]) for b in bodies] == [
         ("ENTITY_DELETE", "sales.orders@prod_storage"),
         ("ENTITY_DELETE", "sales.orders@prod"),
@@ -93,7 +97,7 @@ def test_delete_is_one_message_an_entity():
 
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it (R20)")
 def test_classifications_are_traits():
-    (body,) = _bodies(say(ORDINARY, classifications=("PII",), **V1))
+    (body,) = _bodies(messages_for(ORDINARY, classifications=("PII",), **V1))
     process = next(entity for entity in body["entities"] if entity["typeName"] == "spark_process")
     assert process["traitNames"] == ["PII"]
     assert process["traits"]["PII"]["jsonClass"].endswith("$_Struct")

@@ -11,7 +11,7 @@ from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Depende
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from tests.helpers.every_row import every_row
 from tests.helpers.schemas import references
-from tests.unit.atlas.flows import DAY, NOW, entities, name, path, process, say, table
+from tests.unit.atlas.flows import DAY, NOW, entities, messages_for, name, path, process, table
 
 SEEDS = range(30)
 LETTERS = "abcXYZ09 _-.:/@#'\"\\{}$ßé列😀\t\n"
@@ -87,7 +87,7 @@ def _identity(entity) -> tuple[str, str]:
 @every_row("seed", SEEDS)
 def test_every_reference_is_to_what_was_said_by_then(seed):
     said_by_then = set()
-    said = say(_process(seed), **_limits(seed))
+    said = messages_for(_process(seed), **_limits(seed))
     assert said
     for message in said:
         for entity in entities([message]):
@@ -100,7 +100,7 @@ def test_every_reference_is_to_what_was_said_by_then(seed):
 def test_division_changes_nothing_but_the_messages(seed):
     said = _process(seed)
     limits = _limits(seed)
-    undivided = say(said, column_lineage=limits["column_lineage"])
+    undivided = messages_for(said, column_lineage=limits["column_lineage"])
     assert len(undivided) == 1
 
     def told(messages):
@@ -109,16 +109,16 @@ def test_division_changes_nothing_but_the_messages(seed):
             for entity in entities(messages)
         }
 
-    assert told(say(said, **limits)) == told(undivided)
+    assert told(messages_for(said, **limits)) == told(undivided)
 
 
 @every_row("seed", SEEDS)
 def test_confirmed_messages_are_not_said_again(seed):
     remembered = Remembered(max_age_ms=DAY)
     said = _process(seed)
-    for message in say(said, remembered, **_limits(seed)):
+    for message in messages_for(said, remembered, **_limits(seed)):
         remembered.confirm(message.tokens, NOW)
-    (again,) = say(said, remembered, column_lineage=_limits(seed)["column_lineage"])
+    (again,) = messages_for(said, remembered, column_lineage=_limits(seed)["column_lineage"])
     assert again.tokens == ()
     types = Counter(entity["typeName"] for entity in entities([again]))
     assert not set(types) & {"spark_column", "avro_field", "avro_schema", "spark_storagedesc", "spark_column_lineage"}
@@ -127,4 +127,4 @@ def test_confirmed_messages_are_not_said_again(seed):
 
 @every_row("seed", SEEDS)
 def test_what_is_said_depends_on_nothing_but_the_process(seed):
-    assert say(_process(seed)) == say(_process(seed))
+    assert messages_for(_process(seed)) == messages_for(_process(seed))

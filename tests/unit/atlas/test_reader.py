@@ -13,7 +13,7 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import MessageForm
-from tests.unit.atlas.flows import NOW, ORDERS, ORDINARY, say, table
+from tests.unit.atlas.flows import NOW, ORDERS, ORDINARY, messages_for, table
 
 
 def _plain(notification):
@@ -31,26 +31,28 @@ def _plain(notification):
     ids=["process", "definition", "rename"],
 )
 def test_both_forms_say_the_same(change):
-    forms = [[read(m.value) for m in say(change, message_form=form)] for form in (MessageForm.V2, MessageForm.V1)]
+    forms = [
+        [read(m.value) for m in messages_for(change, message_form=form)] for form in (MessageForm.V2, MessageForm.V1)
+    ]
     v2, v1 = ([_plain(each.notification) for each in said] for said in forms)
     assert [sorted(map(repr, each)) for each in v1] == [sorted(map(repr, each)) for each in v2]
 
 
 def test_delete_of_the_older_form_is_one_entity_each():
-    v2, *_ = [read(m.value) for m in say(TableDropped(table=ORDERS))]
-    v1 = [read(m.value) for m in say(TableDropped(table=ORDERS), message_form=MessageForm.V1)]
+    v2, *_ = [read(m.value) for m in messages_for(TableDropped(table=ORDERS))]
+    v1 = [read(m.value) for m in messages_for(TableDropped(table=ORDERS), message_form=MessageForm.V1)]
     assert tuple(each for said in v1 for each in said.notification.ids) == v2.notification.ids
     assert isinstance(v2.notification, EntityDelete)
 
 
 def test_user_and_time_are_the_envelopes():
-    said = read(say(ORDINARY)[0].value)
+    said = read(messages_for(ORDINARY)[0].value)
     assert (said.type, said.user, said.created_ms) == ("ENTITY_CREATE_V2", "alice", NOW)
 
 
 def test_message_without_envelope_is_read():
-    body = json.loads(say(ORDINARY)[0].value)["message"]
-    assert read(json.dumps(body)).notification == read(say(ORDINARY)[0].value).notification
+    body = json.loads(messages_for(ORDINARY)[0].value)["message"]
+    assert read(json.dumps(body)).notification == read(messages_for(ORDINARY)[0].value).notification
 
 
 @pytest.mark.parametrize(

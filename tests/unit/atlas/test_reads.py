@@ -12,14 +12,25 @@ from sac_kafka.lineage.model import Dependency, RowClause
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.tools.graph.drawing import text
 from sac_kafka.tools.graph.flows import flows
-from tests.unit.atlas.flows import APPLICATION, DAY, NOW, ORDERS, ORDINARY, TOTALS, entities, process, say, table
+from tests.unit.atlas.flows import (
+    APPLICATION,
+    DAY,
+    NOW,
+    ORDERS,
+    ORDINARY,
+    TOTALS,
+    entities,
+    messages_for,
+    process,
+    table,
+)
 from tests.unit.lineage.filters.datasets import selection
 
 READ = process([ORDERS])
 
 
 def test_it_has_inputs_and_no_outputs() -> None:
-    (said,) = (each for each in entities(say(READ)) if each["typeName"] == "spark_process")
+    (said,) = (each for each in entities(messages_for(READ)) if each["typeName"] == "spark_process")
     assert said["attributes"]["name"] == "daily load: sales.orders -> the driver"
     ends = {**said["attributes"], **said["relationshipAttributes"]}
     assert len(ends["inputs"]) == 1
@@ -27,7 +38,7 @@ def test_it_has_inputs_and_no_outputs() -> None:
 
 
 def test_it_is_drawn_as_one() -> None:
-    drawn = [line for each in say(READ) for line in text([each.value.encode()]).splitlines()]
+    drawn = [line for each in messages_for(READ) for line in text([each.value.encode()]).splitlines()]
     assert any(line.endswith("──▶ (read by the driver)") for line in drawn)
 
 
@@ -36,7 +47,7 @@ def test_it_is_said_when_it_is_another_and_once_a_day() -> None:
     other = process([ORDERS, TOTALS])
     said = []
     for each, now_ms in ((READ, NOW), (READ, NOW + 1), (other, NOW + 2), (other, NOW + 3), (READ, NOW + 2 * DAY)):
-        told = say(each, remembered, now_ms=now_ms)
+        told = messages_for(each, remembered, now_ms=now_ms)
         for message in told:
             remembered.confirm(message.tokens, now_ms, remembered.epoch)
         said.append(bool(told))
@@ -56,13 +67,13 @@ def test_what_went_through_the_driver_is_said_and_drawn() -> None:
     through = dataclasses.replace(
         ORDINARY, through_driver=((ORDERS.key, "values of it"), ("table:no.input", "values of it"))
     )
-    said = say(through)
+    said = messages_for(through)
     (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
     assert told["customAttributes"]["through_driver"] == "sales.orders: values of it"
     assert json.loads(told["attributes"]["details"])["through_driver"] == ["sales.orders: values of it"]
     drawn = "".join(text([each.value.encode()]) for each in said)
     assert "    through the driver: sales.orders: values of it\n" in drawn
-    assert "through" not in "".join(text([each.value.encode()]) for each in say(ORDINARY))
+    assert "through" not in "".join(text([each.value.encode()]) for each in messages_for(ORDINARY))
 
 
 DECIDED = dataclasses.replace(ORDINARY, decided_by=(table("control", "since"), table("limits", "most")))
@@ -70,9 +81,9 @@ FILTERED = dataclasses.replace(ORDINARY, clauses=(RowClause(dependency=Dependenc
 
 
 def test_what_values_were_read_from_is_said_to_have_decided_the_rows_and_is_no_input() -> None:
-    said = say(DECIDED)
+    said = messages_for(DECIDED)
     (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
-    (before,) = (each for each in entities(say(ORDINARY)) if each["typeName"] == "spark_process")
+    (before,) = (each for each in entities(messages_for(ORDINARY)) if each["typeName"] == "spark_process")
     names = ["sales.control", "sales.limits"]
     assert told["attributes"]["qualifiedName"] == before["attributes"]["qualifiedName"]
     assert told["attributes"]["description"] == f"Rows decided by values that were read from {', '.join(names)}."
@@ -85,7 +96,7 @@ def test_what_values_were_read_from_is_said_to_have_decided_the_rows_and_is_no_i
 
 def test_it_is_drawn_whether_columns_that_decide_rows_are_told_or_not() -> None:
     for mode in (ColumnLineageMode.FULL, ColumnLineageMode.DIRECT):
-        drawn = "".join(text([each.value.encode()]) for each in say(DECIDED, column_lineage=mode))
+        drawn = "".join(text([each.value.encode()]) for each in messages_for(DECIDED, column_lineage=mode))
         assert drawn.count("Rows decided by values that were read from sales.control, sales.limits.\n") == 1
 
 

@@ -11,13 +11,13 @@ from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
-from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, process, say
+from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, messages_for, process
 
 STREAM = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
 
 
 def _said(of: Process) -> dict[str, Any]:
-    (found,) = (e for e in entities(say(of)) if e["typeName"] == "spark_process")
+    (found,) = (e for e in entities(messages_for(of)) if e["typeName"] == "spark_process")
     return found
 
 
@@ -57,9 +57,9 @@ def test_what_was_read_is_said_of_each_input_and_of_nothing_else() -> None:
 
 def test_figures_are_no_news_of_a_flow_that_was_sent() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    for message in say(ORDINARY, remembered):
+    for message in messages_for(ORDINARY, remembered):
         remembered.confirm(message.tokens, NOW, remembered.epoch)
-    again = say(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=4),), jobs=(12,), rows_written=5), remembered)
+    again = messages_for(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=4),), jobs=(12,), rows_written=5), remembered)
     kinds = {each["typeName"] for each in entities(again)}
     assert not {kind for kind in kinds if "column" in kind or "lineage" in kind}
     assert "spark_process" in kinds
@@ -88,11 +88,11 @@ def test_a_run_that_failed_has_made_no_columns() -> None:
     constant = ColumnLineage(dataset=TOTALS.key, column="total", sources=(), expression="count(*)")
     remembered = Remembered(max_age_ms=DAY)
     counted = process([ORDERS], [TOTALS], [constant])
-    for message in say(counted, remembered):
+    for message in messages_for(counted, remembered):
         remembered.confirm(message.tokens, NOW, remembered.epoch)
     failed = dataclasses.replace(counted, run=dataclasses.replace(RUN, failure="out of disk"))
     (succeeded, refused) = (
-        next(e for e in entities(say(each, remembered)) if e["typeName"] == "spark_process")
+        next(e for e in entities(messages_for(each, remembered)) if e["typeName"] == "spark_process")
         for each in (counted, failed)
     )
     assert succeeded["customAttributes"]["columns_without_sources"] == "total = count(*)"
@@ -110,29 +110,29 @@ def test_a_query_that_fails_before_its_first_message_is_acknowledged_is_said_to_
     statuses = [
         json.loads(entity["attributes"]["details"])["status"]
         for each in (running, ended)
-        for entity in entities(say(each, remembered))
+        for entity in entities(messages_for(each, remembered))
         if entity["typeName"] == "spark_process"
     ]
     assert statuses == ["running", "failed"]
-    assert say(dataclasses.replace(ORDINARY, run=failed), remembered) == ()
+    assert messages_for(dataclasses.replace(ORDINARY, run=failed), remembered) == ()
 
 
 def test_who_asked_a_server_is_the_remote_user_and_the_author() -> None:
     requester = Requester(user="jane", server="Spark Connect", session_id="s1", operation_id="o1")
-    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    messages = messages_for(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
     assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"jane"}
     (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
     assert (said["attributes"]["currUser"], said["attributes"]["remoteUser"]) == ("alice", "jane")
     expected = {"user": "jane", "server": "Spark Connect", "session_id": "s1", "operation_id": "o1"}
     assert expected.items() <= said["customAttributes"].items()
     assert expected.items() <= json.loads(said["attributes"]["details"]).items()
-    (named,) = (e for e in entities(say(ORDINARY)) if e["typeName"] == "spark_process")
+    (named,) = (e for e in entities(messages_for(ORDINARY)) if e["typeName"] == "spark_process")
     assert said["attributes"]["qualifiedName"] == named["attributes"]["qualifiedName"]
 
 
 def test_whoever_names_nobody_runs_as_the_server() -> None:
     requester = Requester(user="", server="Spark Connect", session_id="s1")
-    messages = say(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
+    messages = messages_for(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
     assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"alice"}
     (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
     assert said["attributes"]["remoteUser"] == "alice"

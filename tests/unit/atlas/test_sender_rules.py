@@ -39,11 +39,11 @@ from tests.unit.atlas.flows import (
     copy,
     ends,
     entities,
+    messages_for,
     name,
     of_type,
     path,
     process,
-    say,
     table,
 )
 
@@ -68,7 +68,7 @@ SETS = {"inputs", "outputs", "associatedEntities"}
 
 
 def _envelope(**changed):
-    (message,) = say(ORDINARY, **changed)
+    (message,) = messages_for(ORDINARY, **changed)
     return json.loads(message.value)
 
 
@@ -81,13 +81,13 @@ def test_r2_source_is_a_plain_string():
 
 
 def test_r3_type_is_one_that_servers_handle():
-    (message,) = say(ORDINARY)
+    (message,) = messages_for(ORDINARY)
     assert message.type == json.loads(message.value)["message"]["type"] == "ENTITY_CREATE_V2"
 
 
 def test_r5_mandatory_attributes_are_there_even_of_what_is_not_known():
     bare = process([table("t", columns=(Column(name="c"),)), path("file:/p", columns=(Column(name="c"),), format="")])
-    for said in (say(ORDINARY), say(copy(path("file:/a", "x"), ORDERS)), say(bare)):
+    for said in (messages_for(ORDINARY), messages_for(copy(path("file:/a", "x"), ORDERS)), messages_for(bare)):
         for entity in entities(said):
             missing = (MANDATORY[entity["typeName"]] | {"qualifiedName"}) - set(entity["attributes"])
             assert not missing, entity
@@ -95,27 +95,27 @@ def test_r5_mandatory_attributes_are_there_even_of_what_is_not_known():
 
 
 def test_r6_child_names_its_owner():
-    children = of_type(say(ORDINARY), *OWNERS)
+    children = of_type(messages_for(ORDINARY), *OWNERS)
     assert {entity["typeName"] for entity in children} == set(OWNERS)
     for entity in children:
         assert entity["relationshipAttributes"][OWNERS[entity["typeName"]]]["guid"]
 
 
 def test_r7_dates_are_epoch_milliseconds_and_longs_numbers():
-    (orders,) = of_type(say(ORDINARY), "spark_table")
-    (flow,) = of_type(say(ORDINARY), "spark_process")
+    (orders,) = of_type(messages_for(ORDINARY), "spark_table")
+    (flow,) = of_type(messages_for(ORDINARY), "spark_process")
     assert (orders["attributes"]["createTime"], flow["attributes"]["executionId"]) == (1_700_000_000_000, 7)
     assert _envelope()["msgCreationTime"] == NOW
 
 
 def test_r7_lists_only_where_the_type_is_a_list():
-    for entity in entities(say(ORDINARY)):
+    for entity in entities(messages_for(ORDINARY)):
         lists = {key for key, value in entity["attributes"].items() if isinstance(value, (list, dict))}
         assert lists <= {"partitionColumnNames"}
 
 
 def test_r8_cardinality_set_is_a_list_and_single_one_object():
-    for entity in entities(say(ORDINARY)):
+    for entity in entities(messages_for(ORDINARY)):
         for relationship, end in entity.get("relationshipAttributes", {}).items():
             assert isinstance(end, list) == (relationship in SETS), (entity["typeName"], relationship)
 
@@ -123,7 +123,7 @@ def test_r8_cardinality_set_is_a_list_and_single_one_object():
 def test_r9_ends_of_lineage_are_datasets():
     types = {
         reference["typeName"]
-        for entity in of_type(say(ORDINARY), "spark_process", "spark_column_lineage")
+        for entity in of_type(messages_for(ORDINARY), "spark_process", "spark_column_lineage")
         for side in ("inputs", "outputs")
         for reference in entity["relationshipAttributes"][side]
     }
@@ -132,8 +132,8 @@ def test_r9_ends_of_lineage_are_datasets():
 
 @pytest.mark.parametrize("max_entities", [3, 7, 13, 300])
 def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
-    said = say(ORDINARY, message_max_entities=max_entities)
-    assert (len(said) > 1) == (len(entities(say(ORDINARY))) > max_entities)
+    said = messages_for(ORDINARY, message_max_entities=max_entities)
+    assert (len(said) > 1) == (len(entities(messages_for(ORDINARY))) > max_entities)
     for message in said:
         guids = {entity["guid"] for entity in entities([message])}
         used = {reference.get("guid") for entity in entities([message]) for reference in references(entity)}
@@ -141,16 +141,16 @@ def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
 
 
 def test_r10_what_is_in_the_message_is_referred_to_by_guid():
-    assert all("guid" in reference for entity in entities(say(ORDINARY)) for reference in references(entity))
+    assert all("guid" in reference for entity in entities(messages_for(ORDINARY)) for reference in references(entity))
 
 
 def test_r11_every_guid_is_an_unassigned_one():
-    guids = [entity["guid"] for entity in entities(say(ORDINARY))]
+    guids = [entity["guid"] for entity in entities(messages_for(ORDINARY))]
     assert guids == [f"-{number}" for number in range(1, len(guids) + 1)]
 
 
 def test_r12_references_name_the_concrete_type_and_the_unique_attribute():
-    said = entities(say(ORDINARY))
+    said = entities(messages_for(ORDINARY))
     types = {name(entity): entity["typeName"] for entity in said}
     for entity in said:
         for reference in references(entity):
@@ -159,7 +159,7 @@ def test_r12_references_name_the_concrete_type_and_the_unique_attribute():
 
 
 def test_r13_owner_never_lists_its_children():
-    owners = of_type(say(ORDINARY), "spark_db", "spark_table", "hdfs_path", "avro_schema", "spark_application")
+    owners = of_type(messages_for(ORDINARY), "spark_db", "spark_table", "hdfs_path", "avro_schema", "spark_application")
     ends_of = {entity["typeName"]: set(entity.get("relationshipAttributes", {})) for entity in owners}
     assert ends_of == {
         "spark_db": set(),
@@ -171,7 +171,7 @@ def test_r13_owner_never_lists_its_children():
 
 
 def _flow_name(said):
-    return name(of_type(say(said), "spark_process")[0])
+    return name(of_type(messages_for(said), "spark_process")[0])
 
 
 def test_r14_changed_flow_is_another_process_and_a_rerun_the_same():
@@ -187,7 +187,7 @@ def test_r14_columns_do_not_change_the_name_of_the_flow():
 
 def _columns(*sources: ColumnSource, mode=FULL):
     lineage = ColumnLineage(dataset=TOTALS.key, column="total", sources=sources)
-    said = of_type(say(process([ORDERS], [TOTALS], [lineage]), column_lineage=mode), "spark_column_lineage")
+    said = of_type(messages_for(process([ORDERS], [TOTALS], [lineage]), column_lineage=mode), "spark_column_lineage")
     return [(name(entity), tuple(ends(entity, "inputs"))) for entity in said]
 
 
@@ -216,7 +216,7 @@ def test_r15_modes_do_not_share_a_name_for_other_inputs():
 
 @pytest.mark.parametrize(("inputs", "outputs"), [([ORDERS], []), ([], [TOTALS]), ([], [])])
 def test_r16_process_with_one_side_is_sent_without_column_lineage(inputs, outputs):
-    said = say(process(inputs, outputs, copies(ORDERS, TOTALS)))
+    said = messages_for(process(inputs, outputs, copies(ORDERS, TOTALS)))
     (flow,) = of_type(said, "spark_process")
     assert set(flow["relationshipAttributes"]) == {"application"} | ({"inputs"} if inputs else set()) | (
         {"outputs"} if outputs else set()
@@ -226,7 +226,7 @@ def test_r16_process_with_one_side_is_sent_without_column_lineage(inputs, output
 
 def test_r16_column_that_nothing_flows_into_or_influences_has_no_column_lineage():
     lineage = [ColumnLineage(dataset=TOTALS.key, column="id", sources=(), expression="count(*)")]
-    assert of_type(say(process([ORDERS], [TOTALS], lineage)), "spark_column_lineage") == []
+    assert of_type(messages_for(process([ORDERS], [TOTALS], lineage)), "spark_column_lineage") == []
 
 
 LONG = "x" * 40_000
@@ -238,7 +238,7 @@ def test_r21_custom_attributes_are_short(text):
     source = path("file:/in", locations=tuple(f"file:/in/{number}/{text}" for number in range(20)))
     long = process([source], [table("b", "c")], row_level=[ColumnSource(source.key, text, Dependency.FILTER)])
     application = dataclasses.replace(long.application, application_id=text, attempt=text, spark_version=text)
-    said = say(dataclasses.replace(long, application=application), column_lineage=FULL)
+    said = messages_for(dataclasses.replace(long, application=application), column_lineage=FULL)
     annotated = of_type(said, "spark_process", "spark_application")
     assert len(annotated) == 2
     for entity in annotated:
@@ -255,25 +255,25 @@ def test_r22_no_text_reaches_the_limit_of_indexed_strings(text):
     lineage = [dataclasses.replace(each, expression=text) for each in copies(wide, deep)]
     said = process([wide], [deep, path(f"file:/{text}")], lineage, job=text, query_text=text)
     said = dataclasses.replace(said, application=dataclasses.replace(said.application, user=text))
-    for entity in entities(say(said)):
+    for entity in entities(messages_for(said)):
         for attribute, value in entity["attributes"].items():
             if isinstance(value, str):
                 assert len(value.encode("utf-16-le")) // 2 < INDEXED_LIMIT, attribute
 
 
 def test_r22_names_that_are_cut_stay_different():
-    said = say(process([path(f"file:/{'x' * 9_000}{letter}{'y' * 9_000}", "c") for letter in "ab"]))
+    said = messages_for(process([path(f"file:/{'x' * 9_000}{letter}{'y' * 9_000}", "c") for letter in "ab"]))
     assert len({name(entity) for entity in of_type(said, "fs_path")}) == 2
     assert len({name(entity) for entity in of_type(said, "avro_field")}) == 2
 
 
 def test_r22_statement_is_kept_as_long_as_a_server_indexes_it():
-    (flow,) = of_type(say(process([ORDERS], query_text="s" * 30_000)), "spark_process")
+    (flow,) = of_type(messages_for(process([ORDERS], query_text="s" * 30_000)), "spark_process")
     assert flow["attributes"]["queryText"] == "s" * 30_000
 
 
 def test_r23_one_schema_a_dataset_with_type_and_namespace():
-    said = say(copy(path("file:/a", "x"), path("file:/b", "x")))
+    said = messages_for(copy(path("file:/a", "x"), path("file:/b", "x")))
     schemas = of_type(said, "avro_schema")
     assert [name(schema) for schema in schemas] == ["file:/b#schema@prod", "file:/a#schema@prod"]
     assert [ends(schema, "associatedEntities") for schema in schemas] == [["file:/b@prod"], ["file:/a@prod"]]
@@ -282,7 +282,7 @@ def test_r23_one_schema_a_dataset_with_type_and_namespace():
 
 def test_r26_every_character_is_ascii():
     strange = table("größe", "naïve", "列", "😀", "\ud83d", comment='"\\\x00\u2028')
-    (message,) = say(copy(strange, strange, job="Übersicht", query_text="select '…'"))
+    (message,) = messages_for(copy(strange, strange, job="Übersicht", query_text="select '…'"))
     assert message.value.isascii()
     assert {entity["attributes"]["name"] for entity in of_type([message], "spark_column")} == {
         "naïve",
@@ -294,13 +294,13 @@ def test_r26_every_character_is_ascii():
 
 def test_r27_entity_stands_once_in_a_message():
     shared = [table("a", "x"), table("b", "x"), table("a", "x")]
-    said = entities(say(process(shared, [table("a", "x")])))
+    said = entities(messages_for(process(shared, [table("a", "x")])))
     names = [(entity["typeName"], name(entity)) for entity in said]
     assert len(set(names)) == len(names)
 
 
 def test_r28_what_is_not_known_is_absent():
-    said = say(process([table("t", columns=(Column(name="c"),))], [path("file:/p")]))
+    said = messages_for(process([table("t", columns=(Column(name="c"),))], [path("file:/p")]))
     known = {entity["typeName"]: set(entity["attributes"]) - {"qualifiedName", "name"} for entity in entities(said)}
     assert known == {
         "spark_db": {"clusterName"},
@@ -325,7 +325,7 @@ def test_r4_every_type_is_one_that_the_typedefs_define():
         RdbmsDataset(rdbms_type="h2", database="d", table="t", columns=columns("c")),
         HBaseDataset(namespace="n", table="t", columns=columns("c")),
     ]
-    used = {entity["typeName"] for kind in kinds for entity in entities(say(copy(kind, TOTALS)))}
+    used = {entity["typeName"] for kind in kinds for entity in entities(messages_for(copy(kind, TOTALS)))}
     assert len(used) > 20
     assert used <= defined
 
@@ -344,25 +344,25 @@ def test_r17_table_that_is_dropped_and_created_again_is_updated():
 
 def test_r18_columns_and_storage_are_renamed_with_their_table():
     old, new = ORDERS, dataclasses.replace(ORDERS, name="sold")
-    said = [json.loads(message.value)["message"] for message in say(TableRenamed(old=old, new=new))]
+    said = [json.loads(message.value)["message"] for message in messages_for(TableRenamed(old=old, new=new))]
     renamed = {name(body["entityId"]) for body in said if body["type"] == "ENTITY_PARTIAL_UPDATE_V2"}
-    assert renamed == {name(entity) for entity in entities(say(TableDefined(table=old)))} - {"sales@prod"}
+    assert renamed == {name(entity) for entity in entities(messages_for(TableDefined(table=old)))} - {"sales@prod"}
 
 
 def test_r19_partial_updates_only_of_what_was_sent():
     remembered = Remembered(max_age_ms=DAY)
     changed = TableDefined(table=dataclasses.replace(ORDERS, comment="changed"))
-    first = say(TableDefined(table=ORDERS), remembered)
-    assert [message.type for message in say(changed, remembered)] == ["ENTITY_CREATE_V2"]
+    first = messages_for(TableDefined(table=ORDERS), remembered)
+    assert [message.type for message in messages_for(changed, remembered)] == ["ENTITY_CREATE_V2"]
     for message in first:
         remembered.confirm(message.tokens, NOW)
-    assert [message.type for message in say(changed, remembered)] == ["ENTITY_PARTIAL_UPDATE_V2"]
+    assert [message.type for message in messages_for(changed, remembered)] == ["ENTITY_PARTIAL_UPDATE_V2"]
 
 
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it")
 def test_r20_classifications_only_where_the_user_names_them():
-    assert all("classifications" not in entity for entity in entities(say(ORDINARY)))
-    named = say(ORDINARY, classifications=("PII",))
+    assert all("classifications" not in entity for entity in entities(messages_for(ORDINARY)))
+    named = messages_for(ORDINARY, classifications=("PII",))
     assert [e["typeName"] for e in entities(named) if "classifications" in e] == ["spark_process"]
     told = [e["classifications"] for e in entities(named) if "classifications" in e]
     assert told == [[{"typeName": "PII", "propagate": True}]]  # else a server keeps it where it is
@@ -370,7 +370,7 @@ def test_r20_classifications_only_where_the_user_names_them():
 
 def test_r24_message_is_never_split():
     wide = [f"column_{n}" for n in range(200)]
-    said = say(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), message_max_bytes=50_000)
+    said = messages_for(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), message_max_bytes=50_000)
     assert len(said) > 1
     for message in said:
         envelope = json.loads(message.value)
@@ -379,7 +379,7 @@ def test_r24_message_is_never_split():
 
 
 def test_r25_nested_objects_of_the_older_form_carry_json_class():
-    body = json.loads(say(ORDINARY, message_form=MessageForm.V1)[0].value)["message"]
+    body = json.loads(messages_for(ORDINARY, message_form=MessageForm.V1)[0].value)["message"]
     assert len(body["entities"]) > 5
     for entity in body["entities"]:
         objects = [entity, entity["id"], *(v for v in entity["values"].values() if isinstance(v, dict) and "id" in v)]
@@ -387,7 +387,7 @@ def test_r25_nested_objects_of_the_older_form_carry_json_class():
 
 
 def test_r29_tables_of_a_hive_hook_have_their_identity_only():
-    said = say(copy(ORDERS, TOTALS), naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
+    said = messages_for(copy(ORDERS, TOTALS), naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
     assert of_type(said, "spark_table", "spark_db", "spark_column") == []
     (hive,) = of_type(said, "hive_table")
     assert hive["attributes"].keys() == {"qualifiedName", "name"}

@@ -16,9 +16,9 @@ from tests.unit.atlas.flows import (
     columns,
     copy,
     entities,
+    messages_for,
     of_type,
     process,
-    say,
     table,
 )
 
@@ -31,7 +31,7 @@ def _confirm(remembered, said, now_ms=NOW):
 
 
 def _sent(remembered, said=ORDINARY, **changed):
-    messages = say(said, remembered, **changed)
+    messages = messages_for(said, remembered, **changed)
     _confirm(remembered, messages, changed.get("now_ms", NOW))
     return messages
 
@@ -39,7 +39,7 @@ def _sent(remembered, said=ORDINARY, **changed):
 def test_second_run_says_process_and_datasets_only():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
-    again = say(ORDINARY, remembered)
+    again = messages_for(ORDINARY, remembered)
     assert [entity["typeName"] for entity in entities(again)] == [
         "hdfs_path",
         "spark_db",
@@ -53,22 +53,22 @@ def test_second_run_says_process_and_datasets_only():
 
 def test_what_was_not_confirmed_is_said_again():
     remembered = Remembered(max_age_ms=DAY)
-    first = say(ORDINARY, remembered)
-    assert say(ORDINARY, remembered) == first
+    first = messages_for(ORDINARY, remembered)
+    assert messages_for(ORDINARY, remembered) == first
 
 
 def test_what_was_forgotten_is_said_again():
     remembered = Remembered(max_age_ms=DAY)
     (first,) = _sent(remembered)
     remembered.forget(first.tokens)
-    assert say(ORDINARY, remembered) == (first,)
+    assert messages_for(ORDINARY, remembered) == (first,)
     assert len(remembered) == 0
 
 
 def test_process_that_is_new_refers_to_remembered_columns_by_unique_attribute():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
-    said = say(copy(ORDERS, TOTALS, job="another job"), remembered)
+    said = messages_for(copy(ORDERS, TOTALS, job="another job"), remembered)
     assert of_type(said, "spark_column", "avro_field") == []
     lineage = of_type(said, "spark_column_lineage")
     assert len(lineage) == 2
@@ -79,7 +79,7 @@ def test_changed_columns_are_said_again_and_unchanged_ones_not():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     wider = table("orders", columns=columns("id", "amount", "tax"))
-    said = say(process([wider], [TOTALS]), remembered)
+    said = messages_for(process([wider], [TOTALS]), remembered)
     assert len(of_type(said, "spark_column")) == 3
     assert of_type(said, "avro_field") == []
 
@@ -89,13 +89,13 @@ def test_order_of_old_and_new_definition_counts():
     narrow, wide = process([table("t", "a")], [TOTALS]), process([table("t", "a", "b")], [TOTALS])
     _sent(remembered, narrow)
     _sent(remembered, wide)
-    assert len(of_type(say(narrow, remembered), "spark_column")) == 1
+    assert len(of_type(messages_for(narrow, remembered), "spark_column")) == 1
 
 
 def test_head_of_a_dataset_does_not_make_its_columns_new():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, process([table("t", "a")], [TOTALS]))
-    assert of_type(say(process([table("t", "a", comment="new")], [TOTALS]), remembered), "spark_column") == []
+    assert of_type(messages_for(process([table("t", "a", comment="new")], [TOTALS]), remembered), "spark_column") == []
 
 
 @pytest.mark.parametrize(
@@ -105,39 +105,39 @@ def test_head_of_a_dataset_does_not_make_its_columns_new():
 def test_a_day_later_all_is_said_again(age_ms, again):
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
-    assert len(of_type(say(ORDINARY, remembered, now_ms=NOW + age_ms), "spark_column")) == again
+    assert len(of_type(messages_for(ORDINARY, remembered, now_ms=NOW + age_ms), "spark_column")) == again
 
 
 def test_age_counts_from_what_was_said_last():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     _sent(remembered, now_ms=NOW + DAY)
-    assert of_type(say(ORDINARY, remembered, now_ms=NOW + 2 * DAY - 1), *SENT_ONCE) == []
+    assert of_type(messages_for(ORDINARY, remembered, now_ms=NOW + 2 * DAY - 1), *SENT_ONCE) == []
 
 
 def test_divided_group_is_remembered_when_all_its_messages_arrived():
     remembered = Remembered(max_age_ms=DAY)
-    said = say(ORDINARY, remembered, message_max_entities=4)
+    said = messages_for(ORDINARY, remembered, message_max_entities=4)
     for message in said[:-1]:
         remembered.confirm(message.tokens, NOW)
-    assert of_type(say(ORDINARY, remembered), "spark_column", "avro_field") == []
-    assert len(of_type(say(ORDINARY, remembered), "spark_column_lineage")) == 2
+    assert of_type(messages_for(ORDINARY, remembered), "spark_column", "avro_field") == []
+    assert len(of_type(messages_for(ORDINARY, remembered), "spark_column_lineage")) == 2
     remembered.confirm(said[-1].tokens, NOW)
-    assert of_type(say(ORDINARY, remembered), *SENT_ONCE) == []
+    assert of_type(messages_for(ORDINARY, remembered), *SENT_ONCE) == []
 
 
 @pytest.mark.parametrize("lost", range(6))
 def test_divided_group_is_said_again_whole_when_one_message_is_lost(lost):
     remembered = Remembered(max_age_ms=DAY)
     flow = process((), [table("t", *(f"c{number}" for number in range(12)))])
-    said = say(flow, remembered, message_max_entities=4)
+    said = messages_for(flow, remembered, message_max_entities=4)
     assert len(said) == 7
     for number, message in enumerate(said):
         if number == lost:
             remembered.forget(message.tokens)
         else:
             remembered.confirm(message.tokens, NOW)
-    assert len(of_type(say(flow, remembered), "spark_column")) == 12
+    assert len(of_type(messages_for(flow, remembered), "spark_column")) == 12
 
 
 def test_parts_of_two_divisions_do_not_add_up_to_a_whole_that_was_not_sent():
@@ -161,7 +161,7 @@ def test_only_so_many_groups_are_remembered_the_latest():
 
 
 def test_digest_is_the_same_in_every_run():
-    (first,) = say(ORDINARY)
+    (first,) = messages_for(ORDINARY)
     assert [token.digest for token in first.tokens] == [
         "58470abeee5633c818dfab83310b7703",
         "520f8bdf525c9c53ff20bedf5880373f",

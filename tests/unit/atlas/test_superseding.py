@@ -11,7 +11,7 @@ from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, gaps
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
 from tests.cases.namings import naming_of
-from tests.unit.atlas.flows import DAY, NOW, name, path, process, say, table
+from tests.unit.atlas.flows import DAY, NOW, messages_for, name, path, process, table
 
 SOURCE = table("s", "x", "y")
 TARGET = path("hdfs://nn1/t", "a", "b")
@@ -33,7 +33,7 @@ def _flow(*, replaces=True, target=TARGET, gaps=(), **columns):
 
 def _run(remembered, flow, **changed) -> list[str]:
     """What is deleted."""
-    said = say(flow, remembered, **changed)
+    said = messages_for(flow, remembered, **changed)
     for message in said:
         remembered.confirm(message.tokens, NOW, remembered.epoch)
     bodies = [json.loads(message.value)["message"] for message in said]

@@ -18,7 +18,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
 )
 from sac_kafka.settings.declarations.choices import TableModel
-from tests.unit.atlas.flows import CONTEXT, DAY, NOW, copy, entities, name, say, table
+from tests.unit.atlas.flows import CONTEXT, DAY, NOW, copy, entities, messages_for, name, table
 
 SOURCE, OTHER = table("orders", "id"), table("archive", "id")
 VIEW = table("recent", "id", table_type="VIEW", view_text="select id from orders")
@@ -45,7 +45,7 @@ def deleted(said: tuple[Message, ...]) -> list[str]:
 
 
 def test_it_is_named_by_the_view_whatever_the_job() -> None:
-    one, other = (process(say(definition(job=job))) for job in ("daily load", "report"))
+    one, other = (process(messages_for(definition(job=job))) for job in ("daily load", "report"))
     assert one["attributes"] == other["attributes"]
     assert name(one).startswith("view:sales.recent:")
     assert one["attributes"]["name"] == "view sales.recent of sales.orders"
@@ -53,7 +53,7 @@ def test_it_is_named_by_the_view_whatever_the_job() -> None:
 
 
 def test_nothing_of_the_run_is_said_of_it() -> None:
-    said = say(definition())
+    said = messages_for(definition())
     found = process(said)
     assert "spark_application" not in {e["typeName"] for e in entities(said)}
     assert "application" not in found.get("relationshipAttributes", {})
@@ -63,23 +63,23 @@ def test_nothing_of_the_run_is_said_of_it() -> None:
 
 def test_it_is_said_until_the_server_has_it() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    assert say(definition(), remembered)
-    assert confirmed(say(definition(), remembered), remembered)
-    assert say(definition(job="another"), remembered) == ()
-    assert say(definition(), remembered, now_ms=NOW + DAY)
+    assert messages_for(definition(), remembered)
+    assert confirmed(messages_for(definition(), remembered), remembered)
+    assert messages_for(definition(job="another"), remembered) == ()
+    assert messages_for(definition(), remembered, now_ms=NOW + DAY)
 
 
 def test_a_view_that_was_dropped_and_made_again_has_it_again() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    confirmed(say(definition(), remembered), remembered)
+    confirmed(messages_for(definition(), remembered), remembered)
     messages(TableDropped(table=VIEW), context=CONTEXT, remembered=remembered, now_ms=NOW)
-    assert say(definition(), remembered)
+    assert messages_for(definition(), remembered)
 
 
 def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    old = name(process(confirmed(say(definition(), remembered), remembered)))
-    said = confirmed(say(definition(OTHER), remembered), remembered)
+    old = name(process(confirmed(messages_for(definition(), remembered), remembered)))
+    said = confirmed(messages_for(definition(OTHER), remembered), remembered)
     gone = deleted(said)
     assert old in gone and all(each.startswith(old.removesuffix("@prod")) for each in gone)
     assert len(gone) == 2  # and its column lineage
@@ -88,25 +88,25 @@ def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
 def test_definitions_that_take_turns_are_deleted_no_more() -> None:
     remembered = Remembered(max_age_ms=DAY)
     turns = (SOURCE, OTHER) * (MAX_RETURNS + 1)
-    deletes = [bool(deleted(confirmed(say(definition(source), remembered), remembered))) for source in turns]
+    deletes = [bool(deleted(confirmed(messages_for(definition(source), remembered), remembered))) for source in turns]
     assert deletes == [False, True] + [True] * MAX_RETURNS + [False] * (len(turns) - 2 - MAX_RETURNS)
 
 
 def test_one_that_failed_is_not_said() -> None:
     failed = definition()
-    assert say(dataclasses.replace(failed, run=dataclasses.replace(failed.run, failure="x"))) == ()
+    assert messages_for(dataclasses.replace(failed, run=dataclasses.replace(failed.run, failure="x"))) == ()
 
 
 def test_the_definition_of_another_view_stays() -> None:
     remembered = Remembered(max_age_ms=DAY)
     other = dataclasses.replace(VIEW, name="recent2")
-    confirmed(say(dataclasses.replace(copy(SOURCE, other), defines_view=True), remembered), remembered)
-    assert deleted(say(definition(), remembered)) == []
+    confirmed(messages_for(dataclasses.replace(copy(SOURCE, other), defines_view=True), remembered), remembered)
+    assert deleted(messages_for(definition(), remembered)) == []
 
 
 def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    made = process(said := say(definition(), remembered))
+    made = process(said := messages_for(definition(), remembered))
     for message in said:  # kept until the server can be reached
         remembered.forget(message.tokens)
     gone = changed(TableDropped(table=VIEW), remembered)
@@ -117,24 +117,26 @@ def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
 
 def test_a_new_definition_takes_the_place_of_one_that_nobody_has_confirmed() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    old = name(process(say(definition(), remembered)))
-    gone = deleted(say(definition(OTHER), remembered))
+    old = name(process(messages_for(definition(), remembered)))
+    gone = deleted(messages_for(definition(OTHER), remembered))
     assert old in gone and len(gone) == 2
 
 
 def test_what_is_confirmed_after_its_view_was_dropped_is_said_again() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    said, epoch = say(definition(), remembered), remembered.epoch
+    said, epoch = messages_for(definition(), remembered), remembered.epoch
     changed(TableDropped(table=VIEW), remembered)
     for message in said:
         remembered.confirm(message.tokens, NOW, epoch)
-    assert process(say(definition(), remembered))
+    assert process(messages_for(definition(), remembered))
 
 
 def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:
     """What a server has of the views, and the names of their definitions."""
     remembered = Remembered(max_age_ms=DAY)
-    said = [confirmed(say(dataclasses.replace(definition(), outputs=(v,)), remembered), remembered) for v in views]
+    said = [
+        confirmed(messages_for(dataclasses.replace(definition(), outputs=(v,)), remembered), remembered) for v in views
+    ]
     return remembered, [name(process(each)) for each in said]
 
 
@@ -157,7 +159,7 @@ def test_it_goes_with_its_view_and_before_it() -> None:
 def test_it_goes_when_a_table_takes_the_place_of_the_view() -> None:
     remembered, (gone,) = definition_of(VIEW)
     assert gone in changed(TableDefined(table=TABLE), remembered)
-    assert say(definition(), remembered)
+    assert messages_for(definition(), remembered)
 
 
 def test_it_goes_when_a_table_of_a_query_takes_the_place_of_the_view() -> None:
@@ -196,11 +198,11 @@ def test_those_of_a_catalog_that_is_called_like_a_database_stay() -> None:
 def test_it_goes_also_where_the_hive_hook_tells_of_the_tables() -> None:
     hive = dataclasses.replace(CONTEXT, naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
     remembered = Remembered(max_age_ms=DAY)
-    gone = name(process(confirmed(say(definition(), remembered, naming=hive.naming), remembered)))
+    gone = name(process(confirmed(messages_for(definition(), remembered, naming=hive.naming), remembered)))
     assert gone in changed(TableDropped(table=VIEW), remembered, hive)
 
 
 def test_the_flow_of_a_job_that_is_called_view_is_no_definition() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    confirmed(say(copy(SOURCE, TABLE, job="view"), remembered), remembered)
+    confirmed(messages_for(copy(SOURCE, TABLE, job="view"), remembered), remembered)
     assert changed(TableDefined(table=dataclasses.replace(TABLE, comment="new")), remembered) == []

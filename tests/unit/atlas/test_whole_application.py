@@ -13,7 +13,7 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import Compat, MessageForm
 from tests.cases.namings import naming_of
-from tests.unit.atlas.flows import APPLICATION, RUN, copy, path, process, say, table
+from tests.unit.atlas.flows import APPLICATION, RUN, copy, messages_for, path, process, table
 
 APP = "application_1795000000000_0042"
 NAMING = naming_of(compat=Compat.SAC, sac_prefix=APP)
@@ -33,7 +33,7 @@ def _keys(side) -> list[str]:
 
 @pytest.mark.parametrize("form", MessageForm)
 def test_process_is_the_application(form):
-    sent = _entities(say(copy(ORDERS, TOTALS), **{**SAC, "message_form": form}))
+    sent = _entities(messages_for(copy(ORDERS, TOTALS), **{**SAC, "message_form": form}))
     assert "spark_application" not in {each.id.type_name for each in sent}
     (flow,) = (each for each in sent if each.id.type_name == "spark_process")
     assert flow.id.qualified_name == APP
@@ -44,7 +44,7 @@ def test_process_is_the_application(form):
 
 
 def test_v1_message_is_an_entity_create_of_referenceables():
-    (message,) = say(copy(ORDERS, TOTALS), **SAC)
+    (message,) = messages_for(copy(ORDERS, TOTALS), **SAC)
     body = json.loads(message.value)["message"]
     assert body["type"] == "ENTITY_CREATE"
     flow = next(each for each in body["entities"] if each["typeName"] == "spark_process")
@@ -54,7 +54,7 @@ def test_v1_message_is_an_entity_create_of_referenceables():
 def test_what_decided_one_statement_has_not_decided_the_application():
     (flow,) = (
         each
-        for each in _entities(say(dataclasses.replace(copy(ORDERS, TOTALS), decided_by=(RAW,)), **SAC))
+        for each in _entities(messages_for(dataclasses.replace(copy(ORDERS, TOTALS), decided_by=(RAW,)), **SAC))
         if each.id.type_name == "spark_process"
     )
     assert "decided_by" not in flow.custom_attributes
@@ -62,7 +62,7 @@ def test_what_decided_one_statement_has_not_decided_the_application():
 
 def test_shell_has_the_connectors_name():
     shell = dataclasses.replace(APPLICATION, name="Spark shell")
-    sent = _entities(say(dataclasses.replace(copy(ORDERS, TOTALS), application=shell), **SAC))
+    sent = _entities(messages_for(dataclasses.replace(copy(ORDERS, TOTALS), application=shell), **SAC))
     assert [each.attributes["name"] for each in sent if each.id.type_name == "spark_process"] == [f"Spark Job + {APP}"]
 
 
@@ -106,6 +106,6 @@ def test_locations_of_every_statement_are_said():
 
     whole = WholeApplication()
     whole.add(reads("1"))
-    said = _entities(say(whole.add(reads("2")), **{**SAC, "message_form": MessageForm.V2}))
+    said = _entities(messages_for(whole.add(reads("2")), **{**SAC, "message_form": MessageForm.V2}))
     (flow,) = (each for each in said if each.id.type_name == "spark_process")
     assert flow.custom_attributes["read_locations"] == "hdfs://nn/raw/day=2, hdfs://nn/raw/day=1"

@@ -26,7 +26,7 @@ from sac_kafka.transport.base import Position
 from sac_kafka.transport.spool.directory import user_name
 from tests.helpers.spooled import given_to_another_user
 from tests.helpers.work import assert_linear, steps
-from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDINARY, TOTALS, copy, name, of_type, say, table
+from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDINARY, TOTALS, copy, messages_for, name, of_type, table
 
 LOG = "cluster/ATLAS_HOOK/0"
 FIRST = Position(LOG, 7, 8)
@@ -35,7 +35,7 @@ FIRST = Position(LOG, 7, 8)
 def _first_run(tmp_path: Path, position: Position | None = FIRST) -> SentFile:
     file = SentFile(tmp_path / "spool", "kafka", max_age_ms=DAY)
     remembered = file.load()
-    for message in say(ORDINARY, remembered):
+    for message in messages_for(ORDINARY, remembered):
         remembered.confirm(message.tokens, NOW)
     file.delivered(position)
     file.save()
@@ -46,7 +46,7 @@ def _columns_of_the_next_run(tmp_path: Path, position: Position | None, sink: st
     file = SentFile(tmp_path / "spool", sink, max_age_ms=DAY)
     remembered = file.load()
     file.delivered(position)
-    return len(of_type(say(ORDINARY, remembered), "spark_column"))
+    return len(of_type(messages_for(ORDINARY, remembered), "spark_column"))
 
 
 def test_next_run_does_not_send_columns_again(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.cases.record import WORK
 from tests.helpers.every_row import every_row
 from tests.helpers.live_runs import APPLICATION, Capture
 from tests.helpers.telling import tell
-from tests.unit.atlas.flows import copy, entities, name, say, table
+from tests.unit.atlas.flows import copy, entities, messages_for, name, table
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
@@ -194,7 +194,7 @@ def test_fault_k_what_another_plugin_wraps_around_a_view_loses_all() -> None:
 
 def test_fault_k_names_are_split_at_their_dots() -> None:
     source, target = table("ord.ers", "net.amount", "net"), table("to.tals", "net.amount", "net")
-    sent = entities(say(copy(source, target)))
+    sent = entities(messages_for(copy(source, target)))
     columns = {name(each) for each in sent if each["typeName"] == "spark_column"}
     assert columns == {
         f"sales.`{of}`.{column}@prod" for of in ("ord.ers", "to.tals") for column in ("`net.amount`", "net")

@@ -18,7 +18,7 @@ from sac_kafka.testing.golden import GoldenFiles
 from sac_kafka.testing.naming import Shortening
 from sac_kafka.tools.graph.flows import Flow
 from tests.helpers.work import Text, assert_linear
-from tests.unit.atlas.flows import path, process, say, table
+from tests.unit.atlas.flows import messages_for, path, process, table
 
 ORDERS, PEOPLE, REPORT = table("orders", "id", "amount"), table("people", "id"), table("report", "total", "n", "one")
 
@@ -31,7 +31,7 @@ class _Seen:
     ) -> None:
         self.is_any = processes is not None
         self.has_ended = has_ended
-        self._messages = tuple(message.value for each in processes or () for message in say(each))
+        self._messages = tuple(message.value for each in processes or () for message in messages_for(each))
         self._now = now or stats_of_none(None, {})
 
     def messages(self) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from sac_kafka.testing import watching
 from sac_kafka.testing.watching import Watching
 from sac_kafka.transport.base import Record, Transport
 from sac_kafka.transport.sinks.memory import MemoryTransport
-from tests.unit.atlas.flows import ORDINARY, say
+from tests.unit.atlas.flows import ORDINARY, messages_for
 
-(MESSAGE,) = (each.value for each in say(ORDINARY))
+(MESSAGE,) = (each.value for each in messages_for(ORDINARY))
 
 
 class _Hook:

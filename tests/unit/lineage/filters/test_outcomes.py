@@ -31,7 +31,19 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from tests.helpers.seeds import seed
-from tests.unit.atlas.flows import APPLICATION, DAY, NOW, copies, ends, name, of_type, path, process, say, table
+from tests.unit.atlas.flows import (
+    APPLICATION,
+    DAY,
+    NOW,
+    copies,
+    ends,
+    messages_for,
+    name,
+    of_type,
+    path,
+    process,
+    table,
+)
 from tests.unit.lineage.filters.datasets import selection
 
 ORDERS, SECRETS = table("orders", "id", "amount"), table("tmp_secrets", "id", "rate")
@@ -130,7 +142,7 @@ def test_an_input_goes_with_all_that_refers_to_it() -> None:
 def test_no_message_names_what_is_left_out() -> None:
     (left,) = stays([JOINED], "table:tmp_*")
     assert isinstance(left, Process)
-    said = say(left)
+    said = messages_for(left)
     assert "tmp_secrets@" not in "".join(message.value for message in said)
     assert "tmp_secrets.rate" not in "".join(message.value for message in said)
     (flow,) = of_type(said, "spark_process")
@@ -146,13 +158,13 @@ def test_no_message_names_what_is_left_out() -> None:
 def test_a_flow_that_has_lost_all_inputs_says_so() -> None:
     (left,) = stays([JOINED], "kind:tables")
     assert isinstance(left, Process)
-    (flow,) = of_type(say(left), "spark_process")
+    (flow,) = of_type(messages_for(left), "spark_process")
     assert flow["attributes"]["name"] == "daily load: 2 inputs left out -> lake/report"
     assert flow["customAttributes"]["inputs_left_out"] == "2"
 
 
 def test_a_flow_that_has_lost_nothing_says_nothing_of_it() -> None:
-    (flow,) = of_type(say(JOINED), "spark_process")
+    (flow,) = of_type(messages_for(JOINED), "spark_process")
     assert "inputs_left_out" not in flow["customAttributes"]
 
 
@@ -261,7 +273,7 @@ def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None
             assert left.outputs
             assert left.inputs_left_out == 2 - len(left.inputs)
             seen.add((len(left.inputs), len(left.outputs)))
-            say(left)
+            messages_for(left)
     assert len(seen) == 6
 
 
@@ -270,7 +282,7 @@ def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None
 
 def _columns(left: Outcome, remembered: Remembered) -> set[str]:
     assert isinstance(left, Process)
-    said = say(left, remembered)
+    said = messages_for(left, remembered)
     for message in said:
         remembered.confirm(message.tokens, NOW)
     return {name(each) for each in of_type(said, "spark_column", "spark_process", "spark_column_lineage")}
@@ -297,7 +309,7 @@ def test_what_is_left_out_for_a_while_is_neither_forgotten_nor_lost() -> None:
 
 def test_a_flow_without_an_input_has_a_name_of_its_own() -> None:
     def flow(left: Any) -> str:
-        (entity,) = of_type(say(left), "spark_process")
+        (entity,) = of_type(messages_for(left), "spark_process")
         return name(entity)
 
     (without,) = stays([JOINED], "table:tmp_*")

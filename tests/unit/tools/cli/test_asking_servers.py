@@ -24,7 +24,7 @@ from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.helpers.secret_search import used
 from tests.helpers.waiting import LONG_SECONDS
-from tests.unit.atlas.flows import NOW, ORDERS, TOTALS, copy, say
+from tests.unit.atlas.flows import NOW, ORDERS, TOTALS, copy, messages_for
 from tests.unit.tools.cli.conftest import TypesServer
 from tests.unit.tools.cli.small_servers import Serving, answers, hangs_up, says_nothing, server
 from tests.unit.tools.verification.sender import Sender
@@ -47,7 +47,7 @@ COMMANDS = {
 """Who asks; each as its words are typed."""
 BY_OPTIONS = {"types --server", "validate"}
 """Who is told the server by an option."""
-TOLD = say(copy(ORDERS, TOTALS))
+TOLD = messages_for(copy(ORDERS, TOTALS))
 
 Ask = Callable[..., str]
 

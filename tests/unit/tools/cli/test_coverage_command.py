@@ -22,7 +22,7 @@ from sac_kafka.tools.messages.lineage import parse_message
 from tests.cases.batches import BATCHES, owed
 from tests.cases.expected import expected
 from tests.helpers.live_runs import APPLICATION
-from tests.unit.atlas.flows import ORDERS, TOTALS, copy, path, process, say, table
+from tests.unit.atlas.flows import ORDERS, TOTALS, copy, messages_for, path, process, table
 from tests.unit.tools.cli.conftest import Cli
 
 UNKNOWN = "relation not understood: org.example.Mystery"
@@ -36,7 +36,7 @@ def file_of(tmp_path: Path, values: Iterable[str]) -> str:
 
 
 def messages(*parse_message: Process) -> list[str]:
-    return [message.value for each in parse_message for message in say(each)]
+    return [message.value for each in parse_message for message in messages_for(each)]
 
 
 def an_end(job: str, reasons: dict[str, int]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.tools.cli.main import main
-from tests.unit.atlas.flows import path, process, say, table
+from tests.unit.atlas.flows import messages_for, path, process, table
 from tests.unit.tools.cli.conftest import Cli
 
 ORDERS, TOTALS = table("orders", "id", "amount", "país"), table("totals", "total")
@@ -43,7 +43,7 @@ def _messages(file: Path, made_by: str = "sum(amount)", source: str = "amount") 
         ],
         job="weekly report",
     )
-    file.write_text("\n".join(m.value for each in (load, weekly) for m in say(each)), "utf-8")
+    file.write_text("\n".join(m.value for each in (load, weekly) for m in messages_for(each)), "utf-8")
     return file
 
 

@@ -14,7 +14,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
-from tests.unit.atlas.flows import DAY, NOW, path, process, say, table
+from tests.unit.atlas.flows import DAY, NOW, messages_for, path, process, table
 from tests.unit.tools.cli.conftest import Cli
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
@@ -81,7 +81,7 @@ def test_a_column_that_was_made_of_another_comes_from_the_new_one(
             dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
         )
         flow = replace(process([orders], [report], [made]), replaces_output=True)
-        for message in say(flow, remembered, message_form=form):
+        for message in messages_for(flow, remembered, message_form=form):
             sent.append(message.value)
             remembered.confirm(message.tokens, NOW, remembered.epoch)
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
@@ -100,11 +100,11 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
         (report, ColumnLineage(dataset=report.key, column="n", sources=(), expression="concat(?, ?)")),
         (totals, ColumnLineage(dataset=totals.key, column="k", sources=())),
     ]
-    sent = [m.value for to, each in made for m in say(process([orders], [to], [each]), message_form=form)]
+    sent = [m.value for to, each in made for m in messages_for(process([orders], [to], [each]), message_form=form)]
     copied = ColumnLineage(
         dataset=totals.key, column="m", sources=(ColumnSource(report.key, "n", Dependency.IDENTITY),)
     )
-    sent += [m.value for m in say(process([report], [totals], [copied]), message_form=form)]
+    sent += [m.value for m in messages_for(process([report], [totals], [copied]), message_form=form)]
     (tmp_path / "x.jsonl").write_text("\n".join(sent))
 
     for column, shown in (
@@ -121,7 +121,7 @@ def test_of_many_columns_without_a_source_the_count_of_those_left_out_is_none(
 ) -> None:
     report = table("report", "n")
     made = [ColumnLineage(dataset=report.key, column=f"n{i}", sources=(), expression="count(*)" * 9) for i in range(99)]
-    (message,) = say(process([], [report], made))
+    (message,) = messages_for(process([], [report], made))
     (left_out,) = re.findall(r'\\"(\+\d+)\\"', message.value)
     (tmp_path / "x.jsonl").write_text(message.value)
     assert main(["show", str(tmp_path / "x.jsonl"), "--column", "n0"]) == 0
@@ -275,7 +275,7 @@ def test_the_jobs_of_a_dataset_are_listed_also_one_that_reads_nothing(
     failed = replace(daily, run=replace(daily.run, failure="DIVIDE_BY_ZERO"))
     remembered, sent = Remembered(max_age_ms=DAY), []
     for each in (seed, daily, failed):
-        for message in say(each, remembered):
+        for message in messages_for(each, remembered):
             sent.append(message.value)
             remembered.confirm(message.tokens, NOW, remembered.epoch)
     (tmp_path / "x.jsonl").write_text("\n".join(sent))

@@ -19,7 +19,7 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.spooled import kept, spool_files
-from tests.unit.atlas.flows import process, say, table
+from tests.unit.atlas.flows import messages_for, process, table
 from tests.unit.tools.cli.conftest import Cli
 
 SECRET = "hunter2secret"
@@ -325,7 +325,7 @@ def damaged(conf: Path) -> Path:
     """A spool of three flows, the first and second damaged on the disk, and a file that is none of a spool."""
     spool = Spool(Failing(), options_of(settings_of(conf)), "application_7")
     for name in ("first", "second", "third"):
-        for message in say(process([table(f"{name}_in", "id")], [table(f"{name}_out", "id")])):
+        for message in messages_for(process([table(f"{name}_in", "id")], [table(f"{name}_out", "id")])):
             record = Record("ATLAS_HOOK", b"k", (message.value.encode(),), MessageKind.FLOW, 1_800_000_000_000)
             spool.send(record, lambda _: None)
     spool.close(0)

@@ -22,7 +22,7 @@ from sac_kafka.tools.validate.entities import problem_of
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.type_model import TypeModel
 from tests.helpers.judge.records import v1_flow
-from tests.unit.atlas.flows import DAY, process, say, table
+from tests.unit.atlas.flows import DAY, messages_for, process, table
 from tests.unit.tools.cli.conftest import Cli, TypesServer
 from tests.unit.tools.cli.other_hooks import query
 
@@ -37,7 +37,7 @@ PATH, SCHEMA, FIELD, DB, TABLE, COLUMN, PROCESS, LINEAGE = 0, 1, 2, 4, 5, 7, 10,
 
 def old_form() -> dict[str, Any]:
     flow = process([table("orders", "id")], [table("report", "id")])
-    (message,) = say(flow, Remembered(max_age_ms=DAY), message_form=MessageForm.V1)
+    (message,) = messages_for(flow, Remembered(max_age_ms=DAY), message_form=MessageForm.V1)
     found: dict[str, Any] = json.loads(message.value)
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.tools.cli.main import main
-from tests.unit.atlas.flows import NOW, ORDERS, copy, path, say
+from tests.unit.atlas.flows import NOW, ORDERS, copy, messages_for, path
 from tests.unit.tools.cli.mock_topics import configured
 from tests.unit.tools.verification.test_verification import FakeAtlas
 
@@ -41,7 +41,7 @@ def test_messages_of_long_ago_that_were_sent_now(
     atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
     topic = f"replayed_{form}"
-    told = [each for flow in FLOWS for each in say(flow, now_ms=86_400_000)]
+    told = [each for flow in FLOWS for each in messages_for(flow, now_ms=86_400_000)]
     put(cluster, topic, *(each.value for each in told))
     atlas.topic, atlas.read, atlas.taken_ms = topic, 1, int(time.time() * 1000) + 60_000
     command = [
@@ -72,7 +72,7 @@ def test_messages_of_long_ago_that_were_sent_now(
 def test_a_topic_whose_place_the_server_does_not_tell_is_told_by_the_time_of_sending(
     atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(cluster, "untold", *(each.value for each in say(FLOWS[0], now_ms=NOW)))
+    put(cluster, "untold", *(each.value for each in messages_for(FLOWS[0], now_ms=NOW)))
     command = [
         "verify",
         "topic",

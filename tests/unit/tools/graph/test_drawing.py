@@ -16,7 +16,7 @@ from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.graph.objects import flows_by_column, other_sources
 from sac_kafka.tools.messages.lineage import mark_altered, parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
-from tests.unit.atlas.flows import DAY, NOW, ORDERS, say
+from tests.unit.atlas.flows import DAY, NOW, ORDERS, messages_for
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
 
@@ -135,7 +135,7 @@ def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
     remembered = Remembered(max_age_ms=DAY)
 
     def told(**changed: object) -> list[LineageProcess | CatalogChange]:
-        messages = say(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
+        messages = messages_for(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
         for message in messages:
             remembered.confirm(message.tokens, NOW, remembered.epoch)
         return [each for message in messages for each in parse_message(message.value)]

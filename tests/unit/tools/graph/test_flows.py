@@ -8,7 +8,7 @@ from dataclasses import replace
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.flows import Flow, flows
-from tests.unit.atlas.flows import copies, process, say, table
+from tests.unit.atlas.flows import copies, messages_for, process, table
 
 ORDERS, REPORT = table("orders", "amount", "status"), table("report", "amount", "status")
 
@@ -27,7 +27,7 @@ def test_flows_say_datasets_columns_and_what_decides_them_in_either_form() -> No
         influences={"sales.report.amount": ("sales.orders.status",)},
     )
     for form in MessageForm:
-        values = [message.value.encode() for message in say(flow, message_form=form)]
+        values = [message.value.encode() for message in messages_for(flow, message_form=form)]
         assert flows(values) == (expected,)
         assert flows([*values, *values]) == (expected,)  # a re-run updates its flow
 
@@ -49,7 +49,7 @@ def _names(values: list[bytes], type_name: str) -> list[str]:
 
 def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
     flow = process([ORDERS], [REPORT], copies(ORDERS, REPORT))
-    values = [message.value.encode() for message in say(flow)]
+    values = [message.value.encode() for message in messages_for(flow)]
     lineages = _names(values, "spark_column_lineage")
     (amount,) = (each for each in lineages if "amount" in each)
     (column,) = (each for each in _names(values, "spark_column") if each.startswith("sales.report.amount"))
@@ -62,7 +62,7 @@ def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
 
 
 def test_a_deleted_process_is_no_flow_until_it_is_told_again() -> None:
-    values = [message.value.encode() for message in say(process([ORDERS], [REPORT], copies(ORDERS, REPORT)))]
+    values = [message.value.encode() for message in messages_for(process([ORDERS], [REPORT], copies(ORDERS, REPORT)))]
     (name,) = _names(values, "spark_process")
     assert flows([*values, _deletion(("spark_process", name))]) == ()
     assert flows([*values, _deletion(("spark_process", name)), *values]) == flows(values)

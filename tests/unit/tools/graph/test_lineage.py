@@ -12,7 +12,7 @@ from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import LineageProcess
 from sac_kafka.tools.messages.names import strip_namespace
-from tests.unit.atlas.flows import ORDERS, TOTALS, copy, path, process, say, table
+from tests.unit.atlas.flows import ORDERS, TOTALS, copy, messages_for, path, process, table
 from tests.unit.purview.account import DATABRICKS, LAKE, Account
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
@@ -67,8 +67,8 @@ def _told(*values: str) -> list[LineageProcess]:
 def test_both_forms_say_the_same_of_a_run() -> None:
     """The V1 form has no custom attributes, nor has what a server keeps that drops them: the details say it, too."""
     flow = replace(copy(ORDERS, TOTALS), gaps=("relation not understood: x",), other_sources=("rows of the driver",))
-    (v2,) = _told(*(each.value for each in say(flow)))
-    (v1,) = _told(*(each.value for each in say(flow, message_form=MessageForm.V1)))
+    (v2,) = _told(*(each.value for each in messages_for(flow)))
+    (v1,) = _told(*(each.value for each in messages_for(flow, message_form=MessageForm.V1)))
     assert v2.attributes["lineage"] == "partial: relation not understood: x"
     assert (v1.run_status, v1.attributes, v1.other_sources) == (v2.run_status, v2.attributes, "rows of the driver")
 
@@ -79,8 +79,8 @@ def test_constants_of_the_first_form_are_drawn() -> None:
         ColumnLineage(dataset=TOTALS.key, column="total", sources=()),
     )
     constants = replace(process([], [TOTALS]), columns=made)
-    (v2,) = _told(*(each.value for each in say(constants)))
-    (v1,) = _told(*(each.value for each in say(constants, message_form=MessageForm.V1)))
+    (v2,) = _told(*(each.value for each in messages_for(constants)))
+    (v1,) = _told(*(each.value for each in messages_for(constants, message_form=MessageForm.V1)))
     assert v1.constants == v2.constants == "id = 1, total"
 
 

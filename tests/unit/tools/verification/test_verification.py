@@ -27,7 +27,7 @@ from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.spool_options import options_in
-from tests.unit.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, say
+from tests.unit.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, messages_for
 from tests.unit.tools.cli.small_servers import answers, server
 from tests.unit.tools.verification.sender import Sender
 
@@ -97,7 +97,7 @@ def atlas() -> Iterator[FakeAtlas]:
 
 def sent(flow: object = FLOW) -> SentNames:
     names = SentNames()
-    for message in say(flow):  # type: ignore[arg-type]
+    for message in messages_for(flow):  # type: ignore[arg-type]
         assert message.notification is not None
         names.add(message.notification, MADE)
     return names
@@ -133,7 +133,7 @@ def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
 
 def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
     names = SentNames(max_names=2)
-    for message in say(FLOW):
+    for message in messages_for(FLOW):
         assert message.notification is not None
         names.add(message.notification, MADE)
     assert len(names.sent) == 2
@@ -298,7 +298,7 @@ def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas)
 def test_what_is_still_in_a_spool_is_not_sent(
     atlas: FakeAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (message, *_) = say(FLOW)
+    (message, *_) = messages_for(FLOW)
     atlas.taken_ms, atlas.read = NOW + 5000, 10**6
     transport = MemoryTransport()
     transport.send = lambda _, outcome: outcome(Failure(FailureKind.TRANSIENT, "no broker"))  # type: ignore[method-assign]
@@ -361,7 +361,7 @@ def test_nothing_sent_is_nothing_missing() -> None:
 @pytest.fixture
 def messages(tmp_path: Path) -> Path:
     file = tmp_path / "messages.jsonl"
-    file.write_text("".join(f"{message.value}\n" for message in say(FLOW)))
+    file.write_text("".join(f"{message.value}\n" for message in messages_for(FLOW)))
     return file
 
 
