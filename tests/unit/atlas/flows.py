@@ -1,4 +1,4 @@
-"""Processes to say, and what was said of them as plain JSON."""
+"""Sample processes, and their messages as parsed JSON."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def path(uri: str, *names: str, **known: Any) -> PathDataset:
 
 
 def copies(source: Dataset, target: Dataset) -> tuple[ColumnLineage, ...]:
-    """The lineage of a copy, by position."""
+    """Return the column lineage of a copy: each column from the one at the same position."""
     return tuple(
         ColumnLineage(
             dataset=target.key, column=b.name, sources=(ColumnSource(source.key, a.name, Dependency.IDENTITY),)
@@ -108,38 +108,38 @@ ORDINARY = copy(
 
 
 def context(**changed: Any) -> Context:
-    """`CONTEXT` with changes: of its own fields, or of what is set of the content."""
+    """`CONTEXT` with changes: of its fields or of its content settings."""
     own = {each.name: changed.pop(each.name) for each in dataclasses.fields(Context) if each.name in changed}
     return dataclasses.replace(CONTEXT, content=dataclasses.replace(CONTEXT.content, **changed), **own)
 
 
 def messages_for(
-    said: Process, remembered: Remembered | None = None, *, now_ms: int = NOW, **changed: Any
+    outcome: Process, remembered: Remembered | None = None, *, now_ms: int = NOW, **changed: Any
 ) -> tuple[Message, ...]:
-    """The messages, each valid; keywords change the context."""
+    """Return the messages for an outcome, checked against the schemas; keywords change the context."""
     remembered = Remembered(max_age_ms=DAY) if remembered is None else remembered
-    result = messages(said, context=context(**changed), remembered=remembered, now_ms=now_ms)
+    result = messages(outcome, context=context(**changed), remembered=remembered, now_ms=now_ms)
     for message in result:
         validate_message(message.value)
     return result
 
 
-def entities(said: Iterable[Message]) -> list[dict[str, Any]]:
-    """The entities of all messages, in order; there are some, so that no loop over them is empty."""
-    result = [entity for message in said for entity in json.loads(message.value)["message"]["entities"]["entities"]]
+def entities(sent: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return the entities of all messages in order; fail if there are none."""
+    result = [entity for message in sent for entity in json.loads(message.value)["message"]["entities"]["entities"]]
     assert result
     return result
 
 
-def of_type(said: Iterable[Message], *types: str) -> list[dict[str, Any]]:
-    return [entity for entity in entities(said) if entity["typeName"] in types]
+def of_type(sent: Iterable[Message], *types: str) -> list[dict[str, Any]]:
+    return [entity for entity in entities(sent) if entity["typeName"] in types]
 
 
 def name(entity: dict[str, Any]) -> str:
-    """The qualifiedName of an entity or of what a reference points to."""
+    """Return the qualifiedName of an entity or of the target of a reference."""
     return entity.get("attributes", entity.get("uniqueAttributes"))["qualifiedName"]
 
 
 def ends(entity: dict[str, Any], relationship: str) -> list[str]:
-    """The names at the other end."""
+    """Return the names of the entities at one end of a process or column lineage."""
     return [name(reference) for reference in entity["relationshipAttributes"].get(relationship, [])]

@@ -57,7 +57,7 @@ def _apply(patch: dict[str, Any], definitions: Definitions) -> None:
 
 
 def _remove_legacy(relationship: dict[str, Any], params: dict[str, Any], definitions: Definitions) -> None:
-    """The reference attributes of both ends become pure relationship attributes."""
+    """Replace the reference attributes of both ends by pure relationship attributes."""
     if params.get("swapEnds"):
         relationship["endDef1"], relationship["endDef2"] = relationship["endDef2"], relationship["endDef1"]
     for end in (relationship["endDef1"], relationship["endDef2"]):

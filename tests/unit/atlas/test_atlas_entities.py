@@ -1,4 +1,4 @@
-"""What is said of each kind of thing."""
+"""Entities of tables, columns, paths, databases, processes and applications."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_path(uri, expected):
     assert {"typeName": entity["typeName"], **entity["attributes"]} == {**expected, "qualifiedName": f"{uri}@prod"}
 
 
-def test_table_says_what_is_known():
+def test_table_has_its_known_attributes():
     (entity,) = of_type(messages_for(process([ORDERS])), "spark_table")
     assert entity["attributes"] == {
         "qualifiedName": "sales.orders@prod",
@@ -89,8 +89,8 @@ def test_table_says_what_is_known():
 
 
 def test_table_of_another_catalog():
-    said = messages_for(process([table("t", "id", catalog="lake")]))
-    assert [name(entity) for entity in of_type(said, "spark_db", "spark_table", "spark_column")] == [
+    sent = messages_for(process([table("t", "id", catalog="lake")]))
+    assert [name(entity) for entity in of_type(sent, "spark_db", "spark_table", "spark_column")] == [
         "lake.sales@prod",
         "lake.sales.t@prod",
         "lake.sales.t.id@prod",
@@ -103,21 +103,21 @@ def test_storage_only_where_something_is_known_of_it():
     assert entity["attributes"] == {"qualifiedName": "sales.t@prod_storage", "serde": "S", "compressed": True}
 
 
-def test_columns_say_type_and_nullability():
+def test_columns_have_type_and_nullability():
     columns = (Column(name="id", type="bigint", nullable=False), Column(name="x"))
-    said = messages_for(process([table("t", columns=columns)]))
-    assert [entity["attributes"] for entity in of_type(said, "spark_column")] == [
+    sent = messages_for(process([table("t", columns=columns)]))
+    assert [entity["attributes"] for entity in of_type(sent, "spark_column")] == [
         {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint", "nullable": False},
         {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown", "nullable": True},
     ]
-    said = messages_for(process([path("file:/t", columns=columns)]))
-    assert [entity["attributes"] for entity in of_type(said, "avro_field")] == [
+    sent = messages_for(process([path("file:/t", columns=columns)]))
+    assert [entity["attributes"] for entity in of_type(sent, "avro_field")] == [
         {"qualifiedName": "file:/t#id@prod", "name": "id", "doc": "bigint"},
         {"qualifiedName": "file:/t#x@prod", "name": "x"},
     ]
 
 
-def test_schema_of_a_path_says_its_format():
+def test_schema_of_a_path_has_its_format():
     (entity,) = of_type(messages_for(process([TOTALS])), "avro_schema")
     assert entity["attributes"] == {
         "qualifiedName": "hdfs://nn1/data/totals#schema@prod",
@@ -150,7 +150,7 @@ def test_application_is_named_by_its_job():
     }
 
 
-def test_process_says_its_last_run():
+def test_process_describes_its_last_run():
     (entity,) = of_type(messages_for(ORDINARY), "spark_process")
     run = {
         "status": "succeeded",
@@ -176,13 +176,13 @@ def test_process_says_its_last_run():
     assert entity["customAttributes"] == {key: str(value) for key, value in run.items()}
 
 
-def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
-    told = {"platform": "databricks", "job_id": "918273645", "run_id": "5550122"}
-    ran = dataclasses.replace(APPLICATION, facts=tuple(told.items()))
-    said = messages_for(dataclasses.replace(ORDINARY, application=ran))
-    (run,), (application,) = of_type(said, "spark_process"), of_type(said, "spark_application")
+def test_platform_facts_describe_the_run_and_are_no_part_of_names():
+    facts = {"platform": "databricks", "job_id": "918273645", "run_id": "5550122"}
+    ran = dataclasses.replace(APPLICATION, facts=tuple(facts.items()))
+    sent = messages_for(dataclasses.replace(ORDINARY, application=ran))
+    (run,), (application,) = of_type(sent, "spark_process"), of_type(sent, "spark_application")
     for known in (run["customAttributes"], application["customAttributes"], json.loads(run["attributes"]["details"])):
-        assert {key: known.get(key) for key in told} == told
+        assert {key: known.get(key) for key in facts} == facts
     assert application["attributes"]["description"].endswith(", platform databricks, job_id 918273645, run_id 5550122")
     for each, bare in zip(
         (run, application),
@@ -195,8 +195,8 @@ def test_what_the_platform_tells_of_a_run_is_said_with_it_and_names_nothing():
 
 def test_details_are_bounded_json_and_count_what_is_left_out():
     many = tuple((f"key{number}", "ü" * 500) for number in range(40))
-    said = messages_for(ORDINARY, labels=("nightly",), custom_attributes=many)
-    text = of_type(said, "spark_process")[0]["attributes"]["details"]
+    sent = messages_for(ORDINARY, labels=("nightly",), custom_attributes=many)
+    text = of_type(sent, "spark_process")[0]["attributes"]["details"]
     assert len(text) <= DETAILS_LIMIT
     details = json.loads(text)
     assert (details["status"], details["labels"], details["left_out"]) == ("succeeded", ["nightly"], 1)
@@ -216,7 +216,7 @@ def test_plan_has_an_attribute_of_its_own():
     assert entity["attributes"]["sparkPlanDescription"] == "Project [id]"
 
 
-def test_name_of_a_process_says_the_ends_of_paths():
+def test_process_name_has_the_last_segments_of_paths():
     source, target = path("s3a://lake/raw/crm/2026/orders"), path("abfss://mart@account.dfs.core.windows.net/orders")
     (entity,) = of_type(messages_for(process([source, table("t")], [target])), "spark_process")
     assert entity["attributes"]["name"] == "daily load: 2026/orders, sales.t -> mart/orders"
@@ -229,13 +229,13 @@ def test_name_of_a_process_is_bounded():
 
 
 def test_name_of_a_process_with_many_datasets_stays_readable():
-    said = messages_for(process([table(f"t{number}") for number in range(5)]))
-    assert of_type(said, "spark_process")[0]["attributes"]["name"] == (
+    sent = messages_for(process([table(f"t{number}") for number in range(5)]))
+    assert of_type(sent, "spark_process")[0]["attributes"]["name"] == (
         "daily load: sales.t0, sales.t1, sales.t2, +2 -> the driver"
     )
 
 
-def test_locations_of_a_run_that_the_root_does_not_say():
+def test_process_lists_the_locations_below_the_root():
     source = path("file:/in", locations=("file:/in/day=1", "file:/in/day=2"))
     target = path("file:/out", locations=("file:/out",))
     custom = of_type(messages_for(process([source], [target])), "spark_process")[0]["customAttributes"]
@@ -257,21 +257,21 @@ def test_what_is_not_known_of_a_run_is_absent():
 def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
     read = table("t", "id", "old", owner="etl")
     written = table("t", "id", "new", provider="delta")
-    said = messages_for(copy(read, written))
-    (entity,) = of_type(said, "spark_table")
+    sent = messages_for(copy(read, written))
+    (entity,) = of_type(sent, "spark_table")
     assert (entity["attributes"]["owner"], entity["attributes"]["provider"]) == ("etl", "delta")
-    assert {c["attributes"]["name"] for c in of_type(said, "spark_column")} == {"id", "old", "new"}
-    (flow,) = of_type(said, "spark_process")
+    assert {c["attributes"]["name"] for c in of_type(sent, "spark_column")} == {"id", "old", "new"}
+    (flow,) = of_type(sent, "spark_process")
     assert ends(flow, "inputs") == ends(flow, "outputs") == ["sales.t@prod"]
 
 
-def _said(dataset):
+def _entities_of(dataset):
     return datasets.entities(dataset, CONTEXT.naming)
 
 
 def test_properties_of_a_table_are_bounded_and_what_is_left_out_is_counted():
     properties = tuple((f"key{number:03}", "v" * 600) for number in range(20))
-    parameters = _said(table("t", properties=properties)).head[-1].attributes["parameters"]
+    parameters = _entities_of(table("t", properties=properties)).head[-1].attributes["parameters"]
     assert list(parameters) == [*(f"key{number:03}" for number in range(7)), "…"]
     assert (len(parameters["key000"]), parameters["…"]) == (500, "13 more")
     assert sum(len(key) + len(value) for key, value in parameters.items()) <= 4_020
@@ -279,15 +279,15 @@ def test_properties_of_a_table_are_bounded_and_what_is_left_out_is_counted():
 
 def test_definition_of_a_view_is_bounded():
     text = "SELECT " + "x, " * 10_000
-    said = _said(table("v", table_type="VIEW", view_text=text)).head[-1].attributes["viewOriginalText"]
-    assert (len(said), said[-1]) == (8_000, "…")
+    definition = _entities_of(table("v", table_type="VIEW", view_text=text)).head[-1].attributes["viewOriginalText"]
+    assert (len(definition), definition[-1]) == (8_000, "…")
 
 
 def test_comments_of_columns():
     columns = (Column(name="id", type="bigint", comment="the order"), Column(name="x", type="int", comment=""))
-    said = of_type(messages_for(process([table("t", columns=columns)])), "spark_column")
+    sent = of_type(messages_for(process([table("t", columns=columns)])), "spark_column")
     for attribute in ("comment", "description"):
-        assert [e["attributes"].get(attribute) for e in said] == ["the order", None]
+        assert [e["attributes"].get(attribute) for e in sent] == ["the order", None]
     fields = of_type(messages_for(process([path("file:/t", columns=columns)])), "avro_field")
     assert [entity["attributes"].get("description") for entity in fields] == ["the order", None]
     described = datasets.entities(
@@ -299,14 +299,14 @@ def test_comments_of_columns():
     ]
 
 
-def test_database_says_what_is_known():
-    said = datasets.database(
+def test_database_has_its_known_attributes():
+    sent = datasets.database(
         Database(
             name="sales", location="file:/w/sales.db", comment="what was sold", owner="etl", properties=(("a", "1"),)
         ),
         CONTEXT.naming,
     )
-    assert (said.id, said.attributes) == (
+    assert (sent.id, sent.attributes) == (
         ("spark_db", "sales@prod"),
         {
             "name": "sales",
@@ -332,11 +332,11 @@ def test_database_says_what_is_known():
     ],
 )
 def test_name_of_a_database(database, naming, expected):
-    said = datasets.database(database, naming)
-    assert said.id == expected
+    sent = datasets.database(database, naming)
+    assert sent.id == expected
     # A table names the same database, with nothing but what it knows.
     owner = datasets.entities(TableDataset(database=database.name, catalog=database.catalog, name="t"), naming).head[0]
-    assert (owner.id, owner.attributes) == (said.id, {key: said.attributes[key] for key in ("name", "clusterName")})
+    assert (owner.id, owner.attributes) == (sent.id, {key: sent.attributes[key] for key in ("name", "clusterName")})
 
 
 @pytest.mark.parametrize(
@@ -355,8 +355,8 @@ def test_storage_of_a_dataset(dataset, naming, storage):
 
 def test_hive_columns_are_identity_with_their_mandatory_type():
     columns = (Column(name="Id", type="bigint", nullable=False, comment="c"), Column(name="x"))
-    said = of_type(messages_for(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
-    assert [entity["attributes"] for entity in said] == [
+    sent = of_type(messages_for(process([table("t", columns=columns, location="file:/t")]), naming=HIVE), "hive_column")
+    assert [entity["attributes"] for entity in sent] == [
         {"qualifiedName": "sales.t.id@prod", "name": "id", "type": "bigint"},
         {"qualifiedName": "sales.t.x@prod", "name": "x", "type": "unknown"},
     ]
@@ -375,8 +375,8 @@ def test_schema_of_a_table_under_the_names_of_the_connector():
 )
 def test_process_under_the_names_of_the_connector(application_name, expected):
     application = dataclasses.replace(APPLICATION, application_id="app-1", name=application_name)
-    said = dataclasses.replace(ORDINARY, application=application)
-    (flow,) = of_type(messages_for(said, naming=SAC, message_form=MessageForm.V2), "spark_process")
+    sent = dataclasses.replace(ORDINARY, application=application)
+    (flow,) = of_type(messages_for(sent, naming=SAC, message_form=MessageForm.V2), "spark_process")
     assert (name(flow), flow["attributes"]["name"]) == ("app-1", expected)
 
 

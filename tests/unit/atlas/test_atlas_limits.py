@@ -1,4 +1,4 @@
-"""How texts are cut."""
+"""Length limits of texts in attributes."""
 
 from __future__ import annotations
 

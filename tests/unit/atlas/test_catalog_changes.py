@@ -1,4 +1,4 @@
-"""What happened to a catalog, as a server is told of it: defined, altered, renamed, dropped."""
+"""Messages of catalog changes: tables and databases that are defined, altered, renamed or dropped."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ from tests.unit.atlas.flows import (
 HIVE = naming_of(table_model=TableModel.HIVE)
 
 
-def _bodies(said) -> list[dict[str, Any]]:
-    return [json.loads(message.value)["message"] for message in said]
+def _bodies(sent) -> list[dict[str, Any]]:
+    return [json.loads(message.value)["message"] for message in sent]
 
 
-def _types(said) -> list[str]:
-    return [body["type"] for body in _bodies(said)]
+def _types(sent) -> list[str]:
+    return [body["type"] for body in _bodies(sent)]
 
 
 def _sent(remembered, change, **changed):
-    said = messages_for(change, remembered, **changed)
-    for message in said:
+    sent = messages_for(change, remembered, **changed)
+    for message in sent:
         remembered.confirm(message.tokens, changed.get("now_ms", NOW), remembered.epoch)
-    return said
+    return sent
 
 
-def _deleted(said) -> list[str]:
-    return [name(each) for body in _bodies(said) if body["type"] == "ENTITY_DELETE_V2" for each in body["entities"]]
+def _deleted(sent) -> list[str]:
+    return [name(each) for body in _bodies(sent) if body["type"] == "ENTITY_DELETE_V2" for each in body["entities"]]
 
 
-def _renames(said) -> dict[str, str]:
+def _renames(sent) -> dict[str, str]:
     return {
         name(body["entityId"]): body["entity"]["entity"]["attributes"].get("qualifiedName", "")
-        for body in _bodies(said)
+        for body in _bodies(sent)
         if body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
     }
 
@@ -97,21 +97,21 @@ def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
 
 def test_comment_that_is_gone_is_reset_where_columns_come_too(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")), comment=None)
-    said = messages_for(TableDefined(table=wider), known)
-    (attributes,) = (each["attributes"] for each in entities(said) if each["typeName"] == "spark_table")
+    sent = messages_for(TableDefined(table=wider), known)
+    (attributes,) = (each["attributes"] for each in entities(sent) if each["typeName"] == "spark_table")
     assert attributes["comment"] is None
 
 
 def test_comment_that_is_gone_is_reset_by_the_statement_that_replaced_the_table(known):
     replaced = dataclasses.replace(ORDERS, comment=None)
-    said = messages(
+    sent = messages(
         copy(table("raw", "id", "amount"), ORDERS),
         context=CONTEXT,
         remembered=known,
         now_ms=NOW,
         defined={ORDERS.key: replaced},
     )
-    tables = {name(each): each["attributes"] for each in entities(said) if each["typeName"] == "spark_table"}
+    tables = {name(each): each["attributes"] for each in entities(sent) if each["typeName"] == "spark_table"}
     assert tables["sales.orders@prod"]["comment"] is None
     assert "comment" not in tables["sales.raw@prod"]
 
@@ -132,16 +132,16 @@ def test_added_column_comes_with_its_table(known):
 
 def test_column_that_is_gone_is_deleted_by_name_once(known):
     narrower = dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])
-    said = _sent(known, TableDefined(table=narrower))
-    assert _types(said) == ["ENTITY_DELETE_V2", "ENTITY_CREATE_V2"]
-    assert _deleted(said) == ["sales.orders.amount@prod"]
+    sent = _sent(known, TableDefined(table=narrower))
+    assert _types(sent) == ["ENTITY_DELETE_V2", "ENTITY_CREATE_V2"]
+    assert _deleted(sent) == ["sales.orders.amount@prod"]
     assert _deleted(messages_for(TableDefined(table=narrower), known)) == []
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
     later = Remembered(max_age_ms=DAY, earlier=known.changed)
-    said = messages_for(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
-    assert _deleted(said) == ["sales.orders.amount@prod"]
+    sent = messages_for(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
+    assert _deleted(sent) == ["sales.orders.amount@prod"]
 
 
 def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
@@ -154,79 +154,79 @@ def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
 
 
 def test_rename_takes_columns_and_storage_with_it(known):
-    said = messages_for(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
-    assert _renames(said) == {
+    sent = messages_for(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
+    assert _renames(sent) == {
         "sales.orders@prod": "sales.sold@prod",
         "sales.orders@prod_storage": "sales.sold@prod_storage",
         "sales.orders.id@prod": "sales.sold.id@prod",
         "sales.orders.amount@prod": "sales.sold.amount@prod",
     }
-    assert len(said) == 4
+    assert len(sent) == 4
 
 
 def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
     remembered = Remembered(max_age_ms=DAY)
     change = TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold"))
-    said = _sent(remembered, change)
-    assert _types(said)[0] == "ENTITY_CREATE_V2"
-    assert "sales.orders.id@prod" in {name(entity) for entity in entities(said[:1])}
-    assert set(_types(said)[1:]) == {"ENTITY_PARTIAL_UPDATE_V2"}
+    sent = _sent(remembered, change)
+    assert _types(sent)[0] == "ENTITY_CREATE_V2"
+    assert "sales.orders.id@prod" in {name(entity) for entity in entities(sent[:1])}
+    assert set(_types(sent)[1:]) == {"ENTITY_PARTIAL_UPDATE_V2"}
     # The old name is given up: what comes next under it is a new table.
     assert _types(messages_for(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
     renamed = dataclasses.replace(ORDERS, name="sold", comment="sold ones")
     assert _types(messages_for(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]
 
 
-def test_a_rename_corrects_what_was_said_under_the_old_name(known):
+def test_rename_sends_the_attributes_that_changed_with_it(known):
     id_, amount = ORDERS.columns
     columns = (dataclasses.replace(id_, comment="the key"), amount)
-    said = messages_for(
+    sent = messages_for(
         TableRenamed(
             old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment="all of them", columns=columns)
         ),
         known,
     )
-    assert _types(said) == ["ENTITY_CREATE_V2", *["ENTITY_PARTIAL_UPDATE_V2"] * 4]
-    comments = {name(each): each["attributes"].get("comment") for each in entities(said[:1])}
+    assert _types(sent) == ["ENTITY_CREATE_V2", *["ENTITY_PARTIAL_UPDATE_V2"] * 4]
+    comments = {name(each): each["attributes"].get("comment") for each in entities(sent[:1])}
     assert comments["sales.orders.id@prod"] == "the key"
-    told = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(said[1:])}
-    assert told["sales.orders@prod"]["comment"] == "all of them"
+    updates = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(sent[1:])}
+    assert updates["sales.orders@prod"]["comment"] == "all of them"
 
 
 def test_a_rename_resets_what_the_table_does_not_have(known):
-    said = messages_for(
+    sent = messages_for(
         TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold", comment=None)), known
     )
-    told = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(said)}
-    assert told["sales.orders@prod"]["comment"] is None
+    updates = {name(body["entityId"]): body["entity"]["entity"]["attributes"] for body in _bodies(sent)}
+    assert updates["sales.orders@prod"]["comment"] is None
 
 
 def test_column_is_renamed_by_itself(known):
     renamed = dataclasses.replace(ORDERS, columns=(Column(name="key", type="bigint"), ORDERS.columns[1]))
-    said = messages_for(ColumnRenamed(table=renamed, old="id", new="key"), known)
-    assert _renames(said) == {"sales.orders.id@prod": "sales.orders.key@prod"}
+    sent = messages_for(ColumnRenamed(table=renamed, old="id", new="key"), known)
+    assert _renames(sent) == {"sales.orders.id@prod": "sales.orders.key@prod"}
 
 
 def test_dropped_table_goes_with_its_storage(known):
-    said = _sent(known, TableDropped(table=table("orders")))
-    assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod"]
+    sent = _sent(known, TableDropped(table=table("orders")))
+    assert _deleted(sent) == ["sales.orders@prod_storage", "sales.orders@prod"]
     assert _types(messages_for(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
 
 
 def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
     remembered = Remembered(max_age_ms=DAY)
-    said = messages_for(TableDefined(table=ORDERS), remembered)
+    sent = messages_for(TableDefined(table=ORDERS), remembered)
     made = remembered.epoch
     messages_for(TableDropped(table=table("orders")), remembered)
-    for message in said:
+    for message in sent:
         remembered.confirm(message.tokens, NOW, made)
     assert _types(messages_for(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
 
 
-def test_database_is_said_with_what_it_has_and_then_what_it_has_not():
+def test_database_definition_resets_the_attributes_that_were_removed():
     remembered = Remembered(max_age_ms=DAY)
-    said = _sent(remembered, DatabaseDefined(database=Database(name="sales", location="file:/w", comment="all sales")))
-    ((database),) = entities(said)
+    sent = _sent(remembered, DatabaseDefined(database=Database(name="sales", location="file:/w", comment="all sales")))
+    ((database),) = entities(sent)
     assert database["attributes"] == {
         "qualifiedName": "sales@prod",
         "name": "sales",
@@ -248,15 +248,15 @@ def test_dropped_database_does_not_take_a_table_with_it_that_was_dropped_before(
 
 def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
     _sent(known, TableDefined(table=dataclasses.replace(ORDERS, database="sales2")))
-    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
-    assert _deleted(said) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
+    sent = messages_for(DatabaseDropped(database=Database(name="sales")), known)
+    assert _deleted(sent) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
 
 
 def test_dropped_database_leaves_out_the_tables_that_were_deleted_before_it(known):
     _sent(known, copy(ORDERS, table("totals", "id", "amount")))
     _sent(known, TableDropped(table=table("orders")))
-    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
-    assert _deleted(said) == ["sales.totals@prod", "sales@prod"]
+    sent = messages_for(DatabaseDropped(database=Database(name="sales")), known)
+    assert _deleted(sent) == ["sales.totals@prod", "sales@prod"]
 
 
 def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(known):
@@ -264,8 +264,8 @@ def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(know
     _sent(known, lineage)
     _sent(known, TableDropped(table=table("orders")))
     _sent(known, lineage)
-    said = messages_for(DatabaseDropped(database=Database(name="sales")), known)
-    assert set(_deleted(said)) >= {"sales.orders@prod", "sales.totals@prod"}
+    sent = messages_for(DatabaseDropped(database=Database(name="sales")), known)
+    assert set(_deleted(sent)) >= {"sales.orders@prod", "sales.totals@prod"}
 
 
 @pytest.mark.parametrize(
@@ -281,5 +281,5 @@ def test_r29_tables_of_a_hive_hook_are_left_to_it(change):
     assert messages_for(change, naming=HIVE) == ()
 
 
-def test_definition_that_is_too_old_is_said_whole_again(known):
+def test_definition_is_sent_in_full_after_its_maximum_age(known):
     assert _types(messages_for(TableDefined(table=ORDERS), known, now_ms=NOW + DAY)) == ["ENTITY_CREATE_V2"]

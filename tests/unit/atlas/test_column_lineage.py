@@ -1,4 +1,4 @@
-"""What is said of where a column comes from: what flows into it, and apart from it what only influences it."""
+"""Column lineage entities: direct sources, and influences separately."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SEVERAL = _flow(
 )
 
 
-def _said(flow, **changed):
+def _column_lineages(flow, **changed):
     return {
         entity["attributes"]["name"]: (ends(entity, "inputs"), entity["attributes"]["description"])
         for entity in of_type(messages_for(flow, **changed), "spark_column_lineage")
@@ -46,7 +46,7 @@ def _said(flow, **changed):
 
 
 def test_what_influences_a_column_is_apart_from_what_flows_into_it():
-    assert _said(SEVERAL) == {
+    assert _column_lineages(SEVERAL) == {
         "sales.b.v": (["sales.a.x@prod"], "aggregation, identity: sum(CASE WHEN (y > 1) THEN x END)"),
         "sales.b.v (influence)": (
             ["sales.a.y@prod"],
@@ -60,13 +60,13 @@ def test_what_influences_a_column_is_apart_from_what_flows_into_it():
 
 
 def test_both_are_of_the_same_column_and_process():
-    said = of_type(messages_for(SEVERAL), "spark_column_lineage")
-    assert [ends(entity, "outputs") for entity in said] == [["sales.b.v@prod"], ["sales.b.v@prod"], ["sales.b.w@prod"]]
-    assert len({name(entity["relationshipAttributes"]["process"]) for entity in said}) == 1
+    sent = of_type(messages_for(SEVERAL), "spark_column_lineage")
+    assert [ends(entity, "outputs") for entity in sent] == [["sales.b.v@prod"], ["sales.b.v@prod"], ["sales.b.w@prod"]]
+    assert len({name(entity["relationshipAttributes"]["process"]) for entity in sent}) == 1
 
 
 def test_direct_is_what_flows_alone():
-    assert list(_said(SEVERAL, column_lineage=ColumnLineageMode.DIRECT)) == ["sales.b.v"]
+    assert list(_column_lineages(SEVERAL, column_lineage=ColumnLineageMode.DIRECT)) == ["sales.b.v"]
     (flow,) = of_type(messages_for(SEVERAL, column_lineage=ColumnLineageMode.DIRECT), "spark_process")
     assert "description" not in flow["attributes"]
     assert not any("rows_by" in key for key in (*flow["customAttributes"], *json.loads(flow["attributes"]["details"])))
@@ -81,9 +81,9 @@ def test_what_flows_has_the_same_name_in_both_modes():
 
 
 def test_no_column_lineage():
-    said = messages_for(SEVERAL, column_lineage=ColumnLineageMode.OFF)
-    assert of_type(said, "spark_column_lineage") == []
-    assert len(of_type(said, "spark_column")) == 5
+    sent = messages_for(SEVERAL, column_lineage=ColumnLineageMode.OFF)
+    assert of_type(sent, "spark_column_lineage") == []
+    assert len(of_type(sent, "spark_column")) == 5
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_no_column_lineage():
         (D.SORT, "condition (influences the value, does not flow into it): sales.a.x"),
     ],
 )
-def test_every_column_lineage_says_its_kind(dependency, kind):
-    ((_, description),) = _said(_flow(_lineage("v", ("x", dependency)))).values()
+def test_every_column_lineage_has_its_kind(dependency, kind):
+    ((_, description),) = _column_lineages(_flow(_lineage("v", ("x", dependency)))).values()
     assert description == kind
 
 
@@ -109,7 +109,7 @@ def test_sources_of_a_copy_are_counted_where_there_are_many():
     wide = table("a", *(f"c{number:03}" for number in range(500)))
     sources = tuple(ColumnSource(wide.key, each.name, D.IDENTITY) for each in wide.columns)
     union = process([wide], [TARGET], [ColumnLineage(dataset=TARGET.key, column="v", sources=sources)])
-    ((inputs, description),) = _said(union).values()
+    ((inputs, description),) = _column_lineages(union).values()
     assert len(inputs) == 500
     assert description.startswith("identity: sales.a.c000, sales.a.c001, ")
     assert description.endswith("+465")
@@ -122,11 +122,11 @@ def test_column_that_is_named_like_an_influence_keeps_its_own_name():
     )
     columns = ("v", f"v:{digest}", digest)
     lineage = [_lineage(c, ("x", D.IDENTITY), ("x", D.CONDITIONAL)) for c in columns]
-    said = of_type(messages_for(process([SOURCE], [table("b", *columns)], lineage)), "spark_column_lineage")
-    assert len({name(entity) for entity in said}) == len(said) == 6
+    sent = of_type(messages_for(process([SOURCE], [table("b", *columns)], lineage)), "spark_column_lineage")
+    assert len({name(entity) for entity in sent}) == len(sent) == 6
 
 
-def test_column_without_sources_is_told_on_the_process():
+def test_process_lists_columns_without_sources():
     (flow,) = of_type(messages_for(_flow(_lineage("v", expression="count(*)"), _lineage("w"))), "spark_process")
     assert flow["customAttributes"]["columns_without_sources"] == "v = count(*), w"
     assert json.loads(flow["attributes"]["details"])["columns_without_sources"] == ["v = count(*)", "w"]
@@ -134,8 +134,8 @@ def test_column_without_sources_is_told_on_the_process():
 
 def test_name_ends_a_path_with_its_last_segments():
     target = path("s3a://lake/mart/orders", "v")
-    said = process([SOURCE], [target], [_lineage("v", ("x", D.IDENTITY), target=target)])
-    assert list(_said(said)) == ["mart/orders.v"]
+    flow = process([SOURCE], [target], [_lineage("v", ("x", D.IDENTITY), target=target)])
+    assert list(_column_lineages(flow)) == ["mart/orders.v"]
 
 
 # ---- what decides rows
@@ -191,7 +191,7 @@ def test_distinct_and_set_operations_have_a_word_of_their_own():
     assert _sentence(flow) == "Rows DISTINCT id, day; filtered by customer; INTERSECT name."
 
 
-def test_columns_that_decide_rows_are_told_by_their_whole_names():
+def test_row_clauses_name_columns_in_full():
     (flow,) = of_type(messages_for(SEVERAL), "spark_process")
     custom, details = flow["customAttributes"], json.loads(flow["attributes"]["details"])
     assert (custom["rows_by_filter"], custom["rows_by_group_by"]) == ("sales.a.y", "sales.a.z")
@@ -242,6 +242,6 @@ def test_columns_of_several_outputs_keep_apart():
         ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "x", D.IDENTITY),))
         for target in (first, second)
     ]
-    said = messages_for(process([source], [first, second], lineage))
-    names = [name(entity) for entity in of_type(said, "spark_column_lineage")]
+    sent = messages_for(process([source], [first, second], lineage))
+    names = [name(entity) for entity in of_type(sent, "spark_column_lineage")]
     assert [":sales.b.v:" in names[0], ":sales.c.v:" in names[1], len(set(names))] == [True, True, 2]

@@ -1,4 +1,4 @@
-"""How much goes into one message."""
+"""Division of entities into messages within the limits of size."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _wide(count, kind=table):
     return copy(kind("file:/a" if kind is path else "a", **given), kind("file:/b" if kind is path else "b", **given))
 
 
-def _identities(said):
-    return Counter((entity["typeName"], name(entity)) for entity in entities(said))
+def _identities(sent):
+    return Counter((entity["typeName"], name(entity)) for entity in entities(sent))
 
 
 def test_ordinary_statement_is_one_message():
@@ -28,36 +28,36 @@ def test_ordinary_statement_is_one_message():
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_a_thousand_columns_with_their_lineage_are_few_messages(kind):
-    said = messages_for(_wide(1_000, kind))
-    assert len(said) <= 5
-    assert max(len(message.value) for message in said) <= 900_000
-    assert len(of_type(said, "spark_column_lineage")) == 1_000
-    assert len(of_type(said, "spark_column", "avro_field")) == 2_000
+    sent = messages_for(_wide(1_000, kind))
+    assert len(sent) <= 5
+    assert max(len(message.value) for message in sent) <= 900_000
+    assert len(of_type(sent, "spark_column_lineage")) == 1_000
+    assert len(of_type(sent, "spark_column", "avro_field")) == 2_000
 
 
 def test_table_of_two_thousand_columns_is_few_messages_of_300_entities():
-    said = messages_for(process([], [table("b", columns=columns(*map(str, range(2_000))))]), message_max_entities=300)
-    assert len(said) <= 10
-    assert max(len(entities([message])) for message in said) <= 300
+    sent = messages_for(process([], [table("b", columns=columns(*map(str, range(2_000))))]), message_max_entities=300)
+    assert len(sent) <= 10
+    assert max(len(entities([message])) for message in sent) <= 300
 
 
 @pytest.mark.parametrize("kind", [table, path])
 @pytest.mark.parametrize("max_entities", [1, 4, 5, 9, 50, 107, 108, 300])
-def test_every_entity_is_said_and_no_message_has_more_than_allowed(kind, max_entities):
+def test_every_entity_is_sent_and_no_message_exceeds_max_entities(kind, max_entities):
     flow = _wide(35, kind)
-    said = messages_for(flow, message_max_entities=max_entities)
-    assert set(_identities(said)) == set(_identities(messages_for(flow)))
-    # The smallest that can be said: a process with its application, or a column lineage with both.
-    assert max(len(entities([message])) for message in said) <= max(max_entities, 4)
+    sent = messages_for(flow, message_max_entities=max_entities)
+    assert set(_identities(sent)) == set(_identities(messages_for(flow)))
+    # The smallest possible message: a process with its application, or a column lineage with both.
+    assert max(len(entities([message])) for message in sent) <= max(max_entities, 4)
 
 
 @pytest.mark.parametrize("kind", [table, path])
 @pytest.mark.parametrize("max_bytes", [1, 3_500, 5_000, 20_000, 45_000])
-def test_every_entity_is_said_and_no_message_is_longer_than_allowed(kind, max_bytes):
+def test_every_entity_is_sent_and_no_message_exceeds_max_bytes(kind, max_bytes):
     flow = _wide(35, kind)
-    said = messages_for(flow, message_max_bytes=max_bytes)
-    assert set(_identities(said)) == set(_identities(messages_for(flow)))
-    assert max(len(message.value) for message in said) <= max(max_bytes, 3_500)
+    sent = messages_for(flow, message_max_bytes=max_bytes)
+    assert set(_identities(sent)) == set(_identities(messages_for(flow)))
+    assert max(len(message.value) for message in sent) <= max(max_bytes, 3_500)
 
 
 def test_messages_are_filled():
@@ -76,8 +76,8 @@ def test_message_at_the_limit_is_not_divided():
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
-    said = messages_for(_wide(35, kind), message_max_entities=50)
-    kinds = [{entity["typeName"] for entity in entities([message])} for message in said]
+    sent = messages_for(_wide(35, kind), message_max_entities=50)
+    kinds = [{entity["typeName"] for entity in entities([message])} for message in sent]
     first_flow = next(i for i, types in enumerate(kinds) if "spark_process" in types)
     assert all(types <= DEFINITIONS for types in kinds[:first_flow])
     assert all({"spark_process", "spark_column_lineage"} <= types for types in kinds[first_flow:])
@@ -86,9 +86,9 @@ def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
 
 @pytest.mark.parametrize("kind", [table, path])
 def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
-    said = messages_for(_wide(35, kind), message_max_entities=20)
-    assert len(said) > 1
-    for message in said:
+    sent = messages_for(_wide(35, kind), message_max_entities=20)
+    assert len(sent) > 1
+    for message in sent:
         for entity in entities([message]):
             for relationship, end in entity.get("relationshipAttributes", {}).items():
                 if relationship in ("table", "record", "db", "associatedEntities", "process", "application"):
@@ -96,36 +96,36 @@ def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
 
 
 def test_process_is_repeated_with_its_datasets_as_long_as_they_are_small():
-    said = messages_for(_wide(35), message_max_entities=20)
-    flows = of_type(said, "spark_process")
+    sent = messages_for(_wide(35), message_max_entities=20)
+    flows = of_type(sent, "spark_process")
     assert len(flows) > 1
     assert all("guid" in flow["relationshipAttributes"][side][0] for flow in flows for side in ("inputs", "outputs"))
 
 
 def test_process_of_too_many_datasets_refers_to_what_earlier_messages_defined():
     flow = process([table(f"t{number}") for number in range(400)], [table("b")])
-    said = messages_for(flow, message_max_entities=300)
-    assert max(len(entities([message])) for message in said) <= 300
-    (sent,) = of_type(said, "spark_process")
-    assert len(sent["relationshipAttributes"]["inputs"]) == 400
-    assert not any("guid" in reference for reference in sent["relationshipAttributes"]["inputs"])
-    assert entities(said)[-1] == sent
-    assert len({name(entity) for entity in of_type(said, "spark_table")}) == 401
+    sent = messages_for(flow, message_max_entities=300)
+    assert max(len(entities([message])) for message in sent) <= 300
+    (flow_entity,) = of_type(sent, "spark_process")
+    assert len(flow_entity["relationshipAttributes"]["inputs"]) == 400
+    assert not any("guid" in reference for reference in flow_entity["relationshipAttributes"]["inputs"])
+    assert entities(sent)[-1] == flow_entity
+    assert len({name(entity) for entity in of_type(sent, "spark_table")}) == 401
 
 
 def test_what_an_earlier_message_defined_is_referred_to_by_its_unique_attribute():
-    said = messages_for(_wide(35), message_max_entities=20)
-    for lineage in of_type(said, "spark_column_lineage"):
+    sent = messages_for(_wide(35), message_max_entities=20)
+    for lineage in of_type(sent, "spark_column_lineage"):
         (reference,) = lineage["relationshipAttributes"]["inputs"]
         assert set(reference) == {"typeName", "uniqueAttributes", "relationshipType"}
 
 
 def test_messages_keep_to_bytes_when_characters_are_escaped():
     given = {"columns": columns(*(f"{'列' * 60}{number}" for number in range(100)))}
-    said = messages_for(
+    sent = messages_for(
         copy(table("a", **given), table("b", **given)), message_max_bytes=40_000, message_max_entities=10_000
     )
-    assert max(len(message.value.encode()) for message in said) <= 40_000
+    assert max(len(message.value.encode()) for message in sent) <= 40_000
 
 
 def test_all_messages_of_a_process_are_of_one_time_and_user():
@@ -135,5 +135,5 @@ def test_all_messages_of_a_process_are_of_one_time_and_user():
 
 
 def test_without_column_lineage_the_process_is_last_and_alone():
-    said = messages_for(_wide(35), message_max_entities=20, column_lineage=ColumnLineageMode.OFF)
-    assert [entity["typeName"] for entity in entities(said[-1:])][-2:] == ["spark_application", "spark_process"]
+    sent = messages_for(_wide(35), message_max_entities=20, column_lineage=ColumnLineageMode.OFF)
+    assert [entity["typeName"] for entity in entities(sent[-1:])][-2:] == ["spark_application", "spark_process"]

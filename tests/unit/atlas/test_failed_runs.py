@@ -1,4 +1,4 @@
-"""Runs that failed, as a server is told of them: recorded statements that succeed, fail in the middle, and succeed again."""
+"""Messages of failed runs: recorded statements that succeed, fail in the middle, and succeed again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Atlas:
     def __init__(self) -> None:
         self.remembered = Remembered(max_age_ms=DAY)
 
-    def told(self, outcome: Process) -> Bodies:
+    def send(self, outcome: Process) -> Bodies:
         made = messages_for(outcome, self.remembered)
         for each in made:
             self.remembered.confirm(each.tokens, NOW, self.remembered.epoch)
@@ -44,9 +44,9 @@ def flows(version: str, case: str) -> list[Process]:
     return [each for each in found if isinstance(each, Process)]
 
 
-def told(tell: Callable[[Process], Bodies], version: str, case: str) -> list[Bodies]:
-    """What is said of each target of a multi-insert, `sink` and `sink2`."""
-    return [tell(each) for each in flows(version, case)]
+def sent(send: Callable[[Process], Bodies], version: str, case: str) -> list[Bodies]:
+    """Send each process of a recorded multi-insert (targets `sink` and `sink2`) and return the message bodies."""
+    return [send(each) for each in flows(version, case)]
 
 
 def _of(bodies: Bodies, type_name: str) -> dict[str, Any]:
@@ -57,8 +57,8 @@ def _of(bodies: Bodies, type_name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("version", SPARKS)
 def test_of_a_statement_that_fails_in_the_middle_each_target_has_its_own_status(version: str) -> None:
     server = Atlas()
-    told(server.told, version, "reads_of_a_multi_insert")
-    first, second = told(server.told, version, "second_insert_fails")
+    sent(server.send, version, "reads_of_a_multi_insert")
+    first, second = sent(server.send, version, "second_insert_fails")
     succeeded, failed = (_of(bodies, "spark_process") for bodies in (first, second))
     assert succeeded["customAttributes"]["status"] == "succeeded"
     assert succeeded["customAttributes"]["rows_written"] == "3"
@@ -72,8 +72,8 @@ def test_of_a_statement_that_fails_in_the_middle_each_target_has_its_own_status(
 @pytest.mark.parametrize("version", SPARKS)
 def test_a_run_that_failed_changes_no_columns_and_deletes_nothing(version: str) -> None:
     server = Atlas()
-    told(server.told, version, "reads_of_a_multi_insert")
-    _, second = told(server.told, version, "second_insert_fails")
+    sent(server.send, version, "reads_of_a_multi_insert")
+    _, second = sent(server.send, version, "second_insert_fails")
     assert {body["type"] for body in second} == {"ENTITY_CREATE_V2"}
     entities = [each for body in second for each in body["entities"]["entities"]]
     assert not [each for each in entities if each["typeName"] in OF_COLUMNS]
@@ -85,7 +85,7 @@ def test_a_run_that_succeeds_takes_the_place_of_one_that_failed(version: str) ->
     server = Atlas()
     names = []
     for case in ("reads_of_a_multi_insert", "second_insert_fails", "reads_of_a_multi_insert"):
-        _, second = told(server.told, version, case)
+        _, second = sent(server.send, version, case)
         names.append(_of(second, "spark_process"))
     assert len({each["attributes"]["qualifiedName"] for each in names}) == 1
     assert [each["customAttributes"]["status"] for each in names] == ["succeeded", "failed", "succeeded"]
@@ -94,8 +94,8 @@ def test_a_run_that_succeeds_takes_the_place_of_one_that_failed(version: str) ->
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_a_flow_that_the_server_does_not_have_is_not_told_of_its_failure(version: str) -> None:
-    first, second = told(Atlas().told, version, "second_insert_fails")
+def test_failure_of_a_flow_unknown_to_the_server_is_not_sent(version: str) -> None:
+    first, second = sent(Atlas().send, version, "second_insert_fails")
     assert _of(first, "spark_process")["customAttributes"]["status"] == "succeeded"
     assert second == []
 
@@ -103,8 +103,8 @@ def test_a_flow_that_the_server_does_not_have_is_not_told_of_its_failure(version
 @pytest.mark.parametrize("version", SPARKS)
 def test_a_run_of_a_flow_that_is_known_stays_small_with_all_its_figures(version: str) -> None:
     server = Atlas()
-    told(server.told, version, "reads_of_a_multi_insert")
-    for bodies in told(server.told, version, "reads_of_a_multi_insert"):
+    sent(server.send, version, "reads_of_a_multi_insert")
+    for bodies in sent(server.send, version, "reads_of_a_multi_insert"):
         assert "job_ids" in _of(bodies, "spark_process")["customAttributes"]
         assert sum(len(json.dumps(body, separators=(",", ":"))) for body in bodies) <= LONGEST_AGAIN
 
@@ -113,10 +113,10 @@ def test_a_run_of_a_flow_that_is_known_stays_small_with_all_its_figures(version:
 def test_in_purview_own_types_have_the_status_and_built_in_types_know_of_no_failure(version: str) -> None:
     own, built_in = Account(purview__process__types="own"), Account()
     for account in (own, built_in):
-        told(account.tell, version, "reads_of_a_multi_insert")
-    _, second = told(own.tell, version, "second_insert_fails")
+        sent(account.tell, version, "reads_of_a_multi_insert")
+    _, second = sent(own.tell, version, "second_insert_fails")
     assert [body["type"] for body in second] == ["ENTITY_PARTIAL_UPDATE_V2"]
     attributes = second[0]["entity"]["entity"]["attributes"]
     assert attributes["lastRunStatus"] == "failed"
     assert {"read", "files_written", "bytes_written"} & json.loads(attributes["lastRunDetails"]).keys() == set()
-    assert "failed" not in json.dumps(told(built_in.tell, version, "second_insert_fails"))
+    assert "failed" not in json.dumps(sent(built_in.tell, version, "second_insert_fails"))

@@ -1,6 +1,6 @@
-"""Whole messages, as they stand in `golden/`: what a reader of this package should look at first.
+"""Complete messages compared with `golden/`: the best introduction to this package.
 
-After a meant change: `python -m tests.unit.atlas.test_golden_messages` writes them anew; the difference is for review.
+After an intended change: `python -m tests.unit.atlas.test_golden_messages` rewrites them; review the difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A drop waits: what is created again in time was never gone (R17)."""
+"""A drop is delayed: a table that is created again in time is never deleted (R17)."""
 
 from __future__ import annotations
 

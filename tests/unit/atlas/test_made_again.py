@@ -1,4 +1,4 @@
-"""A table that is dropped, renamed or loses columns, and is made again, has all its column lineage again.
+"""A table that is dropped, renamed or loses columns and is then re-created gets all its column lineage again.
 
 A server deletes the columns of a dropped table, and the edges of their lineage with them (R17): what was sent of column
 lineage into that table and out of it does not count any more.
@@ -41,7 +41,7 @@ ELSEWHERE = copy(SOURCE, path("hdfs://nn1/elsewhere", "x", "y"), job="other")
 
 GONE: dict[str, Change] = {
     "table dropped": TableDropped(table=STAGING),
-    "table that nobody knows the columns of dropped": TableDropped(table=table("staging")),
+    "table of unknown columns dropped": TableDropped(table=table("staging")),
     "database dropped": DatabaseDropped(database=Database(name="sales")),
     "table renamed": TableRenamed(old=table("staging"), new=dataclasses.replace(STAGING, name="kept")),
     "column renamed": ColumnRenamed(table=table("staging", "x", "z"), old="y", new="z"),
@@ -171,7 +171,7 @@ class Rounds:
 
 
 def dropped(table_name: str) -> str:
-    """The event of a drop, as the listener writes it."""
+    """Return the event of a drop as the listener writes it."""
     kind = "org.apache.spark.sql.catalyst.catalog.DropTableEvent"
     record = [["c", kind, ["database", "name", "is_looked_up"]], ["o", 0, ["cases", table_name, True]]]
     return json.dumps(["event", 41, record])
@@ -192,7 +192,7 @@ def test_two_rounds_of_drop_and_make_again_send_the_same_lineage(version: str, g
 @pytest.mark.parametrize("version", owed())
 @pytest.mark.parametrize(("case", "stays"), [("table_changes", None), ("view_created", ":cases.big_orders:")])
 def test_two_rounds_of_make_rename_and_drop_send_the_same_lineage(version: str, case: str, stays: str | None) -> None:
-    """But for the definition of a view that is only read: it is there."""
+    """Except for the definition of a view that is only read, which exists already."""
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
     rounds = Rounds()
     first = lineage(rounds.run(text))

@@ -1,4 +1,4 @@
-"""`tests/helpers/schemas.py` refuses what a server would drop, misread or silently ignore: one wrong message a row.
+"""`tests/helpers/schemas.py` rejects messages that a server would drop, misread or silently ignore: one defect per row.
 
 Some rows only `schemas/` refuses: what a server ignores or reads as it was meant.
 """
@@ -129,8 +129,8 @@ WRONG = {
     "R9 database as input": _of_reference("spark_process", "inputs", "typeName", "spark_db"),
     "R10 guid of nothing": _of_reference("spark_column", "table", "guid", "-77"),
     "R10 guid of another": _of_reference("spark_column", "table", "guid", "-1"),
-    "R10 target is not there": _gone("spark_application"),
-    "R10 target is there and not used": _unresolved,
+    "R10 missing target": _gone("spark_application"),
+    "R10 embedded target is not referenced": _unresolved,
     "R11 assigned guid": lambda m: _find(m, "spark_db").__setitem__("guid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
     "R12 supertype": _of_reference("spark_process", "inputs", "typeName", "DataSet"),
     "R12 no unique attribute": lambda m: _reference(m, "spark_process", "inputs").pop("uniqueAttributes"),
@@ -155,9 +155,7 @@ WRONG = {
     "what only a label says": lambda m: _find(m, "spark_process").__setitem__("labels", ["nightly"]),
     "details that are no JSON": _attribute("spark_process", "details", "succeeded"),
     "the run of an application as a custom attribute only": _without("spark_application", "attributes", "description"),
-    "a type that servers may lack beside a process that does not need it": lambda m: m["message"]["entities"][
-        "entities"
-    ].insert(0, _bucket()),
+    "an unneeded type that servers may lack": lambda m: m["message"]["entities"]["entities"].insert(0, _bucket()),
     "users before definitions": _reversed,
     "nothing to say": _set("message", "entities", "entities", to=[]),
     "split": _set("msgSplitCount", to=2),
@@ -183,11 +181,11 @@ ONLY_SCHEMAS = {
 
 
 NOT_SCHEMAS = {
-    *("R9 database as input", "R10 guid of nothing", "R10 guid of another", "R10 target is not there"),
-    *("R10 target is there and not used", "R12 supertype", "R21 long value as Java counts"),
+    *("R9 database as input", "R10 guid of nothing", "R10 guid of another", "R10 missing target"),
+    *("R10 embedded target is not referenced", "R12 supertype", "R21 long value as Java counts"),
     *("R22 long name as Java counts", "R27 twice", "R27 one guid for two", "what only a custom attribute says"),
     *("what only a label says", "details that are no JSON", "the run of an application as a custom attribute only"),
-    *("a type that servers may lack beside a process that does not need it", "users before definitions"),
+    *("an unneeded type that servers may lack", "users before definitions"),
     *("update of a supertype", "update with a long name", "V1 reference to nothing", "V1 update of another type"),
 }
 """What relates one part of a message to another, or is no matter of its form."""

@@ -1,4 +1,4 @@
-"""Models of Spark ML as messages: a training and a scoring as a real job has them, replayed from its recording."""
+"""Messages of Spark ML models: training and scoring replayed from the recording of a real job."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def test_a_training_and_a_scoring_are_flows_over_one_model() -> None:
 
 
 def test_a_directory_names_both_of_its_owners_by_the_right_relationships() -> None:
-    said = messages_for(process([TRAINING], [DIRECTORY, CHURN]))
-    (directory,) = of_type(said, "spark_ml_directory")
+    sent = messages_for(process([TRAINING], [DIRECTORY, CHURN]))
+    (directory,) = of_type(sent, "spark_ml_directory")
     ends = directory["relationshipAttributes"]
     assert {side: (end["typeName"], end["relationshipType"]) for side, end in ends.items()} == {
         "model": ("spark_ml_model", "spark_ml_model_ml_directory"),
         "pipeline": ("spark_ml_pipeline", "spark_ml_pipeline_ml_directory"),
     }
-    assert len(of_type(said, "spark_ml_model")) == 1
-    assert [e["attributes"]["extra"] for e in of_type(said, "spark_ml_model", "spark_ml_pipeline")] == [
+    assert len(of_type(sent, "spark_ml_model")) == 1
+    assert [e["attributes"]["extra"] for e in of_type(sent, "spark_ml_model", "spark_ml_pipeline")] == [
         "PipelineModel pipeline_1",
         "pipeline_1",
     ]
@@ -65,8 +65,8 @@ def test_training_again_is_the_same_flow_and_the_same_model() -> None:
 
 def test_the_names_of_the_spark_atlas_connector() -> None:
     naming = naming_of(compat=Compat.SAC, sac_prefix="application_1_0042")
-    said = messages_for(process([TRAINING], [CHURN, DIRECTORY]), naming=naming, message_form=CONTEXT.form)
-    assert {(each["typeName"], name(each)) for each in entities(said)} >= {
+    sent = messages_for(process([TRAINING], [CHURN, DIRECTORY]), naming=naming, message_form=CONTEXT.form)
+    assert {(each["typeName"], name(each)) for each in entities(sent)} >= {
         ("spark_ml_model", "model_1"),
         ("spark_ml_pipeline", "pipeline_1"),
         ("spark_ml_directory", "hdfs://nn1./models/churn"),

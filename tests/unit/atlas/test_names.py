@@ -1,4 +1,4 @@
-"""The tables of names (`tests/fixtures/names`): what each dataset is called, and what a server needs to take it."""
+"""Tables of names in `tests/fixtures/names`: the qualified name and mandatory attributes of each dataset."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VALUES = {
 }
 
 
-def said(row: Row, *columns: Column) -> datasets.DatasetEntities:
+def entities_of(row: Row, *columns: Column) -> datasets.DatasetEntities:
     return datasets.entities(dataclasses.replace(row.dataset, columns=columns), row.naming)
 
 
@@ -42,7 +42,7 @@ def test_the_tables_are_long_enough():
 
 @EACH
 def test_name_and_attributes(row):
-    head = said(row).head
+    head = entities_of(row).head
     assert [(entity.id.type_name, entity.id.qualified_name, dict(entity.attributes)) for entity in head] == [
         tuple(expected) for expected in row.head
     ]
@@ -50,7 +50,7 @@ def test_name_and_attributes(row):
 
 @EACH
 def test_head_is_a_chain_of_owners(row):
-    head = said(row).head
+    head = entities_of(row).head
     for owner, entity in zip((None, *head), head, strict=False):
         references = list(entity.references.items())
         owners_of = ([each.id for each in head[:-1]] if row.dataset in DIRECTORIES else [owner.id]) if owner else []
@@ -62,7 +62,7 @@ def test_head_is_a_chain_of_owners(row):
 
 @EACH
 def test_name_of_a_column(row):
-    described = said(row, Column(name="Id", type="bigint"))
+    described = entities_of(row, Column(name="Id", type="bigint"))
     if row.column is not None:
         assert described.column("Id") == row.column
     if described.columns is not None:
@@ -72,7 +72,7 @@ def test_name_of_a_column(row):
 @EACH
 def test_a_server_takes_it(row):
     """R5, R6, R7, R8, R9, R12, R13 by the declared types."""
-    described = said(row, Column(name="Id", type="bigint", comment="c"), Column(name="é.`#", nullable=False))
+    described = entities_of(row, Column(name="Id", type="bigint", comment="c"), Column(name="é.`#", nullable=False))
     assert is_a(described.id.type_name, "DataSet")
     before = set()
     for entity in (*described.owners, *described.details):
@@ -90,7 +90,7 @@ def test_a_server_takes_it(row):
 
 @EACH
 def test_a_message_with_it_is_good(row):
-    """The schemas and, as with every message of a test, the judge."""
+    """Check the message against the schemas and, as in every test, with the judge."""
     source = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
     target = PathDataset(path="file:/report", format="csv", columns=(Column(name="Id", type="bigint"),))
     lineage = [

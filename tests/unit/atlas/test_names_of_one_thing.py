@@ -1,4 +1,4 @@
-"""Two descriptions of one thing: one entity a message (R27), whatever the sources call it."""
+"""Two descriptions of one dataset become one entity per message (R27), whatever names the sources use."""
 
 from __future__ import annotations
 
@@ -60,24 +60,24 @@ def test_two_keys_of_one_entity_share_it(pair):
     described = datasets.described(pair, PROD)
     assert first.key != second.key
     assert described[first.key] is described[second.key]
-    said = messages_for(process(pair, [table("out", "x")]))
+    sent = messages_for(process(pair, [table("out", "x")]))
     names = {
         column.lower() if isinstance(first, RdbmsDataset) else column
         for column in (c.name for c in (*first.columns, *second.columns))
     }
-    fields = of_type(said, "avro_field", "rdbms_column")
+    fields = of_type(sent, "avro_field", "rdbms_column")
     assert len(fields) == len(names)
-    (flow,) = of_type(said, "spark_process")
+    (flow,) = of_type(sent, "spark_process")
     assert ends(flow, "inputs") == [described[first.key].id.qualified_name]
 
 
 def test_hive_tables_that_differ_by_case_are_one_with_the_columns_of_both():
     pair = (table("Orders", "Id"), table("orders", "id", "day", partition_columns=("day",)))
-    said = messages_for(process(pair, [table("out", "id")]), naming=HIVE)
-    assert [name(entity) for entity in of_type(said, "hive_table")] == ["sales.out@prod", "sales.orders@prod"]
+    sent = messages_for(process(pair, [table("out", "id")]), naming=HIVE)
+    assert [name(entity) for entity in of_type(sent, "hive_table")] == ["sales.out@prod", "sales.orders@prod"]
     keys = {
         entity["attributes"]["name"]: entity["relationshipAttributes"]["table"]["relationshipType"]
-        for entity in of_type(said, "hive_column")
+        for entity in of_type(sent, "hive_column")
     }
     assert keys == {"id": "hive_table_columns", "day": "hive_table_partitionkeys"}
 
@@ -89,10 +89,10 @@ def test_column_lineage_between_sources_that_are_one():
         ColumnSource(topic.key, "value", Dependency.IDENTITY),
         ColumnSource(other.key, "value", Dependency.TRANSFORMATION),
     )
-    said = messages_for(
+    sent = messages_for(
         process([topic, other], [target], [ColumnLineage(dataset=target.key, column="v", sources=sources)])
     )
-    (lineage,) = of_type(said, "spark_column_lineage")
+    (lineage,) = of_type(sent, "spark_column_lineage")
     assert ends(lineage, "inputs") == ["t#value@prod"]
 
 
@@ -102,9 +102,9 @@ def test_without_columns_of_datasets_neither_they_nor_lineage_from_them():
         ColumnLineage(dataset=target.key, column=column, sources=(ColumnSource(source.key, "x", Dependency.IDENTITY),))
         for column in ("v", "w")
     ]
-    said = messages_for(process([source], [target], lineage), naming=naming_of(has_dataset_columns=False))
-    assert of_type(said, "avro_schema", "avro_field", "spark_column_lineage") == []
-    assert len(of_type(said, "spark_column")) == 2
+    sent = messages_for(process([source], [target], lineage), naming=naming_of(has_dataset_columns=False))
+    assert of_type(sent, "avro_schema", "avro_field", "spark_column_lineage") == []
+    assert len(of_type(sent, "spark_column")) == 2
 
 
 # What names are made of, with all that separates their parts.
@@ -162,9 +162,9 @@ def test_long_names_stay_within_what_is_indexed_and_stay_different():
             [RdbmsDataset(rdbms_type="x", host=longest, database=longest, table=longest + last) for last in "ab"],
         ]
         for pair in pairs:
-            said = [datasets.entities(dataset, naming) for dataset in pair]
-            assert said[0].id != said[1].id
-            for described in said:
+            sent = [datasets.entities(dataset, naming) for dataset in pair]
+            assert sent[0].id != sent[1].id
+            for described in sent:
                 ids = [each.id for each in described.head]
                 ids += [column for column in (described.column("`" * 20_000),) if column]
                 for each in ids:

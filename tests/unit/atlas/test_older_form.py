@@ -1,4 +1,4 @@
-"""The V1 form: the same said in Referenceables, complete in every message."""
+"""V1 messages: the same content as Referenceables, complete in every message."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, messages_fo
 V1 = {"message_form": MessageForm.V1}
 
 
-def _bodies(said) -> list[dict[str, Any]]:
-    return [json.loads(message.value)["message"] for message in said]
+def _bodies(sent) -> list[dict[str, Any]]:
+    return [json.loads(message.value)["message"] for message in sent]
 
 
 def _ids(value: Any) -> set[str]:
-    """The guids that are referred to within values."""
+    """Return the guids that values refer to."""
     if isinstance(value, dict):
         if value.get("jsonClass", "").endswith("$_Id"):
             return {value["id"]}
@@ -52,14 +52,14 @@ def test_every_reference_is_in_its_message(width):
     remembered = Remembered(max_age_ms=DAY)
     wide = copy(table("wide", *names), path("hdfs://nn1/wide", *names))
     for _ in range(2):
-        said = messages_for(wide, remembered, message_max_bytes=30_000, **V1)
-        for message in said:
+        sent = messages_for(wide, remembered, message_max_bytes=30_000, **V1)
+        for message in sent:
             remembered.confirm(message.tokens, NOW)
             assert len(message.value) <= 30_000
             body = json.loads(message.value)["message"]
             there = {entity["id"]["id"] for entity in body["entities"]}
             assert _ids([entity["values"] for entity in body["entities"]]) <= there
-    lineage = {e["values"]["qualifiedName"] for b in _bodies(said) for e in b["entities"] if "lineage" in e["typeName"]}
+    lineage = {e["values"]["qualifiedName"] for b in _bodies(sent) for e in b["entities"] if "lineage" in e["typeName"]}
     assert len(lineage) == width
 
 

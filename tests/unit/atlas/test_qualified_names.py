@@ -1,4 +1,4 @@
-"""One rule of naming a row."""
+"""Rules of qualified names, one per row."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _process(outputs, inputs, job="job"):
     return qualified_name.process(job, outputs=outputs, inputs=inputs, namespace="prod")
 
 
-def test_process_says_job_and_first_output():
+def test_process_name_has_job_and_first_output():
     assert _process([B, C], [A]).rpartition(":")[0] == "job:file:/c"
     assert _process([B], [A]).rpartition(":")[0] == "job:db.b"
     assert len(_process([B], [A]).removesuffix("@prod").rpartition(":")[2]) == 12
@@ -146,12 +146,12 @@ def _lineage(column, inputs, output=None):
     return qualified_name.column_lineage("job:db.b:0123", column, output=output, inputs=inputs, namespace="prod")
 
 
-def test_column_lineage_says_process_and_column():
+def test_column_lineage_name_has_process_and_column():
     stem, _, digest = _lineage("total", [A]).removesuffix("@prod").rpartition(":")
     assert (stem, len(digest)) == ("job:db.b:0123:total", 8)
 
 
-def test_column_lineage_of_several_outputs_says_which():
+def test_column_lineage_name_has_the_output_if_there_are_several():
     assert _lineage("total", [A], output="db.c").startswith("job:db.b:0123:db.c.total:")
 
 

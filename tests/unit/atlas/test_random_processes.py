@@ -1,4 +1,4 @@
-"""What holds for every process, tried on processes made at random (each by its seed, so a failure can be repeated)."""
+"""Properties of the messages of every process, on random processes; each by its seed, so that failures can be repeated."""
 
 from __future__ import annotations
 
@@ -85,40 +85,40 @@ def _identity(entity) -> tuple[str, str]:
 
 
 @every_row("seed", SEEDS)
-def test_every_reference_is_to_what_was_said_by_then(seed):
-    said_by_then = set()
-    said = messages_for(_process(seed), **_limits(seed))
-    assert said
-    for message in said:
+def test_references_point_to_entities_that_were_already_sent(seed):
+    defined = set()
+    sent = messages_for(_process(seed), **_limits(seed))
+    assert sent
+    for message in sent:
         for entity in entities([message]):
             targets = {(r["typeName"], r["uniqueAttributes"]["qualifiedName"]) for r in references(entity)}
-            assert targets <= said_by_then
-            said_by_then.add(_identity(entity))
+            assert targets <= defined
+            defined.add(_identity(entity))
 
 
 @every_row("seed", SEEDS)
 def test_division_changes_nothing_but_the_messages(seed):
-    said = _process(seed)
+    flow = _process(seed)
     limits = _limits(seed)
-    undivided = messages_for(said, column_lineage=limits["column_lineage"])
+    undivided = messages_for(flow, column_lineage=limits["column_lineage"])
     assert len(undivided) == 1
 
-    def told(messages):
+    def content(messages):
         return {
             (*_identity(entity), json.dumps(entity["attributes"]), json.dumps(entity.get("customAttributes")))
             for entity in entities(messages)
         }
 
-    assert told(messages_for(said, **limits)) == told(undivided)
+    assert content(messages_for(flow, **limits)) == content(undivided)
 
 
 @every_row("seed", SEEDS)
-def test_confirmed_messages_are_not_said_again(seed):
+def test_confirmed_entities_are_not_sent_again(seed):
     remembered = Remembered(max_age_ms=DAY)
-    said = _process(seed)
-    for message in messages_for(said, remembered, **_limits(seed)):
+    flow = _process(seed)
+    for message in messages_for(flow, remembered, **_limits(seed)):
         remembered.confirm(message.tokens, NOW)
-    (again,) = messages_for(said, remembered, column_lineage=_limits(seed)["column_lineage"])
+    (again,) = messages_for(flow, remembered, column_lineage=_limits(seed)["column_lineage"])
     assert again.tokens == ()
     types = Counter(entity["typeName"] for entity in entities([again]))
     assert not set(types) & {"spark_column", "avro_field", "avro_schema", "spark_storagedesc", "spark_column_lineage"}
@@ -126,5 +126,5 @@ def test_confirmed_messages_are_not_said_again(seed):
 
 
 @every_row("seed", SEEDS)
-def test_what_is_said_depends_on_nothing_but_the_process(seed):
+def test_messages_depend_on_the_process_alone(seed):
     assert messages_for(_process(seed)) == messages_for(_process(seed))

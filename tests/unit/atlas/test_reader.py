@@ -1,4 +1,4 @@
-"""Messages are read as what they say, in either form."""
+"""Reader of V1 and V2 messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.unit.atlas.flows import NOW, ORDERS, ORDINARY, messages_for, table
 
 
 def _plain(notification):
-    """What both forms can say."""
+    """Return the content that both forms can express."""
     if isinstance(notification, EntityCreate):
         return [(each.id, dict(each.attributes), dict(each.references)) for each in notification.entities]
     if isinstance(notification, EntityPartialUpdate):
@@ -30,24 +30,24 @@ def _plain(notification):
     [ORDINARY, TableDefined(table=ORDERS), TableRenamed(old=table("old"), new=dataclasses.replace(ORDERS, name="new"))],
     ids=["process", "definition", "rename"],
 )
-def test_both_forms_say_the_same(change):
+def test_both_forms_have_the_same_content(change):
     forms = [
         [read(m.value) for m in messages_for(change, message_form=form)] for form in (MessageForm.V2, MessageForm.V1)
     ]
-    v2, v1 = ([_plain(each.notification) for each in said] for said in forms)
+    v2, v1 = ([_plain(each.notification) for each in messages] for messages in forms)
     assert [sorted(map(repr, each)) for each in v1] == [sorted(map(repr, each)) for each in v2]
 
 
 def test_delete_of_the_older_form_is_one_entity_each():
     v2, *_ = [read(m.value) for m in messages_for(TableDropped(table=ORDERS))]
     v1 = [read(m.value) for m in messages_for(TableDropped(table=ORDERS), message_form=MessageForm.V1)]
-    assert tuple(each for said in v1 for each in said.notification.ids) == v2.notification.ids
+    assert tuple(each for message in v1 for each in message.notification.ids) == v2.notification.ids
     assert isinstance(v2.notification, EntityDelete)
 
 
 def test_user_and_time_are_the_envelopes():
-    said = read(messages_for(ORDINARY)[0].value)
-    assert (said.type, said.user, said.created_ms) == ("ENTITY_CREATE_V2", "alice", NOW)
+    message = read(messages_for(ORDINARY)[0].value)
+    assert (message.type, message.user, message.created_ms) == ("ENTITY_CREATE_V2", "alice", NOW)
 
 
 def test_message_without_envelope_is_read():
@@ -56,7 +56,7 @@ def test_message_without_envelope_is_read():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         ("no json", "not JSON"),
         ("[]", "not a JSON object"),
@@ -71,8 +71,8 @@ def test_message_without_envelope_is_read():
         ),
     ],
 )
-def test_what_is_no_message_is_refused_with_the_place(text, said):
-    with pytest.raises(MessageError, match=said.replace("(", r"\(")):
+def test_reports_the_place_of_the_error_in_an_invalid_message(text, error):
+    with pytest.raises(MessageError, match=error.replace("(", r"\(")):
         read(text)
 
 

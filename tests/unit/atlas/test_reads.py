@@ -1,4 +1,4 @@
-"""Queries whose rows end in the driver, and values that went through it, as a server is told of them."""
+"""Messages of queries whose rows end in the driver, and of values that passed through it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ READ = process([ORDERS])
 
 
 def test_it_has_inputs_and_no_outputs() -> None:
-    (said,) = (each for each in entities(messages_for(READ)) if each["typeName"] == "spark_process")
-    assert said["attributes"]["name"] == "daily load: sales.orders -> the driver"
-    ends = {**said["attributes"], **said["relationshipAttributes"]}
+    (flow,) = (each for each in entities(messages_for(READ)) if each["typeName"] == "spark_process")
+    assert flow["attributes"]["name"] == "daily load: sales.orders -> the driver"
+    ends = {**flow["attributes"], **flow["relationshipAttributes"]}
     assert len(ends["inputs"]) == 1
     assert "outputs" not in ends
 
@@ -42,16 +42,16 @@ def test_it_is_drawn_as_one() -> None:
     assert any(line.endswith("──▶ (read by the driver)") for line in drawn)
 
 
-def test_it_is_said_when_it_is_another_and_once_a_day() -> None:
+def test_is_sent_when_it_changes_and_once_a_day() -> None:
     remembered = Remembered(max_age_ms=DAY)
     other = process([ORDERS, TOTALS])
-    said = []
+    is_sent = []
     for each, now_ms in ((READ, NOW), (READ, NOW + 1), (other, NOW + 2), (other, NOW + 3), (READ, NOW + 2 * DAY)):
-        told = messages_for(each, remembered, now_ms=now_ms)
-        for message in told:
+        sent = messages_for(each, remembered, now_ms=now_ms)
+        for message in sent:
             remembered.confirm(message.tokens, now_ms, remembered.epoch)
-        said.append(bool(told))
-    assert said == [True, False, True, False, True]
+        is_sent.append(bool(sent))
+    assert is_sent == [True, False, True, False, True]
 
 
 def test_it_is_left_out_with_the_last_of_its_inputs() -> None:
@@ -63,15 +63,15 @@ def test_it_is_left_out_with_the_last_of_its_inputs() -> None:
     assert [each.key for each in rest.inputs] == [TOTALS.key]  # type: ignore[union-attr]
 
 
-def test_what_went_through_the_driver_is_said_and_drawn() -> None:
+def test_values_that_passed_through_the_driver_are_sent_and_drawn() -> None:
     through = dataclasses.replace(
         ORDINARY, through_driver=((ORDERS.key, "values of it"), ("table:no.input", "values of it"))
     )
-    said = messages_for(through)
-    (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
-    assert told["customAttributes"]["through_driver"] == "sales.orders: values of it"
-    assert json.loads(told["attributes"]["details"])["through_driver"] == ["sales.orders: values of it"]
-    drawn = "".join(text([each.value.encode()]) for each in said)
+    sent = messages_for(through)
+    (flow,) = (each for each in entities(sent) if each["typeName"] == "spark_process")
+    assert flow["customAttributes"]["through_driver"] == "sales.orders: values of it"
+    assert json.loads(flow["attributes"]["details"])["through_driver"] == ["sales.orders: values of it"]
+    drawn = "".join(text([each.value.encode()]) for each in sent)
     assert "    through the driver: sales.orders: values of it\n" in drawn
     assert "through" not in "".join(text([each.value.encode()]) for each in messages_for(ORDINARY))
 
@@ -80,21 +80,21 @@ DECIDED = dataclasses.replace(ORDINARY, decided_by=(table("control", "since"), t
 FILTERED = dataclasses.replace(ORDINARY, clauses=(RowClause(dependency=Dependency.FILTER, text="id > ?", sources=()),))
 
 
-def test_what_values_were_read_from_is_said_to_have_decided_the_rows_and_is_no_input() -> None:
-    said = messages_for(DECIDED)
-    (told,) = (each for each in entities(said) if each["typeName"] == "spark_process")
+def test_source_of_deciding_values_is_named_and_is_no_input() -> None:
+    sent = messages_for(DECIDED)
+    (entity,) = (each for each in entities(sent) if each["typeName"] == "spark_process")
     (before,) = (each for each in entities(messages_for(ORDINARY)) if each["typeName"] == "spark_process")
     names = ["sales.control", "sales.limits"]
-    assert told["attributes"]["qualifiedName"] == before["attributes"]["qualifiedName"]
-    assert told["attributes"]["description"] == f"Rows decided by values that were read from {', '.join(names)}."
-    assert json.loads(told["attributes"]["details"])["decided_by"] == names
-    assert told["customAttributes"]["decided_by"].split(", ") == names
-    assert not [each for each in entities(said) if each["attributes"].get("name") in ("control", "limits")]
-    (flow,) = flows([each.value.encode() for each in said])
+    assert entity["attributes"]["qualifiedName"] == before["attributes"]["qualifiedName"]
+    assert entity["attributes"]["description"] == f"Rows decided by values that were read from {', '.join(names)}."
+    assert json.loads(entity["attributes"]["details"])["decided_by"] == names
+    assert entity["customAttributes"]["decided_by"].split(", ") == names
+    assert not [each for each in entities(sent) if each["attributes"].get("name") in ("control", "limits")]
+    (flow,) = flows([each.value.encode() for each in sent])
     assert (flow.inputs, flow.decided_by) == (("sales.orders",), tuple(names))
 
 
-def test_it_is_drawn_whether_columns_that_decide_rows_are_told_or_not() -> None:
+def test_deciding_values_are_drawn_in_every_column_lineage_mode() -> None:
     for mode in (ColumnLineageMode.FULL, ColumnLineageMode.DIRECT):
         drawn = "".join(text([each.value.encode()]) for each in messages_for(DECIDED, column_lineage=mode))
         assert drawn.count("Rows decided by values that were read from sales.control, sales.limits.\n") == 1

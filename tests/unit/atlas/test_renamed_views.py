@@ -1,4 +1,4 @@
-"""Views and tables that change their names: a server has the definitions of the views that there are, and no others."""
+"""Renamed views and tables: a server keeps the definitions of existing views only."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ A, B = table("a", "id", table_type="MANAGED"), table("b", "id", table_type="MANA
 
 
 class Server:
-    """The names of what a server has that was told everything: by type, `process` its flows with their ends."""
+    """A server that received every message: the type and name of each entity it has."""
 
     def __init__(self) -> None:
-        self.there: set[tuple[str, str]] = set()
+        self.entities: set[tuple[str, str]] = set()
 
-    def take(self, said: Iterable[Message]) -> None:
-        for message in said:
+    def take(self, sent: Iterable[Message]) -> None:
+        for message in sent:
             body = json.loads(message.value)["message"]
             match body["type"]:
                 case "ENTITY_DELETE_V2":
-                    self.there -= {(e["typeName"], _name(e["uniqueAttributes"])) for e in body["entities"]}
+                    self.entities -= {(e["typeName"], _name(e["uniqueAttributes"])) for e in body["entities"]}
                 case "ENTITY_PARTIAL_UPDATE_V2":
                     of, to = body["entityId"], body["entity"]["entity"]["attributes"]
                     old = (of["typeName"], _name(of["uniqueAttributes"]))
-                    assert old in self.there
-                    self.there = (self.there - {old}) | {(old[0], to.get("qualifiedName", old[1]))}
+                    assert old in self.entities
+                    self.entities = (self.entities - {old}) | {(old[0], to.get("qualifiedName", old[1]))}
                 case _:
-                    self.there |= {(e["typeName"], _name(e["attributes"])) for e in body["entities"]["entities"]}
+                    self.entities |= {(e["typeName"], _name(e["attributes"])) for e in body["entities"]["entities"]}
 
     def definitions(self) -> set[str]:
-        """The views that have one, by name."""
-        return {name.split(":")[1] for type_name, name in self.there if type_name == "spark_process"}
+        """Return the names of the views that have a definition."""
+        return {name.split(":")[1] for type_name, name in self.entities if type_name == "spark_process"}
 
     def tables(self) -> set[str]:
-        return {name for type_name, name in self.there if type_name == "spark_table"}
+        return {name for type_name, name in self.entities if type_name == "spark_table"}
 
 
 def _name(attributes: dict[str, str]) -> str:
@@ -76,7 +76,7 @@ def _renamed(old: str, new: TableDataset) -> Outcome:
     return TableRenamed(old=table(old), new=new)
 
 
-def _told(
+def _server_after(
     *outcomes: Outcome,
     remembered: Remembered,
     server: Server | None = None,
@@ -85,22 +85,22 @@ def _told(
 ) -> Server:
     server, views = server or Server(), views or ViewDefinitions()
 
-    def tell(outcome: Outcome) -> None:
-        said = messages(outcome, context=CONTEXT, remembered=remembered, now_ms=NOW)
-        server.take(said)
-        for message in said:
+    def send(outcome: Outcome) -> None:
+        sent = messages(outcome, context=CONTEXT, remembered=remembered, now_ms=NOW)
+        server.take(sent)
+        for message in sent:
             if confirms:
                 remembered.confirm(message.tokens, NOW, remembered.epoch)
             else:  # kept until the server can be reached, and then sent in this order
                 remembered.forget(message.tokens)
 
     for outcome in outcomes:
-        tell(outcome)
+        send(outcome)
         if isinstance(outcome, Process):
             views.remember(outcome)
         else:
             for again in views.after(outcome):
-                tell(again)
+                send(again)
                 views.remember(again)
     return server
 
@@ -129,10 +129,10 @@ X, W = _view("x"), _view("w")
 )
 def test_the_definitions_that_are_left(then: list[Outcome], left: set[str], confirms: bool) -> None:
     before = (TableDefined(table=A), TableDefined(table=B), *_made("v"))
-    server = _told(*before, *then, remembered=Remembered(max_age_ms=DAY), confirms=confirms)
+    server = _server_after(*before, *then, remembered=Remembered(max_age_ms=DAY), confirms=confirms)
     assert server.definitions() == {f"sales.{name}" for name in left}
     assert server.definitions() <= {each.removesuffix("@prod") for each in server.tables()}
-    lineage = {name.split(":")[1] for type_name, name in server.there if type_name == "spark_column_lineage"}
+    lineage = {name.split(":")[1] for type_name, name in server.entities if type_name == "spark_column_lineage"}
     assert lineage == server.definitions()
 
 
@@ -141,22 +141,22 @@ def test_the_definitions_that_are_left(then: list[Outcome], left: set[str], conf
 def test_of_views_that_are_dropped_nothing_is_left_also_where_no_message_is_confirmed(case: str, version: str) -> None:
     server = Server()
     server.take(replay(Recording(APPLICATION, (BATCHES / version / f"{case}.txt").read_text("utf-8")), Settings()))
-    views = {name.split(":")[1] for _, name in server.there if name.startswith("view:")}
-    assert server.there and views <= {"cases.big_orders"}  # which all cases have
+    views = {name.split(":")[1] for _, name in server.entities if name.startswith("view:")}
+    assert server.entities and views <= {"cases.big_orders"}  # which all cases have
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])
 def test_one_of_an_earlier_run_goes_when_the_view_is_renamed(is_trusted: bool) -> None:
     first = Remembered(max_age_ms=DAY)
-    server = _told(TableDefined(table=A), *_made("v"), remembered=first)
+    server = _server_after(TableDefined(table=A), *_made("v"), remembered=first)
     second = Remembered(max_age_ms=DAY, earlier=first.changed)
     if is_trusted:
         second.trust_earlier()
-    _told(_renamed("v", W), remembered=second, server=server)
+    _server_after(_renamed("v", W), remembered=second, server=server)
     assert server.definitions() == set()
-    _told(_made("w")[1], TableDropped(table=_view("v")), remembered=second, server=server)
+    _server_after(_made("w")[1], TableDropped(table=_view("v")), remembered=second, server=server)
     assert server.definitions() == {"sales.w"}
-    _told(TableDropped(table=W), remembered=second, server=server)
+    _server_after(TableDropped(table=W), remembered=second, server=server)
     assert server.definitions() == set()
 
 
@@ -169,8 +169,8 @@ def test_one_of_an_earlier_run_goes_when_the_view_is_renamed(is_trusted: bool) -
         DatabaseDropped(database=Database(name="sales")),
     ],
 )
-def test_nothing_is_said_again_of_what_a_view_has_lost(change: Outcome) -> None:
+def test_lost_columns_of_a_view_are_not_sent_again(change: Outcome) -> None:
     views = ViewDefinitions()
-    _told(*_made("v"), change, remembered=Remembered(max_age_ms=DAY), views=views)
+    _server_after(*_made("v"), change, remembered=Remembered(max_age_ms=DAY), views=views)
     assert not isinstance(change, Process)
     assert list(views.after(TableRenamed(old=table("v"), new=W))) == []

@@ -1,4 +1,4 @@
-"""What a process says of its last run: figures, of how many executions, and where rows come from that no dataset holds."""
+"""Facts of the last run of a process: metrics, number of executions, and rows that no dataset holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOT
 STREAM = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
 
 
-def _said(of: Process) -> dict[str, Any]:
+def _process_entity(of: Process) -> dict[str, Any]:
     (found,) = (e for e in entities(messages_for(of)) if e["typeName"] == "spark_process")
     return found
 
@@ -26,33 +26,33 @@ def _ran(**figures: Any) -> Process:
 
 
 def test_figures_are_facts_of_the_run() -> None:
-    said = _said(_ran(rows_written=0, files_written=2, bytes_written=1_024, executions=4))
+    entity = _process_entity(_ran(rows_written=0, files_written=2, bytes_written=1_024, executions=4))
     expected = {"rows_written": 0, "files_written": 2, "bytes_written": 1_024, "executions": 4}
-    assert expected.items() <= json.loads(said["attributes"]["details"]).items()
-    assert {key: str(value) for key, value in expected.items()}.items() <= said["customAttributes"].items()
+    assert expected.items() <= json.loads(entity["attributes"]["details"]).items()
+    assert {key: str(value) for key, value in expected.items()}.items() <= entity["customAttributes"].items()
 
 
 def test_what_was_not_counted_is_absent() -> None:
-    said = _said(_ran())
+    entity = _process_entity(_ran())
     absent = {"rows_written", "files_written", "bytes_written", "executions"}
-    assert not absent & json.loads(said["attributes"]["details"]).keys()
-    assert not absent & said["customAttributes"].keys()
+    assert not absent & json.loads(entity["attributes"]["details"]).keys()
+    assert not absent & entity["customAttributes"].keys()
 
 
-def test_what_was_read_is_said_of_each_input_and_of_nothing_else() -> None:
+def test_read_metrics_are_sent_for_inputs_only() -> None:
     found = (
         DatasetRead(dataset=ORDERS.key, rows=3, files=1, bytes=812),
         DatasetRead(dataset="table:not.an.input", rows=9),
     )
-    said = _said(_ran(read=found, jobs=(4, 5, 6, 9)))
-    told = f"{_stem(ORDERS)}: rows=3 files=1 bytes=812"
-    assert said["customAttributes"]["read"] == told
-    assert json.loads(said["attributes"]["details"])["read"] == [told]
-    assert said["customAttributes"]["job_ids"] == "4-6 9"
-    assert said["customAttributes"]["execution_id"] == str(said["attributes"]["executionId"])
-    rows_only = _said(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=0),)))
+    entity = _process_entity(_ran(read=found, jobs=(4, 5, 6, 9)))
+    expected = f"{_stem(ORDERS)}: rows=3 files=1 bytes=812"
+    assert entity["customAttributes"]["read"] == expected
+    assert json.loads(entity["attributes"]["details"])["read"] == [expected]
+    assert entity["customAttributes"]["job_ids"] == "4-6 9"
+    assert entity["customAttributes"]["execution_id"] == str(entity["attributes"]["executionId"])
+    rows_only = _process_entity(_ran(read=(DatasetRead(dataset=ORDERS.key, rows=0),)))
     assert rows_only["customAttributes"]["read"] == f"{_stem(ORDERS)}: rows=0"
-    assert {"read", "job_ids"} & _said(_ran())["customAttributes"].keys() == set()
+    assert {"read", "job_ids"} & _process_entity(_ran())["customAttributes"].keys() == set()
 
 
 def test_figures_are_no_news_of_a_flow_that_was_sent() -> None:
@@ -69,19 +69,21 @@ def test_reads_of_many_inputs_and_many_jobs_stay_within_bounds() -> None:
     many = [dataclasses.replace(ORDERS, name=f"{'t' * 300}{i}") for i in range(200)]
     made = process(many, [TOTALS])
     found = tuple(DatasetRead(dataset=each.key, rows=10**15, files=10**9, bytes=10**18) for each in many)
-    said = _said(dataclasses.replace(made, run=dataclasses.replace(RUN, read=found, jobs=tuple(range(0, 200, 2)))))
-    of_reads = {key: value for key, value in said["customAttributes"].items() if key.startswith("read")}
+    entity = _process_entity(
+        dataclasses.replace(made, run=dataclasses.replace(RUN, read=found, jobs=tuple(range(0, 200, 2))))
+    )
+    of_reads = {key: value for key, value in entity["customAttributes"].items() if key.startswith("read")}
     assert "read_more" in of_reads
     assert sum(map(len, of_reads.values())) < 4 * CUSTOM_VALUE_LIMIT + 10
-    assert len(said["customAttributes"]["job_ids"]) <= CUSTOM_VALUE_LIMIT
-    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
+    assert len(entity["customAttributes"]["job_ids"]) <= CUSTOM_VALUE_LIMIT
+    assert len(entity["attributes"]["details"]) <= DETAILS_LIMIT
 
 
 def test_rows_of_no_dataset_are_named() -> None:
     made = dataclasses.replace(process([], [TOTALS]), other_sources=("rows of the driver",))
-    said = _said(made)
-    assert said["attributes"]["name"].endswith(": rows of the driver -> data/totals")
-    assert json.loads(said["attributes"]["details"])["other_sources"] == ["rows of the driver"]
+    entity = _process_entity(made)
+    assert entity["attributes"]["name"].endswith(": rows of the driver -> data/totals")
+    assert json.loads(entity["attributes"]["details"])["other_sources"] == ["rows of the driver"]
 
 
 def test_a_run_that_failed_has_made_no_columns() -> None:
@@ -101,8 +103,8 @@ def test_a_run_that_failed_has_made_no_columns() -> None:
     assert "columns_without_sources" not in json.loads(refused["attributes"]["details"])
 
 
-def test_a_query_that_fails_before_its_first_message_is_acknowledged_is_said_to_have_failed() -> None:
-    """What it says are writes that succeeded; a run of another kind that failed is not said of a flow that may not be there."""
+def test_failure_of_a_query_is_sent_before_its_first_message_is_acknowledged() -> None:
+    """Report a failed query even for a new flow: its writes succeeded, unlike those of other failed runs."""
     remembered = Remembered(max_age_ms=DAY)
     running = dataclasses.replace(ORDINARY, stream=STREAM)
     failed = dataclasses.replace(RUN, failure="StreamingQueryException")
@@ -117,47 +119,47 @@ def test_a_query_that_fails_before_its_first_message_is_acknowledged_is_said_to_
     assert messages_for(dataclasses.replace(ORDINARY, run=failed), remembered) == ()
 
 
-def test_who_asked_a_server_is_the_remote_user_and_the_author() -> None:
+def test_requester_is_the_remote_user_and_the_author() -> None:
     requester = Requester(user="jane", server="Spark Connect", session_id="s1", operation_id="o1")
     messages = messages_for(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
     assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"jane"}
-    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
-    assert (said["attributes"]["currUser"], said["attributes"]["remoteUser"]) == ("alice", "jane")
+    (entity,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert (entity["attributes"]["currUser"], entity["attributes"]["remoteUser"]) == ("alice", "jane")
     expected = {"user": "jane", "server": "Spark Connect", "session_id": "s1", "operation_id": "o1"}
-    assert expected.items() <= said["customAttributes"].items()
-    assert expected.items() <= json.loads(said["attributes"]["details"]).items()
+    assert expected.items() <= entity["customAttributes"].items()
+    assert expected.items() <= json.loads(entity["attributes"]["details"]).items()
     (named,) = (e for e in entities(messages_for(ORDINARY)) if e["typeName"] == "spark_process")
-    assert said["attributes"]["qualifiedName"] == named["attributes"]["qualifiedName"]
+    assert entity["attributes"]["qualifiedName"] == named["attributes"]["qualifiedName"]
 
 
-def test_whoever_names_nobody_runs_as_the_server() -> None:
+def test_run_without_a_requester_belongs_to_the_servers_user() -> None:
     requester = Requester(user="", server="Spark Connect", session_id="s1")
     messages = messages_for(dataclasses.replace(ORDINARY, run=dataclasses.replace(RUN, requester=requester)))
     assert {m["message"]["user"] for m in map(json.loads, (m.value for m in messages))} == {"alice"}
-    (said,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
-    assert said["attributes"]["remoteUser"] == "alice"
-    assert not {"user", "operation_id"} & said["customAttributes"].keys()
+    (entity,) = (e for e in entities(messages) if e["typeName"] == "spark_process")
+    assert entity["attributes"]["remoteUser"] == "alice"
+    assert not {"user", "operation_id"} & entity["customAttributes"].keys()
 
 
 def test_the_version_that_was_read_of_an_input_is_a_fact_of_the_run_and_of_no_name() -> None:
     now = process([ORDERS], [TOTALS])
     before = dataclasses.replace(now, versions_read=((ORDERS.key, "version 3"), ("table:nothing", "version 9")))
-    said = _said(before)
-    assert said["attributes"]["qualifiedName"] == _said(now)["attributes"]["qualifiedName"]
-    assert said["attributes"]["name"] == _said(now)["attributes"]["name"]
-    told = f"{_stem(ORDERS)}: version 3"
-    assert said["customAttributes"]["versions_read"] == told
-    assert json.loads(said["attributes"]["details"])["versions_read"] == [told]
-    assert "versions_read" not in _said(now)["customAttributes"]
+    entity = _process_entity(before)
+    assert entity["attributes"]["qualifiedName"] == _process_entity(now)["attributes"]["qualifiedName"]
+    assert entity["attributes"]["name"] == _process_entity(now)["attributes"]["name"]
+    expected = f"{_stem(ORDERS)}: version 3"
+    assert entity["customAttributes"]["versions_read"] == expected
+    assert json.loads(entity["attributes"]["details"])["versions_read"] == [expected]
+    assert "versions_read" not in _process_entity(now)["customAttributes"]
 
 
 def test_many_versions_with_long_names_stay_within_bounds() -> None:
     many = tuple((ORDERS.key, f"branch {i} {'x' * 5_000}") for i in range(100))
-    said = _said(dataclasses.replace(process([ORDERS], [TOTALS]), versions_read=many))
-    of_versions = {key: value for key, value in said["customAttributes"].items() if key.startswith("versions_read")}
+    entity = _process_entity(dataclasses.replace(process([ORDERS], [TOTALS]), versions_read=many))
+    of_versions = {key: value for key, value in entity["customAttributes"].items() if key.startswith("versions_read")}
     assert "versions_read_more" in of_versions
     assert sum(map(len, of_versions.values())) < 4 * CUSTOM_VALUE_LIMIT
-    assert len(said["attributes"]["details"]) <= DETAILS_LIMIT
+    assert len(entity["attributes"]["details"]) <= DETAILS_LIMIT
 
 
 def _stem(of: Dataset) -> str:

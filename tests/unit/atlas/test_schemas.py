@@ -1,4 +1,4 @@
-"""`schemas/` is what the type definitions say: nothing in it is written by hand, nothing is missing.
+"""`schemas/` matches the type definitions: nothing is added by hand, nothing is missing.
 
 What docs/types.md shows to a reader is run here.
 """
@@ -70,7 +70,7 @@ def test_every_notification_that_a_server_handles_has_a_schema():
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_type_is_asked(form):
+def test_every_type_has_a_schema(form):
     schema = FILES[f"{form}.schema.json"]
     assert schema["properties"]["typeName"]["enum"] == list(SENT)
     assert [case["if"]["properties"]["typeName"]["const"] for case in schema["allOf"]] == list(SENT)
@@ -97,14 +97,16 @@ def test_relationship_leads_to_types_that_may_be_there(name, attribute):
 
 
 @every_row("name", SENT)
-def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(name):
+def test_entity_schema_requires_mandatory_attributes_and_allows_no_unknown_ones(name):
     properties = ENTITIES[name]["properties"]
-    said = properties["attributes"]
-    assert set(said["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
-    assert set(said["required"]) == {each["name"] for each in attributes(name).values() if not each["isOptional"]}
+    schema_of_attributes = properties["attributes"]
+    assert set(schema_of_attributes["properties"]) == set(attributes(name)) - {"replicatedFrom", "replicatedTo"}
+    assert set(schema_of_attributes["required"]) == {
+        each["name"] for each in attributes(name).values() if not each["isOptional"]
+    }
     assert set(owners(name)) <= set(properties.get("relationshipAttributes", {}).get("required", ()))
-    assert said["additionalProperties"] is False
-    for attribute, schema in said["properties"].items():
+    assert schema_of_attributes["additionalProperties"] is False
+    for attribute, schema in schema_of_attributes["properties"].items():
         declared = attributes(name)[attribute]
         resolved = _resolved(schema, "entity.schema.json")
         if declared["typeName"] in JSON_TYPES and "type" in resolved:
@@ -118,7 +120,7 @@ def test_entity_says_what_a_server_demands_and_nothing_that_it_does_not_know(nam
 
 @every_row("name", SENT)
 def test_update_may_reset_only_what_is_not_mandatory(name):
-    said = FILES["update.schema.json"]["$defs"][name]["properties"]["attributes"]
-    assert said["required"] == []
-    nullable = {attribute for attribute, schema in said["properties"].items() if "anyOf" in schema}
-    assert nullable == {a for a in said["properties"] if attributes(name)[a]["isOptional"]}
+    schema_of_attributes = FILES["update.schema.json"]["$defs"][name]["properties"]["attributes"]
+    assert schema_of_attributes["required"] == []
+    nullable = {attribute for attribute, schema in schema_of_attributes["properties"].items() if "anyOf" in schema}
+    assert nullable == {a for a in schema_of_attributes["properties"] if attributes(name)[a]["isOptional"]}

@@ -1,4 +1,4 @@
-"""The rules for a sender of HOOK messages, one test or more a rule; R30 is in `test_worker`, where records get keys."""
+"""The rules for senders of HOOK messages, at least one test per rule; R30 is in `test_worker`, where records get keys."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_r3_type_is_one_that_servers_handle():
 
 def test_r5_mandatory_attributes_are_there_even_of_what_is_not_known():
     bare = process([table("t", columns=(Column(name="c"),)), path("file:/p", columns=(Column(name="c"),), format="")])
-    for said in (messages_for(ORDINARY), messages_for(copy(path("file:/a", "x"), ORDERS)), messages_for(bare)):
-        for entity in entities(said):
+    for sent in (messages_for(ORDINARY), messages_for(copy(path("file:/a", "x"), ORDERS)), messages_for(bare)):
+        for entity in entities(sent):
             missing = (MANDATORY[entity["typeName"]] | {"qualifiedName"}) - set(entity["attributes"])
             assert not missing, entity
             assert None not in entity["attributes"].values()
@@ -132,9 +132,9 @@ def test_r9_ends_of_lineage_are_datasets():
 
 @pytest.mark.parametrize("max_entities", [3, 7, 13, 300])
 def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
-    said = messages_for(ORDINARY, message_max_entities=max_entities)
-    assert (len(said) > 1) == (len(entities(messages_for(ORDINARY))) > max_entities)
-    for message in said:
+    sent = messages_for(ORDINARY, message_max_entities=max_entities)
+    assert (len(sent) > 1) == (len(entities(messages_for(ORDINARY))) > max_entities)
+    for message in sent:
         guids = {entity["guid"] for entity in entities([message])}
         used = {reference.get("guid") for entity in entities([message]) for reference in references(entity)}
         assert used - {None} <= guids
@@ -150,9 +150,9 @@ def test_r11_every_guid_is_an_unassigned_one():
 
 
 def test_r12_references_name_the_concrete_type_and_the_unique_attribute():
-    said = entities(messages_for(ORDINARY))
-    types = {name(entity): entity["typeName"] for entity in said}
-    for entity in said:
+    sent = entities(messages_for(ORDINARY))
+    types = {name(entity): entity["typeName"] for entity in sent}
+    for entity in sent:
         for reference in references(entity):
             assert types[name(reference)] == reference["typeName"]
             assert reference["relationshipType"]
@@ -170,8 +170,8 @@ def test_r13_owner_never_lists_its_children():
     }
 
 
-def _flow_name(said):
-    return name(of_type(messages_for(said), "spark_process")[0])
+def _flow_name(flow):
+    return name(of_type(messages_for(flow), "spark_process")[0])
 
 
 def test_r14_changed_flow_is_another_process_and_a_rerun_the_same():
@@ -187,8 +187,8 @@ def test_r14_columns_do_not_change_the_name_of_the_flow():
 
 def _columns(*sources: ColumnSource, mode=FULL):
     lineage = ColumnLineage(dataset=TOTALS.key, column="total", sources=sources)
-    said = of_type(messages_for(process([ORDERS], [TOTALS], [lineage]), column_lineage=mode), "spark_column_lineage")
-    return [(name(entity), tuple(ends(entity, "inputs"))) for entity in said]
+    sent = of_type(messages_for(process([ORDERS], [TOTALS], [lineage]), column_lineage=mode), "spark_column_lineage")
+    return [(name(entity), tuple(ends(entity, "inputs"))) for entity in sent]
 
 
 @pytest.mark.parametrize("mode", [ColumnLineageMode.DIRECT, FULL])
@@ -197,12 +197,12 @@ def test_r15_column_lineage_of_one_name_has_one_set_of_inputs(mode):
     other = ColumnSource(ORDERS.key, "id", Dependency.AGGREGATION)
     condition = ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL)
     window = ColumnSource(ORDERS.key, "id", Dependency.WINDOW)
-    said = {
+    sent = {
         each
         for sources in ((amount,), (amount, other), (amount, condition), (amount, window), (condition, window))
         for each in _columns(*sources, mode=mode)
     }
-    assert len({name for name, _ in said}) == len(said)
+    assert len({name for name, _ in sent}) == len(sent)
 
 
 def test_r15_modes_do_not_share_a_name_for_other_inputs():
@@ -210,18 +210,18 @@ def test_r15_modes_do_not_share_a_name_for_other_inputs():
         ColumnSource(ORDERS.key, "amount", Dependency.AGGREGATION),
         ColumnSource(ORDERS.key, "id", Dependency.CONDITIONAL),
     )
-    said = {*_columns(*sources), *_columns(*sources, mode=ColumnLineageMode.DIRECT)}
-    assert len(said) == len({name for name, _ in said}) == 2
+    sent = {*_columns(*sources), *_columns(*sources, mode=ColumnLineageMode.DIRECT)}
+    assert len(sent) == len({name for name, _ in sent}) == 2
 
 
 @pytest.mark.parametrize(("inputs", "outputs"), [([ORDERS], []), ([], [TOTALS]), ([], [])])
 def test_r16_process_with_one_side_is_sent_without_column_lineage(inputs, outputs):
-    said = messages_for(process(inputs, outputs, copies(ORDERS, TOTALS)))
-    (flow,) = of_type(said, "spark_process")
+    sent = messages_for(process(inputs, outputs, copies(ORDERS, TOTALS)))
+    (flow,) = of_type(sent, "spark_process")
     assert set(flow["relationshipAttributes"]) == {"application"} | ({"inputs"} if inputs else set()) | (
         {"outputs"} if outputs else set()
     )
-    assert of_type(said, "spark_column_lineage") == []
+    assert of_type(sent, "spark_column_lineage") == []
 
 
 def test_r16_column_that_nothing_flows_into_or_influences_has_no_column_lineage():
@@ -238,8 +238,8 @@ def test_r21_custom_attributes_are_short(text):
     source = path("file:/in", locations=tuple(f"file:/in/{number}/{text}" for number in range(20)))
     long = process([source], [table("b", "c")], row_level=[ColumnSource(source.key, text, Dependency.FILTER)])
     application = dataclasses.replace(long.application, application_id=text, attempt=text, spark_version=text)
-    said = messages_for(dataclasses.replace(long, application=application), column_lineage=FULL)
-    annotated = of_type(said, "spark_process", "spark_application")
+    sent = messages_for(dataclasses.replace(long, application=application), column_lineage=FULL)
+    annotated = of_type(sent, "spark_process", "spark_application")
     assert len(annotated) == 2
     for entity in annotated:
         for key, value in entity["customAttributes"].items():
@@ -253,18 +253,18 @@ def test_r22_no_text_reaches_the_limit_of_indexed_strings(text):
     wide = table(text, database=text, catalog=text, owner=text, comment=text, columns=columns(text, type=text))
     deep = path(f"hdfs://nn1/{text}", columns=columns(text, type=text))
     lineage = [dataclasses.replace(each, expression=text) for each in copies(wide, deep)]
-    said = process([wide], [deep, path(f"file:/{text}")], lineage, job=text, query_text=text)
-    said = dataclasses.replace(said, application=dataclasses.replace(said.application, user=text))
-    for entity in entities(messages_for(said)):
+    sent = process([wide], [deep, path(f"file:/{text}")], lineage, job=text, query_text=text)
+    sent = dataclasses.replace(sent, application=dataclasses.replace(sent.application, user=text))
+    for entity in entities(messages_for(sent)):
         for attribute, value in entity["attributes"].items():
             if isinstance(value, str):
                 assert len(value.encode("utf-16-le")) // 2 < INDEXED_LIMIT, attribute
 
 
 def test_r22_names_that_are_cut_stay_different():
-    said = messages_for(process([path(f"file:/{'x' * 9_000}{letter}{'y' * 9_000}", "c") for letter in "ab"]))
-    assert len({name(entity) for entity in of_type(said, "fs_path")}) == 2
-    assert len({name(entity) for entity in of_type(said, "avro_field")}) == 2
+    sent = messages_for(process([path(f"file:/{'x' * 9_000}{letter}{'y' * 9_000}", "c") for letter in "ab"]))
+    assert len({name(entity) for entity in of_type(sent, "fs_path")}) == 2
+    assert len({name(entity) for entity in of_type(sent, "avro_field")}) == 2
 
 
 def test_r22_statement_is_kept_as_long_as_a_server_indexes_it():
@@ -273,8 +273,8 @@ def test_r22_statement_is_kept_as_long_as_a_server_indexes_it():
 
 
 def test_r23_one_schema_a_dataset_with_type_and_namespace():
-    said = messages_for(copy(path("file:/a", "x"), path("file:/b", "x")))
-    schemas = of_type(said, "avro_schema")
+    sent = messages_for(copy(path("file:/a", "x"), path("file:/b", "x")))
+    schemas = of_type(sent, "avro_schema")
     assert [name(schema) for schema in schemas] == ["file:/b#schema@prod", "file:/a#schema@prod"]
     assert [ends(schema, "associatedEntities") for schema in schemas] == [["file:/b@prod"], ["file:/a@prod"]]
     assert {(s["attributes"]["type"], s["attributes"]["namespace"]) for s in schemas} == {("record", "parquet")}
@@ -294,14 +294,14 @@ def test_r26_every_character_is_ascii():
 
 def test_r27_entity_stands_once_in_a_message():
     shared = [table("a", "x"), table("b", "x"), table("a", "x")]
-    said = entities(messages_for(process(shared, [table("a", "x")])))
-    names = [(entity["typeName"], name(entity)) for entity in said]
+    sent = entities(messages_for(process(shared, [table("a", "x")])))
+    names = [(entity["typeName"], name(entity)) for entity in sent]
     assert len(set(names)) == len(names)
 
 
 def test_r28_what_is_not_known_is_absent():
-    said = messages_for(process([table("t", columns=(Column(name="c"),))], [path("file:/p")]))
-    known = {entity["typeName"]: set(entity["attributes"]) - {"qualifiedName", "name"} for entity in entities(said)}
+    sent = messages_for(process([table("t", columns=(Column(name="c"),))], [path("file:/p")]))
+    known = {entity["typeName"]: set(entity["attributes"]) - {"qualifiedName", "name"} for entity in entities(sent)}
     assert known == {
         "spark_db": {"clusterName"},
         "spark_table": set(),
@@ -310,7 +310,7 @@ def test_r28_what_is_not_known_is_absent():
         "spark_application": {"currentUser", "remoteUser", "description"},
         "spark_process": {"executionId", "currUser", "remoteUser", "description", "details"},
     }
-    assert ":null" not in said[0].value
+    assert ":null" not in sent[0].value
 
 
 def test_r4_every_type_is_one_that_the_typedefs_define():
@@ -344,8 +344,8 @@ def test_r17_table_that_is_dropped_and_created_again_is_updated():
 
 def test_r18_columns_and_storage_are_renamed_with_their_table():
     old, new = ORDERS, dataclasses.replace(ORDERS, name="sold")
-    said = [json.loads(message.value)["message"] for message in messages_for(TableRenamed(old=old, new=new))]
-    renamed = {name(body["entityId"]) for body in said if body["type"] == "ENTITY_PARTIAL_UPDATE_V2"}
+    sent = [json.loads(message.value)["message"] for message in messages_for(TableRenamed(old=old, new=new))]
+    renamed = {name(body["entityId"]) for body in sent if body["type"] == "ENTITY_PARTIAL_UPDATE_V2"}
     assert renamed == {name(entity) for entity in entities(messages_for(TableDefined(table=old)))} - {"sales@prod"}
 
 
@@ -364,15 +364,15 @@ def test_r20_classifications_only_where_the_user_names_them():
     assert all("classifications" not in entity for entity in entities(messages_for(ORDINARY)))
     named = messages_for(ORDINARY, classifications=("PII",))
     assert [e["typeName"] for e in entities(named) if "classifications" in e] == ["spark_process"]
-    told = [e["classifications"] for e in entities(named) if "classifications" in e]
-    assert told == [[{"typeName": "PII", "propagate": True}]]  # else a server keeps it where it is
+    classifications = [e["classifications"] for e in entities(named) if "classifications" in e]
+    assert classifications == [[{"typeName": "PII", "propagate": True}]]  # else a server keeps it where it is
 
 
 def test_r24_message_is_never_split():
     wide = [f"column_{n}" for n in range(200)]
-    said = messages_for(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), message_max_bytes=50_000)
-    assert len(said) > 1
-    for message in said:
+    sent = messages_for(copy(table("wide", *wide), path("hdfs://nn1/wide", *wide)), message_max_bytes=50_000)
+    assert len(sent) > 1
+    for message in sent:
         envelope = json.loads(message.value)
         assert (envelope["msgSplitIdx"], envelope["msgSplitCount"], envelope["msgCompressionKind"]) == (1, 1, "NONE")
         assert len(message.value) <= 50_000
@@ -387,11 +387,11 @@ def test_r25_nested_objects_of_the_older_form_carry_json_class():
 
 
 def test_r29_tables_of_a_hive_hook_have_their_identity_only():
-    said = messages_for(copy(ORDERS, TOTALS), naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
-    assert of_type(said, "spark_table", "spark_db", "spark_column") == []
-    (hive,) = of_type(said, "hive_table")
+    sent = messages_for(copy(ORDERS, TOTALS), naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
+    assert of_type(sent, "spark_table", "spark_db", "spark_column") == []
+    (hive,) = of_type(sent, "hive_table")
     assert hive["attributes"].keys() == {"qualifiedName", "name"}
-    (database,) = of_type(said, "hive_db")
+    (database,) = of_type(sent, "hive_db")
     assert database["attributes"].keys() == {"qualifiedName", "name", "clusterName"}
 
 

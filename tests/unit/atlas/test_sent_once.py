@@ -1,4 +1,4 @@
-"""Columns and column lineage travel once, as long as they arrived."""
+"""Columns and column lineage are sent once, for as long as the server confirmed them."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from tests.unit.atlas.flows import (
 SENT_ONCE = ("spark_column", "spark_storagedesc", "avro_schema", "avro_field", "spark_column_lineage")
 
 
-def _confirm(remembered, said, now_ms=NOW):
-    for message in said:
+def _confirm(remembered, sent, now_ms=NOW):
+    for message in sent:
         remembered.confirm(message.tokens, now_ms)
 
 
-def _sent(remembered, said=ORDINARY, **changed):
-    messages = messages_for(said, remembered, **changed)
+def _sent(remembered, outcome=ORDINARY, **changed):
+    messages = messages_for(outcome, remembered, **changed)
     _confirm(remembered, messages, changed.get("now_ms", NOW))
     return messages
 
 
-def test_second_run_says_process_and_datasets_only():
+def test_second_run_sends_process_and_datasets_only():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     again = messages_for(ORDINARY, remembered)
@@ -51,13 +51,13 @@ def test_second_run_says_process_and_datasets_only():
     assert len(again[0].value) <= 4_000
 
 
-def test_what_was_not_confirmed_is_said_again():
+def test_unconfirmed_columns_are_sent_again():
     remembered = Remembered(max_age_ms=DAY)
     first = messages_for(ORDINARY, remembered)
     assert messages_for(ORDINARY, remembered) == first
 
 
-def test_what_was_forgotten_is_said_again():
+def test_forgotten_columns_are_sent_again():
     remembered = Remembered(max_age_ms=DAY)
     (first,) = _sent(remembered)
     remembered.forget(first.tokens)
@@ -68,20 +68,20 @@ def test_what_was_forgotten_is_said_again():
 def test_process_that_is_new_refers_to_remembered_columns_by_unique_attribute():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
-    said = messages_for(copy(ORDERS, TOTALS, job="another job"), remembered)
-    assert of_type(said, "spark_column", "avro_field") == []
-    lineage = of_type(said, "spark_column_lineage")
+    sent = messages_for(copy(ORDERS, TOTALS, job="another job"), remembered)
+    assert of_type(sent, "spark_column", "avro_field") == []
+    lineage = of_type(sent, "spark_column_lineage")
     assert len(lineage) == 2
     assert all("guid" not in entity["relationshipAttributes"]["inputs"][0] for entity in lineage)
 
 
-def test_changed_columns_are_said_again_and_unchanged_ones_not():
+def test_only_changed_columns_are_sent_again():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     wider = table("orders", columns=columns("id", "amount", "tax"))
-    said = messages_for(process([wider], [TOTALS]), remembered)
-    assert len(of_type(said, "spark_column")) == 3
-    assert of_type(said, "avro_field") == []
+    sent = messages_for(process([wider], [TOTALS]), remembered)
+    assert len(of_type(sent, "spark_column")) == 3
+    assert of_type(sent, "avro_field") == []
 
 
 def test_order_of_old_and_new_definition_counts():
@@ -102,13 +102,13 @@ def test_head_of_a_dataset_does_not_make_its_columns_new():
     ("age_ms", "again"),
     [(0, 0), (DAY - 1, 0), (DAY, 2), (10 * DAY, 2), (-SLACK_MS, 0), (-SLACK_MS - 1, 2), (-400 * DAY, 2)],
 )
-def test_a_day_later_all_is_said_again(age_ms, again):
+def test_everything_is_sent_again_after_a_day(age_ms, again):
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     assert len(of_type(messages_for(ORDINARY, remembered, now_ms=NOW + age_ms), "spark_column")) == again
 
 
-def test_age_counts_from_what_was_said_last():
+def test_age_counts_from_the_last_message():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered)
     _sent(remembered, now_ms=NOW + DAY)
@@ -117,22 +117,22 @@ def test_age_counts_from_what_was_said_last():
 
 def test_divided_group_is_remembered_when_all_its_messages_arrived():
     remembered = Remembered(max_age_ms=DAY)
-    said = messages_for(ORDINARY, remembered, message_max_entities=4)
-    for message in said[:-1]:
+    sent = messages_for(ORDINARY, remembered, message_max_entities=4)
+    for message in sent[:-1]:
         remembered.confirm(message.tokens, NOW)
     assert of_type(messages_for(ORDINARY, remembered), "spark_column", "avro_field") == []
     assert len(of_type(messages_for(ORDINARY, remembered), "spark_column_lineage")) == 2
-    remembered.confirm(said[-1].tokens, NOW)
+    remembered.confirm(sent[-1].tokens, NOW)
     assert of_type(messages_for(ORDINARY, remembered), *SENT_ONCE) == []
 
 
 @pytest.mark.parametrize("lost", range(6))
-def test_divided_group_is_said_again_whole_when_one_message_is_lost(lost):
+def test_divided_group_is_sent_again_in_full_when_one_message_is_lost(lost):
     remembered = Remembered(max_age_ms=DAY)
     flow = process((), [table("t", *(f"c{number}" for number in range(12)))])
-    said = messages_for(flow, remembered, message_max_entities=4)
-    assert len(said) == 7
-    for number, message in enumerate(said):
+    sent = messages_for(flow, remembered, message_max_entities=4)
+    assert len(sent) == 7
+    for number, message in enumerate(sent):
         if number == lost:
             remembered.forget(message.tokens)
         else:

@@ -1,4 +1,4 @@
-"""Messages that are too long for one record: what Atlas' own consumer puts together is what was said."""
+"""Messages that are too long for one record: Atlas' own consumer reassembles the original message."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMIT = 10_000
 
 
 def _long(length: int) -> str:
-    """A good message of that length, which does not compress well."""
+    """Return a valid message of the given length that does not compress well."""
     chance = random.Random(7)
     bare = len(flow(queryText="", details="", sparkPlanDescription=""))
     text = "".join(chance.choices(string.ascii_letters + string.digits, k=length - bare))
@@ -83,14 +83,14 @@ def test_each_message_has_its_own_id():
 
 @pytest.fixture(scope="module")
 def wide() -> Message:
-    """A process of so many inputs that it does not fit by itself."""
-    said = messages(
+    """Return a process with so many inputs that it does not fit into one record."""
+    sent = messages(
         process([table(f"t{number}") for number in range(1_000)], [table("b")]),
         context=context(message_max_bytes=100_000),
         remembered=Remembered(max_age_ms=DAY),
         now_ms=NOW,
     )
-    longest = max(said, key=lambda each: len(each.value))
+    longest = max(sent, key=lambda each: len(each.value))
     assert len(longest.value) > 100_000
     return longest
 
@@ -113,6 +113,6 @@ def test_who_does_not_put_parts_together_gets_the_message_as_it_is(wide):
 
 @pytest.mark.parametrize("form", [MessageForm.V2, MessageForm.V1])
 def test_ordinary_message_is_one_value(form):
-    said = messages(ORDINARY, context=context(message_form=form), remembered=Remembered(max_age_ms=DAY), now_ms=NOW)
-    for message in said:
+    sent = messages(ORDINARY, context=context(message_form=form), remembered=Remembered(max_age_ms=DAY), now_ms=NOW)
+    for message in sent:
         assert values(message, context(message_form=form)) == (message.value.encode(),)

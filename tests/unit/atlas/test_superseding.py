@@ -1,4 +1,4 @@
-"""Column lineage that another expression of the same column has replaced."""
+"""Column lineage that is superseded by another expression of the same column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TARGET = path("hdfs://nn1/t", "a", "b")
 
 
 def _flow(*, replaces=True, target=TARGET, gaps=(), **columns):
-    """A flow whose columns are each made of the one named; of none for None."""
+    """Return a flow whose columns are each made of the named source column, or of none for None."""
     lineage = tuple(
         ColumnLineage(
             dataset=target.key,
@@ -32,16 +32,16 @@ def _flow(*, replaces=True, target=TARGET, gaps=(), **columns):
 
 
 def _run(remembered, flow, **changed) -> list[str]:
-    """What is deleted."""
-    said = messages_for(flow, remembered, **changed)
-    for message in said:
+    """Send a flow and return the names of the deleted entities."""
+    sent = messages_for(flow, remembered, **changed)
+    for message in sent:
         remembered.confirm(message.tokens, NOW, remembered.epoch)
-    bodies = [json.loads(message.value)["message"] for message in said]
+    bodies = [json.loads(message.value)["message"] for message in sent]
     return [gone for body in bodies for gone in _gone(body)]
 
 
 def _gone(body) -> list[str]:
-    """What a notification deletes, in either form."""
+    """Return the names of the entities that a notification deletes, in either form."""
     if body["type"] == "ENTITY_DELETE_V2":
         return [name(each) for each in body["entities"]]
     return [body["attributeValue"]] if body["type"] == "ENTITY_DELETE" else []
@@ -145,7 +145,7 @@ def test_lineage_of_an_earlier_run_is_deleted_where_the_column_is_made_of_nothin
 @pytest.mark.parametrize(
     ("then", "gone"),
     [
-        pytest.param(_flow(b="x"), 0, id="nothing is known of the column"),
+        pytest.param(_flow(b="x"), 0, id="the column is unknown"),
         pytest.param(_flow(a=None, b="x", replaces=False), 0, id="appended"),
         *(
             pytest.param(_flow(a=None, b="x", gaps=(gap,)), gone, id=gap)

@@ -1,4 +1,4 @@
-"""The type definitions: complete in themselves, and what Atlas' own model files say, 2.1.0 (oldest) and 2.5.0."""
+"""Type definitions: complete in themselves and equal to Atlas' own model files, 2.1.0 (oldest) and 2.5.0."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES_OF = (tables, paths, services, models, sac)
 OWNERS = {name: owner.split() for names in NAMES_OF for name, owner in names.OWNERS.items()}
 MANDATORY = {name: needed for names in NAMES_OF for name, needed in names.MANDATORY.items()}
 SENT_PY = "name it in its row of KINDS_OF_DATASET, or in atlas/types/sent.py, after what it refers to"
-DEMANDS = "say it in OWNERS or MANDATORY, beside its names in tests/fixtures/names"
+DEMANDS = "add it to OWNERS or MANDATORY in tests/fixtures/names"
 PRIMITIVES = {"string", "boolean", "int", "long", "date"}
 
 # What 2.1.0 has otherwise: unique and mandatory attributes that were mistakes, corrected since.
@@ -39,7 +39,7 @@ CORRECTED = {
 
 
 def _attribute(definition):
-    """What says how values are checked, stored and found, with the server's defaults."""
+    """Return how values of an attribute are checked, stored and found, with the server's defaults."""
     return {
         "name": definition["name"],
         "typeName": definition["typeName"],
@@ -131,7 +131,7 @@ def test_types_that_a_stock_server_may_lack_are_known():
 @needs_models
 @pytest.mark.parametrize(("name", "attribute"), sorted(CORRECTED))
 def test_correction_is_one(name, attribute):
-    """Each exception of 2.1.0 is needed, and is what 2.5.0 has."""
+    """Check that each exception of 2.1.0 is needed and matches 2.5.0."""
     old = _attributes(stock("2.1.0")["entityDefs"][name])[attribute]
     new = _attributes(stock("2.5.0")["entityDefs"][name])[attribute]
     assert old != new == _attributes(OURS["entityDefs"][name])[attribute]
@@ -157,13 +157,13 @@ def test_file_is_written_as_it_is_printed(file):
 
 @every_row(("kind", "name"), NAMES)
 def test_version_is_the_lowest(kind, name):
-    """A server that is given the stock models later takes theirs."""
+    """Use the lowest version, so that a server that gets the stock models later takes theirs."""
     assert OURS[kind][name]["typeVersion"] == "1.0"
 
 
 @every_row("name", OURS["relationshipDefs"])
 def test_relationship_is_whole(name):
-    """A label is the first end's; a composition has one owner, which each of its parts names."""
+    """Check that a label is the first end's, and that a composition has one owner that each part names."""
     definition = OURS["relationshipDefs"][name]
     one, two = definition["endDef1"], definition["endDef2"]
     assert definition.get("relationshipLabel", f"__{one['type']}.{one['name']}") == f"__{one['type']}.{one['name']}"
@@ -204,7 +204,7 @@ def test_inheritance():
 
 @every_row("name", SENT)
 def test_sent_type_demands_what_a_server_demands(name):
-    """What it was seen to demand stands beside the names: `tests/fixtures/names`."""
+    """Compare with the mandatory attributes that a server was seen to enforce (`tests/fixtures/names`)."""
     assert list(owners(name)) == OWNERS.get(name, []), DEMANDS
     mandatory = {each["name"] for each in attributes(name).values() if not each["isOptional"]}
     assert mandatory - {"qualifiedName", "name"} == MANDATORY.get(name, set()), DEMANDS

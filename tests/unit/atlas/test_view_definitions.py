@@ -1,4 +1,4 @@
-"""The definition of a view as a process: named by the view, without the job, said until the server has it."""
+"""The definition of a view as a process: named by the view, without the job, sent until the server has it."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def definition(source: TableDataset = SOURCE, job: str = "daily load") -> Proces
     return dataclasses.replace(copy(source, VIEW, job=job, query_text="select id from orders"), defines_view=True)
 
 
-def confirmed(said: tuple[Message, ...], remembered: Remembered) -> tuple[Message, ...]:
-    for message in said:
+def confirmed(sent: tuple[Message, ...], remembered: Remembered) -> tuple[Message, ...]:
+    for message in sent:
         remembered.confirm(message.tokens, NOW, remembered.epoch)
-    return said
+    return sent
 
 
-def process(said: tuple[Message, ...]) -> dict:
-    (found,) = (e for e in entities(said) if e["typeName"] == "spark_process")
+def process(sent: tuple[Message, ...]) -> dict:
+    (found,) = (e for e in entities(sent) if e["typeName"] == "spark_process")
     return found
 
 
-def deleted(said: tuple[Message, ...]) -> list[str]:
-    bodies = (json.loads(m.value)["message"] for m in said if m.is_delete)
+def deleted(sent: tuple[Message, ...]) -> list[str]:
+    bodies = (json.loads(m.value)["message"] for m in sent if m.is_delete)
     return [each["uniqueAttributes"]["qualifiedName"] for body in bodies for each in body["entities"]]
 
 
@@ -52,16 +52,16 @@ def test_it_is_named_by_the_view_whatever_the_job() -> None:
     assert one["attributes"]["queryText"] == "select id from orders"
 
 
-def test_nothing_of_the_run_is_said_of_it() -> None:
-    said = messages_for(definition())
-    found = process(said)
-    assert "spark_application" not in {e["typeName"] for e in entities(said)}
+def test_has_no_facts_of_the_run() -> None:
+    sent = messages_for(definition())
+    found = process(sent)
+    assert "spark_application" not in {e["typeName"] for e in entities(sent)}
     assert "application" not in found.get("relationshipAttributes", {})
     assert not {"executionId", "currUser", "remoteUser"} & {k for k, v in found["attributes"].items() if v is not None}
     assert not {"application_id", "status", "started"} & found.get("customAttributes", {}).keys()
 
 
-def test_it_is_said_until_the_server_has_it() -> None:
+def test_is_sent_until_the_server_has_it() -> None:
     remembered = Remembered(max_age_ms=DAY)
     assert messages_for(definition(), remembered)
     assert confirmed(messages_for(definition(), remembered), remembered)
@@ -79,8 +79,8 @@ def test_a_view_that_was_dropped_and_made_again_has_it_again() -> None:
 def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
     old = name(process(confirmed(messages_for(definition(), remembered), remembered)))
-    said = confirmed(messages_for(definition(OTHER), remembered), remembered)
-    gone = deleted(said)
+    sent = confirmed(messages_for(definition(OTHER), remembered), remembered)
+    gone = deleted(sent)
     assert old in gone and all(each.startswith(old.removesuffix("@prod")) for each in gone)
     assert len(gone) == 2  # and its column lineage
 
@@ -92,7 +92,7 @@ def test_definitions_that_take_turns_are_deleted_no_more() -> None:
     assert deletes == [False, True] + [True] * MAX_RETURNS + [False] * (len(turns) - 2 - MAX_RETURNS)
 
 
-def test_one_that_failed_is_not_said() -> None:
+def test_failed_definition_is_not_sent() -> None:
     failed = definition()
     assert messages_for(dataclasses.replace(failed, run=dataclasses.replace(failed.run, failure="x"))) == ()
 
@@ -104,10 +104,10 @@ def test_the_definition_of_another_view_stays() -> None:
     assert deleted(messages_for(definition(), remembered)) == []
 
 
-def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
+def test_unconfirmed_definition_is_deleted_with_its_view() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    made = process(said := messages_for(definition(), remembered))
-    for message in said:  # kept until the server can be reached
+    made = process(sent := messages_for(definition(), remembered))
+    for message in sent:  # kept until the server can be reached
         remembered.forget(message.tokens)
     gone = changed(TableDropped(table=VIEW), remembered)
     assert name(made) in gone
@@ -115,33 +115,33 @@ def test_one_that_nobody_has_confirmed_goes_with_its_view() -> None:
     assert name(made) not in changed(TableDropped(table=VIEW), remembered)
 
 
-def test_a_new_definition_takes_the_place_of_one_that_nobody_has_confirmed() -> None:
+def test_new_definition_replaces_an_unconfirmed_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
     old = name(process(messages_for(definition(), remembered)))
     gone = deleted(messages_for(definition(OTHER), remembered))
     assert old in gone and len(gone) == 2
 
 
-def test_what_is_confirmed_after_its_view_was_dropped_is_said_again() -> None:
+def test_definition_confirmed_after_its_view_was_dropped_is_sent_again() -> None:
     remembered = Remembered(max_age_ms=DAY)
-    said, epoch = messages_for(definition(), remembered), remembered.epoch
+    sent, epoch = messages_for(definition(), remembered), remembered.epoch
     changed(TableDropped(table=VIEW), remembered)
-    for message in said:
+    for message in sent:
         remembered.confirm(message.tokens, NOW, epoch)
     assert process(messages_for(definition(), remembered))
 
 
 def definition_of(*views: TableDataset) -> tuple[Remembered, list[str]]:
-    """What a server has of the views, and the names of their definitions."""
+    """Return the memory of a server that has the views, and the names of their definitions."""
     remembered = Remembered(max_age_ms=DAY)
-    said = [
+    sent = [
         confirmed(messages_for(dataclasses.replace(definition(), outputs=(v,)), remembered), remembered) for v in views
     ]
-    return remembered, [name(process(each)) for each in said]
+    return remembered, [name(process(each)) for each in sent]
 
 
 def changed(change: Change, remembered: Remembered, context: Context = CONTEXT) -> list[str]:
-    """What is deleted because of a change."""
+    """Return the names of the entities that a change deletes."""
     return deleted(messages(change, context=context, remembered=remembered, now_ms=NOW))
 
 
@@ -150,9 +150,9 @@ TABLE = table("recent", "id", table_type="MANAGED")
 
 def test_it_goes_with_its_view_and_before_it() -> None:
     remembered, (gone,) = definition_of(VIEW)
-    said = changed(TableDropped(table=table("recent")), remembered)
-    assert said.index(gone) < said.index("sales.recent@prod")
-    assert [each for each in said if each.startswith(gone.removesuffix("@prod") + ":id:")]  # and its column lineage
+    sent = changed(TableDropped(table=table("recent")), remembered)
+    assert sent.index(gone) < sent.index("sales.recent@prod")
+    assert [each for each in sent if each.startswith(gone.removesuffix("@prod") + ":id:")]  # and its column lineage
     assert gone not in changed(TableDropped(table=table("recent")), remembered)
 
 
@@ -190,12 +190,12 @@ def test_those_of_a_catalog_that_is_called_like_a_database_stay() -> None:
     remembered, (_, gone) = definition_of(
         dataclasses.replace(VIEW, catalog="lake", database="raw"), dataclasses.replace(VIEW, database="lake")
     )
-    said = changed(DatabaseDropped(database=Database(name="lake")), remembered)
-    assert gone in said and "lake.recent@prod" in said
-    assert [each for each in said if "lake.raw" in each] == []
+    sent = changed(DatabaseDropped(database=Database(name="lake")), remembered)
+    assert gone in sent and "lake.recent@prod" in sent
+    assert [each for each in sent if "lake.raw" in each] == []
 
 
-def test_it_goes_also_where_the_hive_hook_tells_of_the_tables() -> None:
+def test_is_deleted_also_if_the_hive_hook_reports_the_tables() -> None:
     hive = dataclasses.replace(CONTEXT, naming=dataclasses.replace(CONTEXT.naming, table_model=TableModel.HIVE))
     remembered = Remembered(max_age_ms=DAY)
     gone = name(process(confirmed(messages_for(definition(), remembered, naming=hive.naming), remembered)))

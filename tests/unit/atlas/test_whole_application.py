@@ -1,4 +1,4 @@
-"""The Spark Atlas Connector's shape (`compat = sac`): one process an application, which says all that it did so far."""
+"""The shape of the Spark Atlas Connector (`compat = sac`): one process per application with all that it did so far."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SAC = {"naming": NAMING}
 RAW, ORDERS, TOTALS = path("hdfs://nn/raw", "id"), table("orders", "id"), table("totals", "id")
 
 
-def _entities(said):
-    notifications = [read(message.value).notification for message in said]
+def _entities(sent):
+    notifications = [read(message.value).notification for message in sent]
     return [each for n in notifications if isinstance(n, EntityCreate) for each in n.entities]
 
 
@@ -66,7 +66,7 @@ def test_shell_has_the_connectors_name():
     assert [each.attributes["name"] for each in sent if each.id.type_name == "spark_process"] == [f"Spark Job + {APP}"]
 
 
-def test_each_statement_says_what_the_earlier_ones_did():
+def test_each_statement_includes_the_earlier_ones():
     whole = WholeApplication()
     whole.add(process([RAW], [ORDERS]))
     second = whole.add(process([ORDERS], [TOTALS]))
@@ -75,7 +75,7 @@ def test_each_statement_says_what_the_earlier_ones_did():
     assert second.run == RUN
 
 
-def test_dropped_table_is_not_said_again():
+def test_dropped_table_is_not_sent_again():
     whole = WholeApplication()
     whole.add(process([RAW], [ORDERS]))
     whole.change(TableDropped(table=table("orders")))
@@ -92,7 +92,7 @@ def test_renamed_table_has_its_new_name():
     assert ORDERS.key not in _keys(second.inputs)
 
 
-def test_column_that_is_gone_is_not_said_again():
+def test_dropped_column_is_not_sent_again():
     whole = WholeApplication()
     whole.add(process([RAW], [table("orders", "id", "old")]))
     whole.change(TableDefined(table=ORDERS))
@@ -100,12 +100,12 @@ def test_column_that_is_gone_is_not_said_again():
     assert [c.name for each in second.outputs if each.key == ORDERS.key for c in each.columns] == ["id"]
 
 
-def test_locations_of_every_statement_are_said():
+def test_locations_of_every_statement_are_sent():
     def reads(day: str):
         return process([path("hdfs://nn/raw", "id", locations=(f"hdfs://nn/raw/day={day}",))], [ORDERS])
 
     whole = WholeApplication()
     whole.add(reads("1"))
-    said = _entities(messages_for(whole.add(reads("2")), **{**SAC, "message_form": MessageForm.V2}))
-    (flow,) = (each for each in said if each.id.type_name == "spark_process")
+    sent = _entities(messages_for(whole.add(reads("2")), **{**SAC, "message_form": MessageForm.V2}))
+    (flow,) = (each for each in sent if each.id.type_name == "spark_process")
     assert flow.custom_attributes["read_locations"] == "hdfs://nn/raw/day=2, hdfs://nn/raw/day=1"
