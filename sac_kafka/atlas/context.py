@@ -82,14 +82,8 @@ def context_of(
 ) -> Context:
     """Build the context of an application.
 
-    Args:
-        application: As of `Context`.
-        names: The settings of names.
-        content: The settings of content.
-        is_hive: The session catalog is a remote Hive metastore.
-        metastore: The identity of the metastore; None if the catalog belongs to the application alone.
-        source_ip: As of `Context`.
-        receiver: As of `Context`.
+    `is_hive`: the session catalog is a remote Hive metastore. `metastore` is its identity; None if the catalog belongs to
+    the application alone.
     """
     if receiver.is_purview:
         receiver = replace(receiver, joins_parts=False)

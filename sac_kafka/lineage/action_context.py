@@ -50,14 +50,7 @@ class ActionContext:
 def action_context(
     application: Application, options: LineageOptions, known: TablePlaces | None, unreported: UnreportedWriteHandler
 ) -> ActionContext:
-    """Return the context of an application before its first event.
-
-    Args:
-        application: The application, under the driver's job name.
-        options: The options of its lineage.
-        known: Table locations known from earlier runs.
-        unreported: Called for each write without a process.
-    """
+    """Return the context of an application before its first event, from the arguments of `actions.Actions`."""
     counts: Counter[str] = Counter()
     attribution = Attribution(application, counts, options.process)
     origins = RowOrigins(attribution, options, counts)

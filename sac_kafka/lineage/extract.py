@@ -70,13 +70,8 @@ def extract(
 ) -> Extraction:
     """Return the processes of one execution, one for each dataset that its command writes.
 
-    Args:
-        root: The analyzed plan.
-        run: The run of the execution.
-        application: The application under the session's job name.
-        options: Options of the traversal.
-        counted: Metrics of each writing command under `root`, in order.
-        scans: Metrics of the scans that read for them.
+    `counted` are the metrics of each writing command under `root`, the analyzed plan, in order; `scans` are those of the
+    scans that read for them.
     """
     if isinstance(root, CommandWithoutWrite):
         return Extraction()

@@ -92,15 +92,9 @@ class FlowInputs:
         return True
 
     def add_reading(self, leaf: int, found: Reading, *, is_own: bool) -> Sequence[str]:
-        """Add what a leaf reads.
+        """Add what a leaf reads; return the keys of the datasets that were added.
 
-        Args:
-            leaf: Identity of the leaf.
-            found: What it reads.
-            is_own: True for the target of a row-level command, which reads the table that it changes.
-
-        Returns:
-            The keys of the datasets that were added.
+        `is_own` is True for the target of a row-level command, which reads the table that it changes.
         """
         for reason in found.counts:
             self.note(reason)

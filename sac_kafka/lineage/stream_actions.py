@@ -17,9 +17,7 @@ from sac_kafka.plan.streaming_events import QueryTerminatedEvent, RepeatedBatche
 class StreamActions:
     """The streaming queries of an application, and the actions held because they may belong to one.
 
-    Args:
-        context: The state of the application.
-        outcomes: Yields the outcomes of an action that belongs to no streaming query.
+    `outcomes` yields those of an action that belongs to no streaming query.
     """
 
     def __init__(self, context: ActionContext, outcomes: Callable[[Action], Iterable[Outcome]]) -> None:

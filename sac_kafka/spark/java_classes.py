@@ -78,11 +78,8 @@ class MisfitError(SacKafkaError):
 def load(gateway: Any, spark_loader: Any, parent: Any, unit: JavaUnit) -> LoadedClass:  # noqa: ANN401 Py4J objects
     """Load a unit into the JVM and return its entry class.
 
-    Args:
-        gateway: Py4J's gateway.
-        spark_loader: The class loader of Spark's classes, which include Janino.
-        parent: The class loader of everything that the unit refers to.
-        unit: What to load.
+    `spark_loader` is the class loader of Spark's classes, which include Janino; `parent` that of everything that the unit
+    refers to.
     """
     try:
         return LoadedClass(_precompiled(gateway, parent, unit))

@@ -155,13 +155,7 @@ _LOADED: list[tuple[Any, Any, Any]] = []  # gateway, class loader of Kafka, clas
 
 
 def compiled(gateway: Any, spark_loader: Any, kafka_loader: Any) -> Any:  # noqa: ANN401 Py4J objects
-    """Return the class `RecordProducer`, loaded once per JVM and class loader.
-
-    Args:
-        gateway: Py4J's gateway.
-        spark_loader: The class loader of Spark.
-        kafka_loader: The class loader of Kafka's client.
-    """
+    """Return the class `RecordProducer`, loaded once per JVM and class loader: Spark's, and that of Kafka's client."""
     for known_gateway, known_loader, known_class in _LOADED:
         if known_gateway is gateway and known_loader.equals(kafka_loader):
             return known_class

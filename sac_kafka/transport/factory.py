@@ -26,11 +26,7 @@ def content_of(settings: Settings) -> Content:
 
 
 def make_transport(settings: Settings, driver: Driver | None = None) -> Transport:
-    """Create the transport of `settings.sink.client_type`.
-
-    Args:
-        settings: Settings of the hook.
-        driver: Access to the driver's JVM; None outside of one.
+    """Create the transport of `settings.sink.client_type`; `driver` is None outside of a driver.
 
     Raises:
         ConfigurationError: The settings of that transport are invalid.

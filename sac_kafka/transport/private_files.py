@@ -20,15 +20,7 @@ _DRAFT = "draft"
 
 
 def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
-    """Open a regular file; if `flags` create it, its mode is 0600.
-
-    Args:
-        path: The file.
-        flags: Flags of `os.open`.
-        of_anyone: Accept a file of another user.
-
-    Returns:
-        The file descriptor.
+    """Return the descriptor of a regular file of this user, or `of_anyone`; if `flags` create it, its mode is 0600.
 
     Raises:
         OSError: The file cannot be opened, is a link or no regular file, or belongs to another user.

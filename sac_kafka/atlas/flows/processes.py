@@ -82,14 +82,8 @@ def application(
 ) -> AtlasEntity:
     """Return the spark_application, named by the job, with custom attributes that identify the run.
 
-    Its type inherits from Process; without inputs and outputs it does not appear in the lineage graph.
-
-    Args:
-        described: The application.
-        naming: The naming of entities.
-        content: The settings of content.
-        wrote: The completeness of the lineage of its writes, known at its end.
-        status: As of `run_facts.of_application`.
+    Its type inherits from Process; without inputs and outputs it does not appear in the lineage graph. `wrote`, the
+    completeness of the lineage of its writes, is known at its end.
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(

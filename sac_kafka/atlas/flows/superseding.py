@@ -27,10 +27,7 @@ def superseded(
 ) -> tuple[SingleNotification, ...]:
     """Return deletes of earlier lineage of the same columns in the same flow; for statements that replace their output.
 
-    Args:
-        bundle: The entities of the flow.
-        remembered: What was sent.
-        present: All columns of the output as `qualified_name.column_in_process`; None if they are unknown.
+    `present` are all columns of the output as `qualified_name.column_in_process`; None if they are unknown.
     """
     owner = bundle.flow[-1].id
     now = {each.id for group in bundle.lineage for each in group.members}

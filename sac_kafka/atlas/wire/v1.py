@@ -102,12 +102,7 @@ def _id(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str
 
 
 def completed(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[AtlasEntity, ...]:
-    """Return the entities, each preceded by all entities that it references, directly or indirectly.
-
-    Args:
-        entities: The entities of a message.
-        bundle: The bundle that they belong to, which contains every referenced entity.
-    """
+    """Return the entities, each preceded by all those of their bundle that it references, directly or indirectly."""
     by_id = {each.id: each for each in _all(bundle)}
     result: dict[AtlasObjectId, AtlasEntity] = {}
     for each in entities:

@@ -95,13 +95,7 @@ class _Rules:
 
 
 class Selection:
-    """The compiled rules of an application. Used by one thread.
-
-    Args:
-        include: Include rules.
-        exclude: Exclude rules.
-        with_defaults: Whether the default exclude rules apply too.
-    """
+    """The compiled rules of an application, the default exclude rules among them on request. Used by one thread."""
 
     def __init__(
         self,

@@ -55,11 +55,7 @@ _WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer th
 class Models:
     """The models of an application, updated by events and notes in order; finds the models behind a column (`ColumnOrigins`).
 
-    Args:
-        attribution: Attributes each model to the Python process that saves it.
-        patterns: Patterns that fold segments of paths.
-        read: Returns the origin of the rows of a plan.
-        counts: Counts what was not understood.
+    `attribution` finds the Python process that saves a model, `read` the origin of the rows of a plan.
     """
 
     def __init__(

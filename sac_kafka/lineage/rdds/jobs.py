@@ -26,10 +26,6 @@ class RddJobs:
     """The running RDD jobs of an application, from their start to their end events.
 
     Args:
-        attribution: Attributes each job to a notebook, task or Python process.
-        origins: Origins of RDDs.
-        patterns: Patterns that fold segments of paths.
-        counts: Counts what was seen and what was not understood.
         failed_too: Also yield the processes of failed jobs.
         unreported: Called for each job whose output is not understood, with the reason.
     """

@@ -89,13 +89,7 @@ UNKNOWN_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 class Streams:
     """The streaming queries of an application, updated by their events in order.
 
-    Args:
-        executions: Extracts the executions of batches.
-        current: `Catalog.current`.
-        remember: As in `Batches`.
-        counts: Counts what was seen and what was not understood.
-        unreported: Reports writes that are not understood, each once per run.
-        notes: As in `Batches`.
+    `unreported` is called for each write that is not understood, once per run.
     """
 
     def __init__(

@@ -146,9 +146,7 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
 def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValues:  # noqa: ANN401 whatever becomes rows
     """Fingerprint rows, a pandas frame, a numpy array or an Arrow table without changing them.
 
-    Args:
-        data: The rows.
-        counts: Selects the values to examine of rows in lists and tuples; None for all.
+    `counts` selects the values to examine of rows in lists and tuples; None for all.
     """
     if is_frame(data):
         rows = max(1, MAX_VALUES // max(1, len(data.columns)))

@@ -21,13 +21,7 @@ _MAX_DATE_LENGTH = 60
 
 
 def clock_finding(whose: str, theirs: float, ours: float) -> Finding:
-    """Compare two clocks.
-
-    Args:
-        whose: Name of the other clock.
-        theirs: Its time, in epoch seconds.
-        ours: Time of this machine at the same moment.
-    """
+    """Compare another clock with this machine's, both read at the same moment in epoch seconds."""
     apart = ours - theirs
     if abs(apart) < DOUBT_SECONDS:
         return Finding(Verdict.GOOD, "clock", f"that of {whose} and this machine's agree within {DOUBT_SECONDS:.0f} s")

@@ -100,14 +100,7 @@ class Handshake:
 
 
 def tls_handshake(host: str, port: int, context: ssl.SSLContext, seconds: float) -> Handshake:
-    """Connect and make a handshake, without sending application data.
-
-    Args:
-        host: Host name of the server, which its certificate must match.
-        port: Port of the server.
-        context: Trusted CAs.
-        seconds: Timeout of each step of the handshake.
-    """
+    """Connect and make a handshake, without sending application data; `seconds` is the timeout of each step."""
     try:
         return Handshake(_certificate(host, port, context, seconds))
     except ssl.SSLCertVerificationError as error:

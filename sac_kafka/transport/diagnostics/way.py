@@ -199,13 +199,7 @@ def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificat
 
 
 def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Iterator[Finding]:
-    """Check the connection to the servers; the last finding is WRONG if none was reached.
-
-    Args:
-        servers: Servers of one setting.
-        address: Name of that setting, for errors.
-        deadline: Deadline of all checks.
-    """
+    """Check the connection to the servers of the setting `address`; the last finding is WRONG if none was reached."""
     parts = [urlsplit(each.address) for each in servers]
     proxied = ((each.hostname, proxy_of(server.address)) for each, server in zip(parts, servers, strict=True))
     for host, proxy in proxied:

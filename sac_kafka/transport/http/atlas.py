@@ -34,7 +34,6 @@ class RestTransport(Posting):
         servers: Servers of one Atlas; if one does not answer, the next is tried.
         body_bytes: Maximum size of a request with several records.
         timeout_seconds: Timeout of a request, for all servers together.
-        clock: Returns monotonic seconds.
     """
 
     def __init__(

@@ -41,10 +41,6 @@ class ChosenClient:
 def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
     """Choose the client that the settings select or require; log warnings about the settings, and why Java is used.
 
-    Args:
-        settings: The hook's settings.
-        driver: The driver's JVM, None outside a driver.
-
     Raises:
         ConfigurationError: The settings are invalid, or require a client that is not available.
     """

@@ -170,12 +170,7 @@ def _tls_problem(way: Route) -> str:
 
 
 def with_protocol(problem: str, kafka: Mapping[str, str]) -> str:
-    """Insert the configured servers and protocol into a sentence that recommends to check them.
-
-    Args:
-        problem: The sentence, "" if there is no problem.
-        kafka: Settings of Kafka's client, without `atlas.kafka.`.
-    """
+    """Insert the configured servers and protocol into a sentence, "" or one that recommends to check them."""
     servers = mask_line(kafka.get("bootstrap.servers", ""))
     if kafka.get("security.protocol", "").strip():
         fix = f"{servers} was contacted with {protocol_of(kafka)}: correct the port, or {_PROTOCOL}"

@@ -32,11 +32,9 @@ _PARKED: list[Any] = []
 
 
 def fault_of_certificate(text: str, config: Mapping[str, Any]) -> str | None:
-    """Return the broker's address and OpenSSL's reason why its certificate is not trusted; None if it is unknown.
+    """Return the address of the broker, with which librdkafka's error begins, and OpenSSL's reason not to trust its certificate.
 
-    Args:
-        text: librdkafka's error, which begins with the broker's address.
-        config: librdkafka's settings.
+    None if the reason is unknown.
     """
     address = _TLS_ADDRESS.search(text)
     if address is None:

@@ -66,12 +66,7 @@ _GRACE_SECONDS = 0.5
 
 
 def size(settings: Settings, topic_bytes: int | Failed) -> Finding:
-    """Compare the hook's maximum message size with the topic's maximum batch size.
-
-    Args:
-        settings: The hook's settings.
-        topic_bytes: The topic's `max.message.bytes`, or why it is not known.
-    """
+    """Compare the hook's maximum message size with the topic's `max.message.bytes`, or the reason why that is not known."""
     max_bytes = settings.content.message_max_bytes
     own = f"messages have up to {max_bytes:,} bytes"
     if isinstance(topic_bytes, Failed):
@@ -113,12 +108,7 @@ class FetchedRecord:
 
 
 class TopicProbe:
-    """Query of a topic's description by an admin client, which connects and logs in like the producer.
-
-    Args:
-        config: librdkafka's producer settings.
-        topic: The topic.
-        timeout_seconds: Timeout of the request.
+    """Query of a topic's description by an admin client, which connects and logs in with a producer's settings.
 
     Raises:
         ConfigurationError: confluent_kafka cannot be loaded, or rejects the settings.
@@ -173,10 +163,6 @@ class TopicListing:
     Event Hubs reportedly closes connections that request only the brokers, if the user has a role on a single event hub.
     It does not report permissions in any case.
 
-    Args:
-        config: librdkafka's producer settings.
-        topic: The topic.
-
     Raises:
         ConfigurationError: confluent_kafka cannot be loaded, or rejects the settings.
     """
@@ -215,14 +201,7 @@ class TopicListing:
 def read_back(
     config: Mapping[str, Any], topic: str, partition: int, offset: int, timeout_seconds: float
 ) -> FetchedRecord | Failed | None:
-    """Read the record at an offset without committing or joining a group; None at the timeout.
-
-    Args:
-        config: librdkafka's producer settings.
-        topic: The topic.
-        partition: The partition of the topic.
-        offset: The offset of the record.
-        timeout_seconds: Maximum time to wait.
+    """Read the record at an offset with a producer's settings, without committing or joining a group; None at the timeout.
 
     Raises:
         ConfigurationError: confluent_kafka cannot be loaded, or rejects the settings.

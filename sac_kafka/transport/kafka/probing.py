@@ -56,15 +56,7 @@ class ProbeResult:
 def probe(
     query: Probe, topic: str, place: str, timeout_seconds: float, clock: Callable[[], float] = time.monotonic
 ) -> ProbeResult:
-    """Wait for the response to a query, up to the timeout.
-
-    Args:
-        query: The pending query.
-        topic: The topic.
-        place: Name of the broker in errors.
-        timeout_seconds: Maximum time to wait.
-        clock: Monotonic clock in seconds.
-    """
+    """Wait for the response to a query, up to the timeout; `place` names the broker in errors."""
     errors = ErrorTracker(place)
     end, failing_since = clock() + timeout_seconds, None
     grace = min(_GRACE_SECONDS, timeout_seconds / 2)
@@ -103,15 +95,7 @@ def _result(answer: TopicDescription | Failed, topic: str, errors: ErrorTracker)
 def confirm(
     settings: Settings, position: Position, value: bytes, timeout_seconds: float, driver: Driver | None
 ) -> Iterator[Finding]:
-    """Read the record back; also check the broker's clock if the broker sets the timestamp.
-
-    Args:
-        settings: The hook's settings.
-        position: The position of the record reported by the transport.
-        value: The expected value of the record.
-        timeout_seconds: Maximum time to wait.
-        driver: The driver's JVM, None outside a driver.
-    """
+    """Read the record back; also check the broker's clock if the broker sets the timestamp."""
     from sac_kafka.transport.kafka.librdkafka_queries import read_back
 
     *_, topic, partition = position.log.split("/")

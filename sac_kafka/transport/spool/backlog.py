@@ -47,13 +47,7 @@ OnLoss = Callable[[Segment, int, str], None]
 
 
 class Backlog:
-    """The files of one spool.
-
-    Args:
-        options: How records are kept.
-        application: Spark's application id, part of the file names.
-        on_loss: Called when records are dropped with their file.
-    """
+    """The files of one spool; `on_loss` is called when records are dropped with their file."""
 
     def __init__(self, options: Options, application: str, on_loss: OnLoss) -> None:
         self._options = options

@@ -268,11 +268,7 @@ def _remove_stale_locks(directory: Path) -> None:
 
 
 class Orphans:
-    """Files of dead writers: those of the first writers are adopted, the others remain unclaimed until these are done.
-
-    Args:
-        options: How records are kept.
-    """
+    """Files of dead writers: those of the first writers are adopted, the others remain unclaimed until these are done."""
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -42,15 +42,7 @@ class Lifecycle:
 
 
 class Outcomes:
-    """Handle the outcomes of a transport; used under the spool's lock.
-
-    Args:
-        transport: Destination of the records.
-        options: Whether undelivered records are kept.
-        writer: Keeps them.
-        schedule: Decides what is sent next.
-        lifecycle: Phase of the spool.
-    """
+    """Handle the outcomes of a transport; used under the spool's lock."""
 
     def __init__(
         self,

@@ -170,11 +170,7 @@ def is_outdated(record: Record, now_seconds: float, max_age_seconds: float) -> b
 class Schedule:
     """Decides which record is sent next; used under the spool's lock.
 
-    Args:
-        options: Limits for records in flight, and the maximum age of catalog changes.
-        writer: The backlog, and the records in flight.
-        clock: Returns epoch seconds.
-        ticks: Returns monotonic seconds.
+    `clock` returns epoch seconds, `ticks` monotonic ones.
     """
 
     def __init__(

@@ -159,10 +159,7 @@ class _Cursor:
 class Segment:
     """A spool file with the state of its messages. Methods that read or write raise `ForeignFileError` and `OSError`.
 
-    Args:
-        path: The file, which exists or will be created by `create`.
-        writer: Writer of the file, as in its name.
-        is_own: Whether this spool is the writer.
+    The file exists, or `create` makes it; `is_own` is whether this spool is the `writer` in its name.
     """
 
     def __init__(self, path: Path, writer: WriterId, *, is_own: bool) -> None:

@@ -78,12 +78,6 @@ class RecordStats:
 
     The thread that holds the spool's lock may hang in file access. Callers therefore wait for the lock briefly, then read
     without it, which may give counts in the middle of a change.
-
-    Args:
-        lock: Lock of the spool.
-        backlog: The records in files.
-        in_flight: The records that were sent and have no outcome.
-        counters: The records with an outcome.
     """
 
     def __init__(self, lock: _Lock, backlog: Backlog, in_flight: InFlight, counters: OutcomeCounters) -> None:

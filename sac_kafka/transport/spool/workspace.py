@@ -63,12 +63,7 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 
 class Workspace:
-    """Spool directory, name and lock of the files that this process writes.
-
-    Args:
-        options: Directory and destination.
-        application: Spark's application id, part of the file names.
-    """
+    """Spool directory, name and lock of the files that this process writes."""
 
     def __init__(self, options: Options, application: str) -> None:
         self._options = options

@@ -13,14 +13,7 @@ from sac_kafka.transport.spool.stats import OutcomeCounters
 
 
 class SpoolWriter:
-    """Writer of a spool's files, with the callbacks of the records in them.
-
-    Args:
-        options: How records are kept.
-        application_id: Spark's application id, part of the file names.
-        in_flight: The records that were sent and have no outcome.
-        counters: Counts lost records.
-    """
+    """Writer of a spool's files, with the callbacks of the records in them."""
 
     def __init__(self, options: Options, application_id: str, in_flight: InFlight, counters: OutcomeCounters) -> None:
         self._options = options

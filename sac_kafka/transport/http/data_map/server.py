@@ -52,13 +52,7 @@ class Bearer(Protocol):
 
 
 class DataMapServer:
-    """Client for the Data Map of one account.
-
-    Args:
-        server: Address of the account, and trusted CAs.
-        bearer: Source of tokens.
-        clock: Returns monotonic seconds.
-    """
+    """Client for the Data Map of one account."""
 
     def __init__(self, server: HttpServer, bearer: Bearer, clock: Callable[[], float] = time.monotonic) -> None:
         self._server = server

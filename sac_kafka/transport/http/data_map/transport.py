@@ -36,15 +36,7 @@ _MAX_SHOWN = 200
 
 
 class DataMapTransport(Posting):
-    """Sends messages to the Data Map in order.
-
-    Args:
-        server: Client for the account.
-        collection: Id of the collection for new assets; None for the root collection.
-        body_bytes: Size of queued records at which a request is made.
-        timeout_seconds: Timeout of a request.
-        clock: Returns monotonic seconds.
-    """
+    """Sends messages to the Data Map in order; `collection` is the id of that of new assets, None for the root collection."""
 
     def __init__(
         self,

@@ -108,13 +108,7 @@ _FOREIGN = (
 
 
 def explain(error: Exception, identity: EntraIdentity, scope: str) -> EntraError:
-    """Return the error for the caller.
-
-    Args:
-        error: Exception of azure-identity, or of waiting for it.
-        identity: Identity of the request.
-        scope: Scope of the request.
-    """
+    """Return the error for the caller from an exception of azure-identity, or of waiting for it."""
     causes = tuple(_causes(error))
     texts = tuple(str(each)[:_MAX_READ] for each in causes)
     code = _CODE.search("\n".join(texts))

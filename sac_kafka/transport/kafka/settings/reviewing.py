@@ -38,9 +38,7 @@ _MIN_SIMILARITY = 0.8
 def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
     """Review the keys of Kafka's client, and return a warning for each misspelt key.
 
-    Args:
-        settings: The Kafka settings.
-        repeated: The keys that the file sets several times with different values.
+    `repeated` are the keys that the file sets several times with different values.
 
     Raises:
         ConfigurationError: A key of servers or security is misspelt, missing, or set to several values.
