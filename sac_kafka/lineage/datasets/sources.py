@@ -1,8 +1,8 @@
 """Look up external data systems by Spark's names for them, and identify their datasets.
 
 Used for relations and tables that are read or written, `save`, CREATE TABLE … USING, catalog events, and catalogs over such a
-system. A table of Spark's catalog over an external system is only an alias; its dataset is that of the system. Each module in
-`systems/` declares one system; plug-ins add more (`sac_kafka.plugins`).
+system. A table of Spark's catalog over an external system is only an alias; its dataset is that of the system. The modules
+in `systems/` declare the systems; plug-ins add more (`sac_kafka.plugins`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems import cassandra, hbase, hudi_reads, jdbc, kafka, stores, warehouses
+from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka, stores, warehouses
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, Dataset
@@ -21,7 +21,6 @@ SOURCES: tuple[Source, ...] = (
     *kafka.SOURCES,
     *hbase.SOURCES,
     *warehouses.SOURCES,
-    *cassandra.SOURCES,
     *stores.SOURCES,
     *hudi_reads.SOURCES,
 )
@@ -74,7 +73,7 @@ def source_reading(found: object, columns: tuple[Column, ...]) -> Reading | None
     """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
     read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
     given = None if read is None else read(found, columns)
-    return given if given is None or isinstance(given, Reading) else reading_of(given)
+    return given if isinstance(given, Reading) else reading_of(given)
 
 
 def reading_by_options(

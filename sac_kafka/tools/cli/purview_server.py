@@ -24,7 +24,8 @@ from sac_kafka.transport.http.addresses import (
 )
 from sac_kafka.transport.http.client import Answer, UnansweredError
 from sac_kafka.transport.http.data_map.requests import API_VERSION, DataMapCall
-from sac_kafka.transport.http.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http.data_map.server import DataMapServer
+from sac_kafka.transport.http.entra import EntraError
 from sac_kafka.transport.http.failures import EXAMPLE, HttpAttempt, OptionNames, Use, retry_after_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")
@@ -117,7 +118,7 @@ class PurviewServer(JsonServer):
     def _answer(self, call: DataMapCall, asked: HttpAttempt) -> Answer:
         try:
             return self._server.request(call, self._timeout)
-        except NoTokenError as error:
+        except EntraError as error:
             raise RestError(str(error)) from None
         except UnansweredError as error:
             raise unanswered_error(asked, error) from None

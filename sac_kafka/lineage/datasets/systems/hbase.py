@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, HBaseDataset
 from sac_kafka.plan.systems.stores import HBaseRelation
@@ -34,17 +33,13 @@ def _in_catalog(text: str) -> str | None:
         return None
 
 
-def _reading(relation: HBaseRelation, columns: tuple[Column, ...]) -> Reading | None:
-    return reading_of(hbase_table(relation.options or {}, columns))
-
-
 _SHC = "org.apache.spark.sql.execution.datasources.hbase"
 
 SOURCES = (
     Source(
         names=frozenset({_SHC, "org.apache.hadoop.hbase.spark"}),
         classes=(f"{_SHC}.", "org.apache.hadoop.hbase.spark."),
-        reads={HBaseRelation: _reading},
+        reads={HBaseRelation: lambda found, columns: hbase_table(found.options or {}, columns)},
         dataset=hbase_table,
         unnamed="sink not understood: HBase without a table",
     ),

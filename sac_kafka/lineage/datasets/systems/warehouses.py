@@ -6,6 +6,7 @@ datasets: only the table is read or written.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -13,6 +14,10 @@ from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_tabl
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, first, host_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, RdbmsDataset
+from sac_kafka.plan.systems.stores import CassandraTable
+
+_CONTACT = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*)/(?:<unresolved>|(?P<ip>[\w.:]+?)):(?P<port>\d+)")
+"""A server in the format of Java's `InetSocketAddress`: `db1/10.0.0.1:9042`, `/10.0.0.1:9042`, `db1/<unresolved>:9042`."""
 
 
 def _table(url: str, name: str | None, columns: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -79,6 +84,32 @@ def starrocks(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDatas
     return _table(options.get("starrocks.fe.jdbc.url", ""), first(options, "starrocks.table.identifier"), columns)
 
 
+def cassandra(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
+    """Name a table by `keyspace` and `table`, and by the server if an option contains it."""
+    keyspace, table = first(options, "keyspace"), first(options, "table")
+    host = host_of(first(options, "spark.cassandra.connection.host"))
+    return _cassandra_table(host, first(options, "spark.cassandra.connection.port"), keyspace, table, columns)
+
+
+def _cassandra_table(
+    host: str, port: str | None, keyspace: str | None, table: str | None, columns: tuple[Column, ...]
+) -> RdbmsDataset | None:
+    """Name a table as over JDBC, except that a missing host is unknown instead of `localhost`."""
+    if not keyspace or not table:
+        return None
+    if not host:
+        return RdbmsDataset(rdbms_type="cassandra", database=keyspace, table=table, columns=columns)
+    server = host if not port or re.search(r":\d+$", host) else f"{host}:{port}"
+    return rdbms_table(f"jdbc:cassandra://{server}/{keyspace}", (table,), columns)
+
+
+def _loaded_cassandra(found: CassandraTable, columns: tuple[Column, ...]) -> RdbmsDataset | None:
+    contact = _CONTACT.search(found.contact or "")
+    host, port = (contact["name"] or contact["ip"] or "", contact["port"]) if contact else ("", None)
+    return _cassandra_table(host, port, found.keyspace, found.table, columns)
+
+
+_DATASTAX = "com.datastax.spark.connector.datasource."
 _REDSHIFT = "io.github.spark_redshift_community.spark.redshift"
 
 SOURCES = (
@@ -125,5 +156,13 @@ SOURCES = (
         classes=("com.starrocks.connector.spark.",),
         dataset=starrocks,
         unnamed="sink not understood: StarRocks without starrocks.fe.jdbc.url and starrocks.table.identifier",
+    ),
+    Source(
+        names=frozenset({"org.apache.spark.sql.cassandra"}),
+        classes=("org.apache.spark.sql.cassandra.", _DATASTAX),
+        catalogs=(_DATASTAX,),
+        reads={CassandraTable: _loaded_cassandra},
+        dataset=cassandra,
+        unnamed="sink not understood: Cassandra without keyspace and table",
     ),
 )

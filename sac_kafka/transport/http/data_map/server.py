@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
-from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_value
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.http.client import REDIRECTIONS, Answer, HttpServer, UnansweredError
@@ -29,14 +29,6 @@ ProbingStep = tuple[str, Failure | None, str]
 """Name of the check, its failure, and the text for success."""
 
 
-class NoTokenError(SacKafkaError):
-    """No token is available: one sentence with the fix; `failure_kind` states whether a retry may succeed."""
-
-    def __init__(self, text: str, failure_kind: FailureKind) -> None:
-        super().__init__(text)
-        self.failure_kind = failure_kind
-
-
 class Bearer(Protocol):
     """Source of tokens."""
 
@@ -44,7 +36,7 @@ class Bearer(Protocol):
         """Return a valid token within the timeout.
 
         Raises:
-            NoTokenError: No token is available.
+            EntraError: No token is available.
         """
 
     def renew(self) -> bool:
@@ -79,7 +71,7 @@ class DataMapServer:
 
         Raises:
             UnansweredError: There is no response.
-            NoTokenError: No token is available.
+            EntraError: No token is available.
         """
         deadline = self._clock() + timeout_seconds
         answer = self._at(self._bases[0], call, deadline)
@@ -162,14 +154,12 @@ class EntraTokens:
         """Return a valid token.
 
         Raises:
-            NoTokenError: Entra ID gives none.
+            EntraError: Entra ID gives none.
         """
         try:
             return self._source.token(PURVIEW, timeout_seconds).text
-        except EntraError as error:
-            raise NoTokenError(str(error), error.failure_kind) from None
         except ConfigurationError as error:
-            raise NoTokenError(str(error), FailureKind.NEEDS_ACTION) from None
+            raise EntraError(str(error), FailureKind.NEEDS_ACTION) from None
 
     def renew(self) -> bool:
         """Discard the current token, so that a new one is requested."""
@@ -197,7 +187,7 @@ def _attempt(
         refusal = explain_answer(server.attempt(collection), server.request(call, timeout_seconds))
     except UnansweredError as error:
         refusal = explain_no_answer(server.attempt(), error)
-    except NoTokenError as error:
+    except EntraError as error:
         return Failure(error.failure_kind, f"{server.address}: {error}")
     if refusal is None or refusal.failure.kind is FailureKind.REJECTED:
         return None  # The empty list was refused because of its content, after the checks that apply to all requests.

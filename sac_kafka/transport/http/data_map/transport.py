@@ -25,7 +25,8 @@ from sac_kafka.transport.http.data_map.requests import (
     call_of,
     requests_of,
 )
-from sac_kafka.transport.http.data_map.server import DataMapServer, NoTokenError
+from sac_kafka.transport.http.data_map.server import DataMapServer
+from sac_kafka.transport.http.entra import EntraError
 from sac_kafka.transport.http.failures import Refusal, explain_answer, explain_no_answer
 from sac_kafka.transport.http.posting import Posting, body_size
 
@@ -135,7 +136,7 @@ class DataMapTransport(Posting):
             answer = self._server.request(call_of(request), timeout_seconds)
         except UnansweredError as error:
             return None, explain_no_answer(self._server.attempt(), error)
-        except NoTokenError as error:
+        except EntraError as error:
             return None, Refusal(Failure(error.failure_kind, f"{self._server.address}: {error}"), "no token")
         is_of_entity = self._server.is_found and not isinstance(request, Bulk)
         return answer, explain_answer(self._server.attempt(collection, is_of_entity=is_of_entity), answer)
