@@ -77,7 +77,10 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     result: dict[str, Any] = {"typeName": type_name}
     if guid := numbers.get(entity.id):
         result["guid"] = guid
-    sides = {name: [_end(target, numbers) for target in ends] for name, ends in entity.sides.items()}
+    sides = {
+        name: [{**_object_id(target), **_guid(target, numbers)} for target in ends]
+        for name, ends in entity.sides.items()
+    }
     result["attributes"] = {"qualifiedName": entity.id.qualified_name, **entity.attributes, **sides}
     if entity.references:
         result["relationshipAttributes"] = _related_ends(type_name, entity.references, numbers, entity.relationships)
@@ -113,11 +116,6 @@ def _related(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObj
     """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
     named = {"relationshipType": relationship} if relationship else {}
     return {**_object_id(target), **named, **_guid(target, numbers)}
-
-
-def _end(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
-    """Return an AtlasObjectId for the value of an attribute."""
-    return {**_object_id(target), **_guid(target, numbers)}
 
 
 def _guid(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, str]:

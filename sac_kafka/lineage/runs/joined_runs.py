@@ -42,9 +42,10 @@ class _Joined:
     def with_run(self, other: _Joined) -> _Joined:
         known, more = dict(self.locations), dict(other.locations)
         united = {key: _united(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
+        starts, ends = (self.started_ms, other.started_ms), (self.ended_ms, other.ended_ms)
         return _Joined(
-            _min(self.started_ms, other.started_ms),
-            _max(self.ended_ms, other.ended_ms),
+            min((each for each in starts if each is not None), default=None),
+            max((each for each in ends if each is not None), default=None),
             self.metrics + other.metrics,
             joined_reads(self.read, other.read),
             self.executions + 1,
@@ -106,11 +107,3 @@ def _with_totals(process: Process, joined: _Joined) -> Process:
 
 def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))[:MAX_LOCATIONS]
-
-
-def _min(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else min(one, other)
-
-
-def _max(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else max(one, other)

@@ -281,10 +281,6 @@ YARN_TAGS = "spark.yarn.tags"
 """Key of the YARN tags, to which those who submit jobs add an id."""
 
 
-def _dataproc(value: Lookup) -> Mapping[str, str]:
-    return {"run_id": tag_of(value(YARN_TAGS), "dataproc_job_")}
-
-
 def tag_of(tags: str, prefix: str) -> str:
     """Return what follows a prefix in one of YARN's tags."""
     named = (each.strip() for each in tags[:10_000].split(","))
@@ -301,7 +297,7 @@ DATAPROC = Platform(
     signs=("env:DATAPROC_IMAGE_VERSION", "env:DATAPROC_WORKLOAD_TYPE"),
     facts={"runtime": ("env:DATAPROC_IMAGE_VERSION",), "workload": ("env:DATAPROC_WORKLOAD_TYPE",)},
     reads=(YARN_TAGS,),
-    read=_dataproc,
+    read=lambda value: {"run_id": tag_of(value(YARN_TAGS), "dataproc_job_")},
 )
 
 CLOUDERA = Platform(

@@ -131,7 +131,7 @@ class ModelCalls:
     def fitting(self, estimator: Instance, _args: Arguments, _named: Keywords) -> Held:
         """Begin a fit."""
         call = self._open.begin(estimator.uid, frozenset(each.uid for each in _within(estimator)))
-        return None if call is None else (call, str(_now()))
+        return None if call is None else (call, str(int(time.time() * 1000)))
 
     def fitted(
         self,
@@ -289,7 +289,3 @@ def _of(instance: Instance) -> dict[str, object]:
 
 def _class(instance: object) -> str:
     return type(instance).__name__
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, Dataset, Dependency
 from sac_kafka.plan.relations import HadoopFsRelation
 
@@ -76,15 +76,11 @@ def _version(options: Mapping[str, str]) -> str | None:
     return "read optimized" if options.get("hoodie.datasource.query.type") == "read_optimized" else None
 
 
-def _deletes(options: SourceOptions) -> bool:
-    return options.get("hoodie.datasource.write.operation", "").startswith("delete")
-
-
 SOURCES = (
     Source(
         names=frozenset({"hudi", "org.apache.hudi"}),
         classes=("org.apache.hudi.",),
         own_columns=_METADATA_COLUMNS,
-        deletes=_deletes,
+        deletes=lambda options: options.get("hoodie.datasource.write.operation", "").startswith("delete"),
     ),
 )

@@ -39,10 +39,6 @@ def _named(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | Non
     return found[0] if found else None
 
 
-def _reading(relation: KafkaRelation, columns: tuple[Column, ...]) -> Reading:
-    return topics_reading(relation.options or {}, columns)
-
-
 def topics_reading(options: Mapping[str, str], columns: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:
     """Return the reading of the topics in `known`, else of those that the options name."""
     names = known or topics_read(options)
@@ -54,7 +50,7 @@ SOURCES = (
     Source(
         names=frozenset({"kafka", "org.apache.spark.sql.kafka010"}),
         classes=(KAFKA,),
-        reads={KafkaRelation: _reading},
+        reads={KafkaRelation: lambda found, columns: topics_reading(found.options or {}, columns)},
         dataset=_named,
         columns=RECORD,
         unnamed="topics not known: each row names its own",

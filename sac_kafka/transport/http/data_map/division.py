@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from sac_kafka.transport.http.client import Answer, error_of
@@ -149,7 +149,7 @@ def divided(bulk: Bulk, answer: Answer) -> tuple[Bulk, ...]:
     else:
         middle = len(units) // 2
         runs = [list(units[:middle]), list(units[middle:])]
-    return _bulks((_flat(run) for run in runs), bulk)
+    return _bulks(([*chain.from_iterable(run)] for run in runs), bulk)
 
 
 def without_unknown_types(bulk: Bulk, answer: Answer) -> tuple[tuple[Entity, ...], Bulk | None]:
@@ -172,10 +172,6 @@ def parted(bulk: Bulk, chosen: Sequence[Entity]) -> tuple[tuple[Entity, ...], tu
 
 def _bulks(parts: Iterable[Sequence[Entity]], bulk: Bulk) -> tuple[Bulk, ...]:
     return tuple(Bulk(detached(part, bulk.entities), bulk.collection) for part in parts)
-
-
-def _flat(units: Iterable[Unit]) -> list[Entity]:
-    return [entity for unit in units for entity in unit]
 
 
 def _is_named(entity: Entity, message: str) -> bool:

@@ -78,7 +78,7 @@ def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionCont
     _refuse_java(kafka)
     url = kafka.get(_URL, "")
     if url.startswith("file:"):
-        return _from_python(from_file(_path(url)), f"atlas.kafka.{_URL} = {url}")
+        return _from_python(from_file(unquote(urlsplit(url).path)), f"atlas.kafka.{_URL} = {url}")
     if url:
         return _client_credentials(kafka, login, context, url)
     if (tokens := from_entra(kafka, login, context.entra)) is not None:
@@ -99,10 +99,6 @@ def _refuse_java(kafka: Mapping[str, str]) -> None:
 
 def _from_python(fetch: Callable[[str], object], place: str) -> Secured:
     return Secured({"sasl.oauthbearer.method": "default"}, TokenSource(fetch, place))
-
-
-def _path(url: str) -> str:
-    return unquote(urlsplit(url).path)
 
 
 def _client_credentials(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext, url: str) -> Secured:

@@ -178,7 +178,7 @@ class Stores:
         if location:
             return self._key_store(location)
         if key and chain:
-            return self._identity([*_keys(key), *_certificates(chain)], "ssl.keystore.key")
+            return self._identity([*(b for b in blocks(key) if b.is_key), *_certificates(chain)], "ssl.keystore.key")
         return Secured()
 
     def _get(self, name: str) -> str | None:
@@ -348,7 +348,3 @@ def _text(content: bytes) -> str:
 
 def _certificates(text: str) -> list[PemBlock]:
     return [block for block in blocks(text) if block.is_certificate]
-
-
-def _keys(text: str) -> list[PemBlock]:
-    return [block for block in blocks(text) if block.is_key]
