@@ -55,7 +55,7 @@ def entity_bundle(
     """Return the entities of a process; datasets whose key is in `whole` get their complete definition."""
     used = datasets.described((*described.outputs, *described.inputs), naming)
     by_key = {key: as_whole(each) if key in whole else each for key, each in used.items()}
-    flow = processes.Flow(
+    flow = processes.DescribedFlow(
         described=described,
         inputs=_of(described.inputs, by_key),
         outputs=_of(described.outputs, by_key),

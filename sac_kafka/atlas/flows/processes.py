@@ -21,7 +21,7 @@ _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class DescribedFlow:
     """A process with all that its entity states.
 
     Attributes:
@@ -101,7 +101,7 @@ def application(
     )
 
 
-def _process(of: Flow) -> AtlasEntity:
+def _process(of: DescribedFlow) -> AtlasEntity:
     """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
@@ -144,7 +144,7 @@ def run_label(described: Process) -> str:
     return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
 
 
-def _definition(of: Flow) -> AtlasEntity:
+def _definition(of: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     (view,), input_ids = of.outputs, tuple(each.id for each in of.inputs)
     return _entity(
@@ -161,7 +161,7 @@ def _definition(of: Flow) -> AtlasEntity:
 
 
 def _entity(
-    of: Flow, name: str, label: str, found: Facts, references: Mapping[str, Ends], **attributes: Value
+    of: DescribedFlow, name: str, label: str, found: Facts, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
     content = of.content
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
