@@ -1,4 +1,4 @@
-"""Several steps share one deadline."""
+"""A deadline shared by several steps."""
 
 from __future__ import annotations
 

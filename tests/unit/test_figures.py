@@ -1,4 +1,4 @@
-"""The one line at the end: a reason stands behind the number that it explains."""
+"""The summary line at the end: each reason follows its number."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_each_reason_follows_its_number() -> None:
     )
 
 
-def test_a_reason_that_was_said_before_is_short() -> None:
+def test_repeated_reason_is_abbreviated() -> None:
     _, line = at_the_end(stats(spooled=3), {"spooled": {"x" * 100: 3}}, lambda _: "see above")
     assert "3 spooled (see above: 3), 0 dropped" in line
 
 
-def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
+def test_filtered_datasets_are_summarised() -> None:
     found = stats()
     found["excluded"]["processes"] = {"job:adhoc-*": 1, "table:tmp_*": 1}
     found["excluded"]["datasets"] = {"path:_temporary/** (default)": 1}
@@ -53,7 +53,7 @@ def test_what_rules_have_left_out_is_told_in_a_few_words() -> None:
     assert at_the_end(found, {})[1].endswith("excluded by rules: 2 flows, 1 dataset and 3 changes")
 
 
-def test_the_last_line_says_how_complete_the_lineage_of_writes_is() -> None:
+def test_last_line_has_the_completeness_of_writes() -> None:
     found = stats()
     assert "lineage" not in at_the_end(found, {})[1]  # nothing was written
     found["completeness"] = Completeness(writes=2, with_table_lineage=2, with_column_lineage=2, reasons={})

@@ -1,4 +1,4 @@
-"""Globs against a reader of globs that tries everything; and hostile names, which take linear time."""
+"""Globs compared with an exhaustive matcher; hostile names take linear time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.unit.lineage.filters.datasets import is_kept, path
 
 
 def _slow(glob: str, text: str) -> bool:
-    """Whether a glob of one part matches a text, by trying all there is; < stands for a word."""
+    """Match a glob of one part exhaustively; < stands for a word."""
 
     @cache
     def at(i: int, j: int) -> bool:

@@ -1,4 +1,4 @@
-"""The guard."""
+"""The guard that contains errors of the hook."""
 
 from __future__ import annotations
 

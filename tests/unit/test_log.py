@@ -1,4 +1,4 @@
-"""Log calls: they never raise, and say who speaks where nobody has configured logging."""
+"""Log calls: they never raise, and name the hook if logging is not configured."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def raising() -> Iterator[None]:
 
 @pytest.mark.planted
 @pytest.mark.usefixtures("raising")
-def test_a_handler_that_raises_harms_nobody(own_errors: list[tuple[str, Exception]]) -> None:
+def test_error_in_a_handler_is_contained(own_errors: list[tuple[str, Exception]]) -> None:
     assert not sac_kafka.attach(object()).is_active
     guard = Guard()
     with guard("entities"):
@@ -60,12 +60,12 @@ def test_a_record_names_the_line_that_logs(caplog: pytest.LogCaptureFixture) -> 
     ("configured", "shown"),
     [("", "sac_kafka: it is 100% so\n"), ("logging.basicConfig(); ", "WARNING:sac_kafka:it is 100% so\n")],
 )
-def test_who_speaks_is_said_once(configured: str, shown: str) -> None:
+def test_lines_name_the_hook_once(configured: str, shown: str) -> None:
     code = f"import logging; from sac_kafka.log import logger; {configured}logger.warning('it is %d%% so', 100)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr == shown
 
 
-def test_a_terminal_shows_good_news_where_nobody_has_configured_logging() -> None:
+def test_terminal_shows_info_lines_if_logging_is_not_configured() -> None:
     def shown(configured: str) -> str:
         code = f"import logging; from sac_kafka.log import logger; {configured}logger.good('%d delivered', 3)"
         master, slave = pty.openpty()
@@ -97,7 +97,7 @@ def test_a_pipe_shows_good_news_while_messages_go_to_the_console() -> None:
         assert subprocess.run(command, capture_output=True, text=True, check=True).stderr == shown
 
 
-def test_what_was_said_is_not_said_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_repeated_line_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     log = Logger("sac_kafka")
     reason = "no broker answers at h:9092; check the address"
     assert log.above(reason) == reason

@@ -1,4 +1,4 @@
-"""The status of an application: running while it is told of, finished or failed once it has ended."""
+"""Status of an application: running while messages are sent, finished or failed after its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hook is put together of, over a driver without Spark."""
+"""Assembly of a hook with a fake driver."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_is_put_together_works(tmp_path: Path) -> None:
 
     assert driver.asked == ["session", "metastore", "listen"]
     assert len(names(sent(parts), "spark_process")) == 1
-    assert parts.stats({})["messages"]["delivered"] == 2  # a flow, and what is said at the end
+    assert parts.stats({})["messages"]["delivered"] == 2  # a flow, and the message at the end
     assert parts.stats({})["job"] == "orders"
 
 
@@ -125,23 +125,23 @@ def test_the_application_has_the_name_of_its_job() -> None:
 
 
 def test_the_platform_names_a_job_that_no_setting_names() -> None:
-    told = Identity(job="Daily orders/load", facts=(("platform", "databricks"), ("run_id", "5")))
-    application = application_of(FakeDriver(name="Databricks Shell").session(), Names(), told)
-    assert (application.job, application.facts) == ("Daily orders/load", told.facts)
+    platform = Identity(job="Daily orders/load", facts=(("platform", "databricks"), ("run_id", "5")))
+    application = application_of(FakeDriver(name="Databricks Shell").session(), Names(), platform)
+    assert (application.job, application.facts) == ("Daily orders/load", platform.facts)
     session = FakeDriver().session()
-    assert application_of(session, Names(job_name="daily_orders"), told).job == "daily_orders"
-    assert application_of(session, Names(), Identity(facts=told.facts)).job == "orders"
+    assert application_of(session, Names(job_name="daily_orders"), platform).job == "daily_orders"
+    assert application_of(session, Names(), Identity(facts=platform.facts)).job == "orders"
 
 
-@pytest.mark.parametrize(("name", "told"), [(None, 1), ("daily_orders", 0)])
-def test_what_makes_a_name_doubtful_is_told_where_no_setting_names_the_job(
-    name: str | None, told: int, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(("name", "warnings"), [(None, 1), ("daily_orders", 0)])
+def test_warns_about_an_unstable_job_name_unless_a_setting_names_the_job(
+    name: str | None, warnings: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     known = {"spark.databricks.workspaceUrl": "adb-1.2.example.net", "spark.databricks.job.id": "42"}
     found = identity(PythonProcess(name="Databricks Shell", known=known), Names(job_name=name))
     assert found.job == "job 42"
     assert [m for m in caplog.messages if "named by its number" in m] == caplog.messages
-    assert len(caplog.messages) == told
+    assert len(caplog.messages) == warnings
 
 
 def test_a_job_that_was_chosen_is_known_as_such() -> None:
@@ -185,8 +185,8 @@ def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
     text: str, record: str | None, literals: bool, tmp_path: Path
 ) -> None:
     settings = settings_in(tmp_path, **{"query.text": text, **({"record.path": record} if record else {})})
-    told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
-    assert told.literals is literals
+    options = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
+    assert options.literals is literals
 
 
 @pytest.mark.parametrize("installed", [True, False])
@@ -201,7 +201,7 @@ def test_queries_of_databases_travel_where_somebody_reads_them(
 
 
 @pytest.mark.parametrize("kind", ClientType)
-def test_a_default_namespace_is_told_where_names_reach_a_server_or_a_file(
+def test_warns_about_the_default_namespace_if_names_reach_a_server_or_file(
     kind: ClientType, caplog: pytest.LogCaptureFixture
 ) -> None:
     warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))

@@ -1,4 +1,4 @@
-"""The ways a process leaves, each in a process of its own."""
+"""Ways in which a process exits, each in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users see of a hook, without a JVM."""
+"""The public interface of a hook, without a JVM."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def test_what_a_block_raises_passes(make: Callable[..., Bench]) -> None:
     bench.listener.go.set()
 
 
-def test_a_fork_says_that_nothing_is_attached_there(
-    make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fork_reports_that_nothing_is_attached(make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
     make()
     context = SimpleNamespace(_jsc=object())
     held = sac_kafka.attach(context)
@@ -95,10 +93,10 @@ def test_a_setting_that_is_none_disables(caplog: pytest.LogCaptureFixture) -> No
     assert isinstance(h, Hook)
 
 
-def test_settings_of_a_later_attach_are_said_to_have_no_effect(
+def test_warns_that_settings_of_a_later_attach_have_no_effect(
     make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("WARNING", "sac_kafka")  # that it is attached is said by a thread
+    caplog.set_level("WARNING", "sac_kafka")  # a thread logs that the hook is attached
     bench = make()
     context = SimpleNamespace(_jsc=object())
     first = sac_kafka.attach(context, job_name="a")
@@ -111,7 +109,7 @@ def test_settings_of_a_later_attach_are_said_to_have_no_effect(
     bench.listener.go.set()
 
 
-def test_a_flush_tells_what_was_delivered_from_what_is_only_kept(make: Callable[..., Bench]) -> None:
+def test_flush_distinguishes_delivered_from_spooled(make: Callable[..., Bench]) -> None:
     bench = make()
     h = bench.start()
 
@@ -139,7 +137,7 @@ def test_no_time_that_is_given_to_flush_harms_the_job(make: Callable[..., Bench]
     assert h.stats()["errors"] == {}
 
 
-def test_empty_messages_of_a_disabled_hook_say_why(caplog: pytest.LogCaptureFixture) -> None:
+def test_empty_messages_of_a_disabled_hook_give_the_reason(caplog: pytest.LogCaptureFixture) -> None:
     disabled = sac_kafka.attach(object())
     caplog.clear()
     assert disabled.messages() == []

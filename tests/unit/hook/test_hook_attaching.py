@@ -1,4 +1,4 @@
-"""How a hook is attached, and what that may cost, without a JVM."""
+"""Attaching a hook and its cost, without a JVM."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_an_automatic_hook_gives_way_to_the_settings_of_a_job(
 
     assert second is not first
     assert (first.is_active, second.is_active) == (False, True)
-    until(lambda: automatic.listener.is_detached)  # by a thread of its own, for which nobody waits for long
+    until(lambda: automatic.listener.is_detached)  # by a separate thread that is joined only briefly
     assert hook.hooks() == (second,)
     assert sac_kafka.attach(context, job_name="others") is second
     assert [m for m in caplog.messages if "already attached" in m] == [

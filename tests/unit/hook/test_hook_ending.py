@@ -1,4 +1,4 @@
-"""How a hook ends, without a JVM: at the exit, by `detach`, by a signal."""
+"""Ends of a hook, without a JVM: at exit, by `detach`, by a signal."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
     assert len(lines_at_the_end(caplog)) == 1
 
 
-def test_a_disk_that_hangs_does_not_hold_the_exit_and_what_it_kept_is_said_late(
+def test_exit_does_not_wait_for_a_hanging_disk_and_spooled_records_are_reported_late(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = make()
@@ -107,7 +107,7 @@ def test_a_disk_that_hangs_in_the_worker_does_not_hold_the_exit(
     bench.listener.go.set()
 
 
-def test_what_is_neither_delivered_nor_kept_is_said(
+def test_reports_records_that_are_neither_delivered_nor_spooled(
     make: Callable[..., Bench], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = make()
@@ -150,7 +150,7 @@ def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
     assert bench.listener.is_detached
 
 
-def test_calls_of_a_jvm_that_hangs_hold_the_user_no_longer_than_asked(make: Callable[..., Bench]) -> None:
+def test_calls_return_within_the_timeout_while_the_jvm_hangs(make: Callable[..., Bench]) -> None:
     bench = make()
     h = bench.start()
     bench.listener.hangs = True
@@ -161,7 +161,7 @@ def test_calls_of_a_jvm_that_hangs_hold_the_user_no_longer_than_asked(make: Call
     assert not bench.listener.is_detached
 
 
-def test_a_worker_that_hangs_holds_a_flush_no_longer_than_asked(make: Callable[..., Bench]) -> None:
+def test_flush_returns_within_the_timeout_while_the_worker_hangs(make: Callable[..., Bench]) -> None:
     bench = make()
     h = bench.start()
     answers = []
@@ -199,7 +199,7 @@ def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
     assert not held & {threading.Event, threading.Condition, type(threading.Lock()), type(threading.RLock())}
 
 
-def test_metrics_are_written_by_no_users_thread_and_a_disk_that_hangs_there_holds_nobody(
+def test_metrics_are_written_in_the_background_and_a_hanging_disk_blocks_no_user_thread(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")

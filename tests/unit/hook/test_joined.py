@@ -1,4 +1,4 @@
-"""A hook that another Python process serves: its calls are questions, and when that one ends it takes over."""
+"""A hook served by another Python process: its calls are requests, and it takes over when that process ends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Served:
 
     def __init__(self, *answers: object, owners: tuple[str, ...] = (RUNNING,)) -> None:
         self.answers, self.owners = list(answers), list(owners)
-        self.asked: list[tuple[list[object], bool]] = []
+        self.requests: list[tuple[list[object], bool]] = []
         self.open: set[int] = set()
         self.has_parted = False
         self.is_gone = False
@@ -47,9 +47,9 @@ class Served:
         return self.registered
 
     def ask(self, text: str, *, is_behind: bool) -> int:
-        self.asked.append((json.loads(text), is_behind))
-        self.open.add(len(self.asked))
-        return len(self.asked)
+        self.requests.append((json.loads(text), is_behind))
+        self.open.add(len(self.requests))
+        return len(self.requests)
 
     def wait_for_answer(self, question: int, wait_ms: int) -> str | None:
         assert question in self.open
@@ -98,7 +98,7 @@ def test_statistics_are_those_of_the_application_under_the_own_job() -> None:
     stats = joined(listener).stats({"call: ValueError": 2})
     assert (stats["job"], stats["executions"], stats["disabled"]) == ("mine", 7, None)
     assert stats["errors"] == {"send: OSError": 1, "call: ValueError": 2}
-    assert [(asked[0], behind) for asked, behind in listener.asked] == [("stats", False)]
+    assert [(request[0], behind) for request, behind in listener.requests] == [("stats", False)]
     assert not listener.open
 
 
@@ -107,7 +107,7 @@ def test_a_flush_is_answered_behind_all_events() -> None:
     flushed = joined(listener).flush(30.0)
     assert flushed
     assert flushed.delivered == 3
-    assert listener.asked == [(["flush", 30.0], True)]
+    assert listener.requests == [(["flush", 30.0], True)]
 
 
 def test_who_does_not_answer_in_time_is_a_problem_and_no_wait_is_longer() -> None:
@@ -126,7 +126,7 @@ def test_a_question_is_put_again_to_the_process_that_takes_over() -> None:
     listener = Served(None, answer(), owners=("1 1", "1 1", "2 2", "2 2"))
     found = ask(listener, Asked(QuestionKind.STATS, 9.0), PassingClock(), threading.Event())  # type: ignore[arg-type] # a double
     assert found["stats"]["job"] == "serving"
-    assert len(listener.asked) == 2
+    assert len(listener.requests) == 2
 
 
 def test_messages_and_verification_are_those_of_the_serving_process() -> None:
@@ -160,7 +160,7 @@ def test_at_its_end_it_flushes_and_parts() -> None:
     hook = joined(listener, Waits())
     hook.leave()
     assert not hook.wait_for_end(Guard())
-    assert [asked[0] for asked, _ in listener.asked] == ["flush"]
+    assert [request[0] for request, _ in listener.requests] == ["flush"]
     assert listener.has_parted
 
 

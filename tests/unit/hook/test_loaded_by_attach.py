@@ -1,4 +1,4 @@
-"""What `attach` loads, in a process of its own: counted in modules and lines, so that it stays light."""
+"""Modules and lines that `attach` loads in a new process, limited so that it stays light."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LATE = ("purview", "tools", "testing", "transport.diagnostics", "transport.http"
 
 
 def loaded(folder: Path, *settings: str, batch: Path = Path(os.devnull)) -> list[str]:
-    """The modules of the package that are loaded after `attach` with these settings, and after a recorded batch."""
+    """Return the modules of the package that are loaded after `attach` with these settings, and after a recorded batch."""
     command = [sys.executable, "-c", ATTACH, str(batch), f"atlas.hook.spool.dir={folder}", *settings]
     return subprocess.run(
         command, check=True, capture_output=True, text=True, env=environment(), cwd=folder

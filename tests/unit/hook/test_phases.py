@@ -1,4 +1,4 @@
-"""The moves of an attachment: who comes first, what a signal handler may interrupt, and what comes late."""
+"""Phases of an attachment: order of moves, moves interrupted by signal handlers, and late moves."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_ways_from_attach_to_the_end(moves: tuple[Move, ...], phase: Phase) -> N
 @pytest.mark.parametrize(
     ("first", "late"),
     [
-        ((phases.BEGIN, phases.REFUSE), phases.ATTACH),  # nobody waits for the parts any longer
+        ((phases.BEGIN, phases.REFUSE), phases.ATTACH),  # the parts are no longer awaited
         (TO_ACTIVE, phases.REFUSE),  # the time was up just as they came
         ((*TO_ACTIVE, phases.REPORT), phases.GIVE_UP),
         ((*TO_ACTIVE, phases.REPORT), phases.REPORT),
@@ -49,32 +49,32 @@ def test_ways_from_attach_to_the_end(moves: tuple[Move, ...], phase: Phase) -> N
         ((*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE, phases.REPORT), phases.REPORT),
     ],
 )
-def test_who_comes_late_changes_nothing_and_is_told(first: tuple[Move, ...], late: Move) -> None:
+def test_late_move_changes_nothing_and_returns_false(first: tuple[Move, ...], late: Move) -> None:
     made = after(*first)
     before = made.state
     assert not made.move(late, parts=PARTS, why_disabled="late")
     assert made.state == before
 
 
-def test_why_nothing_is_attached_is_said_until_it_is() -> None:
+def test_gives_the_reason_until_it_is_attached() -> None:
     made = Phases()
-    said = [made.state.why_disabled]
+    reasons = [made.state.why_disabled]
     made.move(phases.BEGIN)
-    said.append(made.state.why_disabled)
+    reasons.append(made.state.why_disabled)
     made.move(phases.ATTACH, parts=PARTS)
     made.move(phases.REPORT)
-    said.append(made.state.why_disabled)
-    assert said == ["not attached yet", "not attached yet", None]
+    reasons.append(made.state.why_disabled)
+    assert reasons == ["not attached yet", "not attached yet", None]
     refused = Phases()
     refused.move(phases.REFUSE, why_disabled="no session")
     assert (refused.state.why_disabled, refused.state.parts) == ("no session", None)
 
 
-def test_it_listens_until_nothing_more_is_said() -> None:
+def test_listens_until_the_last_message() -> None:
     made = after(*TO_ACTIVE)
     assert made.state.is_listening
     made.move(phases.REPORT)
-    assert made.state.is_listening  # what is said now is a part of it
+    assert made.state.is_listening  # messages sent now are still included
     made.move(phases.END)
     assert not made.state.is_listening
 
@@ -106,7 +106,7 @@ def test_a_move_that_a_signal_interrupts_counts_once(before: bool) -> None:
 
 
 def test_who_stands_by_is_woken_though_a_signal_interrupts_who_gives_up() -> None:
-    """The handler comes between the move and the word of it, and waits for the other thread itself."""
+    """Run the signal handler between the move and its notification, while it waits for the other thread."""
     made, kept = after(*TO_ACTIVE), []
 
     def stand_by() -> None:
@@ -142,7 +142,7 @@ def test_of_many_at_once_one_reports() -> None:
         assert sorted(won) == [False] * 7 + [True]
 
 
-def test_a_thread_that_stands_by_keeps_late_what_nobody_waited_for() -> None:
+def test_waiting_thread_spools_late_records_after_the_deadline() -> None:
     assert after(*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE).stand_by()
     assert not after(*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE, phases.REPORT).stand_by()
 

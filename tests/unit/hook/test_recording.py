@@ -1,4 +1,4 @@
-"""Recorded batches say what the driver has said."""
+"""Recorded batches replay to the messages that the driver sent."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def test_a_recording_replays_without_java(tmp_path: Path) -> None:
     assert names(messages, "spark_application") == {"job@test"}
 
 
-def test_a_recording_says_what_the_driver_has_said(tmp_path: Path) -> None:
+def test_recording_replays_to_the_messages_of_the_driver(tmp_path: Path) -> None:
     text = batch("union_all") + "\n" + batch("ctas")
     bench = Bench(tmp_path, Script([text]))
     bench.pipeline._clock = lambda: 7
     bench.run()
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
 
-    said = [m.value.encode() for m in replay(Recording(APPLICATION, text), settings, now_ms=7)]
+    replayed = [m.value.encode() for m in replay(Recording(APPLICATION, text), settings, now_ms=7)]
 
-    assert [b"".join(record.values) for record in bench.transport.records] == said != []
+    assert [b"".join(record.values) for record in bench.transport.records] == replayed != []
 
 
 def test_a_line_that_cannot_be_replayed_is_named() -> None:
@@ -74,11 +74,11 @@ def test_what_a_session_showed_is_recorded_for_the_names_of_purview(
     recording = read_recording(file)
 
     assert recording.session == seen
-    told = [each["typeName"] for each in entities(json.loads(m.value) for m in replay(recording, settings))]
-    assert type_name in told
+    type_names = [each["typeName"] for each in entities(json.loads(m.value) for m in replay(recording, settings))]
+    assert type_name in type_names
 
 
-def test_a_session_that_is_none_is_said(tmp_path: Path) -> None:
+def test_rejects_an_invalid_session(tmp_path: Path) -> None:
     file = tmp_path / "batch.txt"
     file.write_text(recorded_application(APPLICATION, SessionFacts()).replace('"is_hive"', '"hive"') + "\n")
 

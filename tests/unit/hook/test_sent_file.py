@@ -1,4 +1,4 @@
-"""What was sent is kept for the next run, and counts only where messages go to the same place."""
+"""Memory of sent entities across runs: it counts only if messages go to the same destination."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def test_next_run_does_not_send_columns_again(tmp_path: Path) -> None:
         (Position("another cluster/ATLAS_HOOK/0", 8, 9), "kafka"),
         (Position(LOG, 8, 9), "another topic"),
     ],
-    ids=["nothing delivered yet", "a log that was made anew", "another cluster", "another sink"],
+    ids=["nothing delivered yet", "a re-created log", "another cluster", "another sink"],
 )
-def test_place_that_is_not_the_same_is_told_everything(tmp_path: Path, position: Position | None, sink: str) -> None:
+def test_another_destination_gets_everything(tmp_path: Path, position: Position | None, sink: str) -> None:
     _first_run(tmp_path)
     assert _columns_of_the_next_run(tmp_path, position, sink) > 0
 
@@ -197,10 +197,10 @@ class Run:
         self.file.delivered(Position(self.log, self.at, self.at + 1))
         return self
 
-    def deliver(self, said) -> list[str]:
-        """Gives the names of the column lineage that goes out with it."""
+    def deliver(self, outcome) -> list[str]:
+        """Deliver messages and return the names of the column lineage among them."""
         self.now_ms += 1
-        written = messages(said, context=CONTEXT, remembered=self.remembered, now_ms=self.now_ms)
+        written = messages(outcome, context=CONTEXT, remembered=self.remembered, now_ms=self.now_ms)
         for message in written:
             self.remembered.confirm(message.tokens, self.now_ms, self.remembered.epoch)
             self.begin()
@@ -328,7 +328,7 @@ def test_what_a_clock_that_was_ahead_has_sent_makes_room_first(tmp_path: Path) -
 
 
 def test_names_that_are_remembered_are_not_taken_apart(tmp_path: Path) -> None:
-    """Most of the file are names that nobody asks for: more of them are no more work."""
+    """Most of the file are names that are never looked up: more of them cost no more work."""
     _reading_and_writing(tmp_path / "first", 5, 20)()  # imports what it needs
     few, many = (steps(_reading_and_writing(tmp_path / f"{columns}", 5, columns)) for columns in (20, 200))
     assert many == few

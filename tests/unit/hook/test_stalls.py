@@ -1,4 +1,4 @@
-"""What the worker does with wide and long statements, stage by stage: no call holds the GIL for long.
+"""Pieces of work on wide and long statements, stage by stage: no single call holds the GIL for long.
 
 Each has a part that one call could do at once, and that is larger than any call's may be.
 """
@@ -92,7 +92,7 @@ def test_lines_are_read_alike_in_pieces_and_whole() -> None:
 
 
 def _with_text(value: Any, text: str) -> Any:
-    """The records, with this text instead of every SQL text."""
+    """Return the records with this text in place of every SQL text."""
     if isinstance(value, list):
         return [_with_text(each, text) for each in value]
     return text if isinstance(value, str) and value.lower().startswith("create table") else value
@@ -107,9 +107,9 @@ def test_a_statement_that_is_longer_than_a_message() -> None:
     ]
     assert len(text) > max(LARGEST.values())
     with counted() as pieces:
-        said = _all_said(pipeline(), lines)
+        written = _all_values(pipeline(), lines)
 
-    assert b"what a generator writes" in b"".join(said)
+    assert b"what a generator writes" in b"".join(written)
     pieces.assert_small()
 
 
@@ -119,19 +119,19 @@ def test_a_process_of_many_columns() -> None:
     to = pipeline()
     with counted() as pieces:
         messages = to.messages(ScheduledOutcome(process([source], [target], copies(source, target))), 0)
-        said = [value for message in messages for value in values(message, to.context)]
+        written = [value for message in messages for value in values(message, to.context)]
 
-    assert b"column_1499" in said[-1]
-    assert sum(map(len, said)) > LARGEST["written"]
+    assert b"column_1499" in written[-1]
+    assert sum(map(len, written)) > LARGEST["written"]
     pieces.assert_small()
 
 
-def _all_said(to: Pipeline, lines: list[str]) -> list[bytes]:
-    said = []
+def _all_values(to: Pipeline, lines: list[str]) -> list[bytes]:
+    written = []
     for each in lines:
         line = wire.read_line(each)
         if isinstance(line, wire.Projected):
             for step in to.steps(line, 0):
                 for message in to.messages(step, 0):
-                    said += values(message, to.context)
-    return said
+                    written += values(message, to.context)
+    return written

@@ -1,4 +1,4 @@
-"""Lines that another process would need are not confirmed: those of executions that still run."""
+"""Lines of running executions are not confirmed, because another process would need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks the worker to end does not wait for the poll that it is in, and need not be able to talk to the JVM."""
+"""Wake-up of the worker: a request to end interrupts its current poll and needs no call to the JVM."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Waiting(Script):
         return super().poll(wait_ms)
 
 
-def test_who_asks_to_end_ends_the_poll(tmp_path: Path) -> None:
+def test_request_to_end_interrupts_the_poll(tmp_path: Path) -> None:
     script = Waiting()
     bench = Bench(tmp_path, script)
     thread = threading.Thread(target=bench.run)

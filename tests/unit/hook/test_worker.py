@@ -1,4 +1,4 @@
-"""The worker on recorded batches: no Java, a transport in memory."""
+"""The worker on recorded batches, with an in-memory transport and without Java."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_columns_are_sent_once(tmp_path: Path) -> None:
     assert columns[1] == 0
 
 
-def test_a_record_says_what_it_is_about_and_since_when(tmp_path: Path) -> None:
+def test_record_has_its_subject_and_time(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("ctas"), batch("table_changes"), batch("database_changes")]))
     bench.pipeline._clock = lambda: 1_700_000_000_000
 
@@ -196,7 +196,7 @@ def test_flush_waits_for_its_marker_and_for_delivery(tmp_path: Path) -> None:
     thread.join()
     assert flushed is not None
     assert (flushed["delivered"], flushed["in_flight"]) == (1, 0)
-    assert bench.spool.counts["delivered"] == 2  # and what is said at the end
+    assert bench.spool.counts["delivered"] == 2  # and the message at the end
 
 
 def test_flush_gives_up_in_time(tmp_path: Path) -> None:

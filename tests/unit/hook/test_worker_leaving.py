@@ -1,4 +1,4 @@
-"""How the worker ends, and what it still owes then."""
+"""End of the worker: what it still processes, delivers and spools."""
 
 from __future__ import annotations
 
@@ -186,10 +186,10 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     assert transport.slices[:7] == [1 / 16] * 7
     user.join(LONG_SECONDS)
     assert flushed == [None] or flushed[0]["in_flight"] == 1  # type: ignore[index] # as the two ends meet
-    assert told(bench.spool) == {"spooled": 2}  # and what is said at the end
+    assert told(bench.spool) == {"spooled": 2}  # and the message at the end
 
 
-def test_a_flush_that_gives_up_is_not_begun_anew(tmp_path: Path) -> None:
+def test_flush_that_timed_out_is_not_restarted(tmp_path: Path) -> None:
     class Early(Undelivered):
         flush_slice_seconds = 1.0
 

@@ -1,4 +1,4 @@
-"""The jar of a main in Java, which stands for those in Scala, too: neither knows anything of Python."""
+"""Build the jar of a main class in Java (or Scala) that knows nothing of Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLASS = "com.example.Main"
 
 
 def main_jar(folder: Path) -> Path:
-    """A jar with it, compiled for the Spark that is installed."""
+    """Compile the main class for the installed Spark and return its jar."""
     import pyspark
 
     jars = os.pathsep.join(map(str, (Path(pyspark.__file__).parent / "jars").glob("*.jar")))

@@ -1,4 +1,4 @@
-"""Starts processes that know nothing of the hook, in an interpreter that has it installed, as a user does."""
+"""Start processes that know nothing of the hook, in an interpreter that has it installed, as a user does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import sac_kafka
 from tests.helpers.processes import environment
 
 INSTALLED = Path(sac_kafka.__file__).resolve().parents[1]
-"""The folder of the package that is tested, with what is installed beside it."""
+"""The folder of the tested package and of the modules installed with it."""
 JOBS = Path(__file__).with_name("jobs")
 DEFAULTS = {
     "spark.master": "local[2]",
@@ -49,13 +49,13 @@ class Ran:
 
     @property
     def warnings(self) -> list[str]:
-        """What the hook said; spark-submit prints it to standard output. That something was slow is the machine's doing."""
-        said = (line for line in (self.output + self.log).splitlines() if line.startswith("sac_kafka: "))
-        return [line for line in said if "slow accessor org.apache.spark." not in line]
+        """Return the log lines of the hook (spark-submit prints them to standard output), except for slow accessors."""
+        logged = (line for line in (self.output + self.log).splitlines() if line.startswith("sac_kafka: "))
+        return [line for line in logged if "slow accessor org.apache.spark." not in line]
 
     @property
     def written(self) -> list[str]:
-        """What flows wrote, in order: the end of each path."""
+        """Return the outputs of flows in order: the end of each path."""
         return [
             output["uniqueAttributes"]["qualifiedName"].partition("@")[0].rpartition("/")[2]
             for message in self._messages()
@@ -65,7 +65,7 @@ class Ran:
         ]
 
     def jobs(self) -> set[str]:
-        """The names that flows are named by."""
+        """Return the job names of flows."""
         return {
             entity["attributes"]["name"]
             for message in self._messages()
@@ -81,13 +81,13 @@ class Ran:
 
 
 def variables(work: Path, **more: str) -> dict[str, str]:
-    """An environment whose interpreters have what is tested in their site-packages, and whose Spark is small."""
+    """Return an environment whose interpreters find the tested package in their site-packages, with a small Spark."""
     settings = work / "settings"
     settings.mkdir(exist_ok=True)
     text = "".join(f"{key} {value}\n" for key, value in DEFAULTS.items())
     (settings / "spark-defaults.conf").write_text(text)
     known = environment(SPARK_CONF_DIR=str(settings), PYTHONDONTWRITEBYTECODE="1")
-    if INSTALLED.name != "site-packages":  # a checkout: what the wheel installs beside the package counts there, too
+    if INSTALLED.name != "site-packages":  # a checkout: the wheel's top-level modules are needed, too
         (settings / "sitecustomize.py").write_text(f"import site\nsite.addsitedir({str(INSTALLED)!r})\n")
         known["PYTHONPATH"] = os.pathsep.join((str(settings), known["PYTHONPATH"]))
     return {key: value for key, value in known.items() if key != "SAC_KAFKA_AUTO"} | more
@@ -107,7 +107,7 @@ def configure(work: Path, **more: str) -> Path:
 
 
 def spark_program(name: str) -> str:
-    """A program of the installed PySpark: spark-submit, pyspark."""
+    """Return the path of a program of the installed PySpark: spark-submit, pyspark."""
     import pyspark
 
     return str(Path(pyspark.__file__).parent / "bin" / name)
@@ -131,5 +131,5 @@ def run(command: Sequence[str], work: Path, *, stdin: str | None = None, **more:
 
 
 def python(*arguments: str) -> list[str]:
-    """The command of an interpreter."""
+    """Return the command of an interpreter."""
     return [sys.executable, *arguments]

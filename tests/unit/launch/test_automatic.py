@@ -1,4 +1,4 @@
-"""What every interpreter runs that has the wheel installed: it costs nothing, breaks nothing, and sees SparkContext."""
+"""Start-up of every interpreter that has the wheel installed: it costs nothing, breaks nothing, and detects SparkContext."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SparkContext:
 
 
 def started(folder: Path, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """An interpreter whose site-packages are `folder`."""
+    """Start an interpreter whose site-packages are `folder`."""
     start = f"import site, sys; before = set(sys.modules); site.addsitedir({str(folder)!r}); {code}"
     known = {key: value for key, value in os.environ.items() if key not in ("SAC_KAFKA_AUTO", "PYTHONPATH")}
     command = [sys.executable, "-S", "-c", start]
@@ -46,7 +46,7 @@ def started(folder: Path, code: str, **variables: str) -> subprocess.CompletedPr
 
 
 def copied(folder: Path, module: str | None) -> Path:
-    """A folder with the line that every interpreter runs, and the module as it is given."""
+    """Create a folder with the start-up line of every interpreter and a module with the given text."""
     (folder / PTH.name).write_text(PTH.read_text())
     if module is not None:
         (folder / "sac_kafka_auto.py").write_text(module)
@@ -84,7 +84,7 @@ Attached = list[Any]
 
 @pytest.fixture
 def attached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Attached]:
-    """The contexts that are attached to; modules of a PySpark of the test's own are forgotten at its end."""
+    """Collect the contexts that are attached to; forget the modules of the test's PySpark afterwards."""
     contexts: Attached = []
     monkeypatch.setattr(hook, "attach_automatically", contexts.append)
     monkeypatch.delenv("SAC_KAFKA_AUTO", raising=False)
@@ -100,7 +100,7 @@ def attached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Attached]:
 def context_class(
     request: pytest.FixtureRequest, attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> type:
-    """The class of a PySpark in a folder, of older and of newer form, or in a zip file, loaded while it is watched for."""
+    """Return the context class of a PySpark in a folder (older or newer form) or zip file, loaded while it is watched for."""
     file = "pyspark/core/context.py" if request.param == "zip" else request.param
     files = {"pyspark/__init__.py": "", "pyspark/core/__init__.py": "", "pyspark/rdd.py": "", file: CONTEXT}
     path = tmp_path
@@ -123,7 +123,7 @@ def context_class(
     return module.SparkContext
 
 
-def test_a_context_is_attached_where_the_environment_asks(
+def test_context_is_attached_if_the_environment_enables_it(
     context_class: Callable[..., Any], attached: Attached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context_class()
@@ -167,7 +167,7 @@ def test_who_decides(
     assert attached == ([context] if is_attached else [])
 
 
-def test_a_value_that_is_none_is_said(
+def test_reports_an_invalid_value(
     attached: Attached, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("SAC_KAFKA_AUTO", "jes")
@@ -196,7 +196,7 @@ def test_an_error_is_one_warning_and_the_job_goes_on(
 
 
 class Asking:
-    """A finder of somebody else that asks all the others, and so is asked by ours, too."""
+    """A third-party finder that calls all others, and is therefore called by ours, too."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         others = (each for each in sys.meta_path if each is not self)
@@ -210,7 +210,7 @@ def test_finders_that_ask_all_others_end(attached: Attached, tmp_path: Path, mon
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
     sac_kafka_auto.install()
-    # A second one of ours is there when the module was loaded again.
+    # A second finder of ours exists if the module was reloaded.
     monkeypatch.setattr(sys, "meta_path", [Asking(), sac_kafka_auto.Finder(), *sys.meta_path])
     monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
 

@@ -1,4 +1,4 @@
-"""Jobs that know nothing of the hook, on a real Spark: only the wheel is there, and a variable or a setting of Spark's.
+"""Jobs that know nothing of the hook on a real Spark: only the wheel, and a variable or Spark setting.
 
 What README.md and docs/purview.md show to a reader is run here.
 """
@@ -112,7 +112,7 @@ def test_jobs_end_as_without_it(
         status,
         "written",
     )  # spark-submit prints Python's errors behind it
-    assert written is None or ran.written == written  # os._exit waits for nobody
+    assert written is None or ran.written == written  # os._exit waits for no thread
 
 
 @pytest.mark.nightly

@@ -1,4 +1,4 @@
-"""Drivers that start no Python, by the jar and `spark.extraListeners` alone: lineage as in PySpark, everything else as without.
+"""Drivers without Python, with the jar and `spark.extraListeners` alone: lineage as in PySpark, all else unchanged.
 
 What docs/drivers.md shows to a reader is run here.
 """
@@ -41,14 +41,14 @@ sys.exit(3)
 
 
 def submit(work: Path, program: str, *rest: str, python: Path | None = None, **conf: str) -> list[str]:
-    """A command as a user of the jar writes it."""
+    """Return a command as a user of the jar writes it."""
     named = {"spark.extraListeners": LISTENER, PYTHON: str(python or recording_python(work)), **conf}
     options = [word for key, value in named.items() for word in ("--conf", f"{key}={value}")]
     return [spark_program(program), "--jars", str(driver_archive()), *options, *rest]
 
 
 def script(work: Path, *lines: str) -> Path:
-    """A program that stands for a Python; `$0.pid` has its process."""
+    """Write a program in place of Python; `$0.pid` has its process id."""
     path = work / "python"
     path.write_text("\n".join(("#!/bin/sh", f"echo $$ > {work}/pid", *lines, "")))
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -61,7 +61,7 @@ def recording_python(work: Path) -> Path:
 
 
 def is_left(work: Path) -> bool:
-    """Whether the Python beside the driver still runs."""
+    """Return True if the Python process of the driver still runs."""
     try:
         os.kill(int((work / "pid").read_text()), 0)
     except OSError:
@@ -155,7 +155,7 @@ def test_a_file_of_sql(tmp_path: Path) -> None:
 
 
 def test_a_python_job_with_the_jar_has_one_hook_which_it_joins(tmp_path: Path) -> None:
-    """What it writes before it attaches is reported, too, and so is what passes through its own Python."""
+    """Report also its writes before it attaches, and values that pass through its Python."""
     (tmp_path / "job.py").write_text(PYTHON_JOB)
     ran = run(submit(configure(tmp_path), "spark-submit", "job.py"), tmp_path)
 

@@ -1,4 +1,4 @@
-"""Mains that know nothing of Python, in a driver with the hook: listened to from their first statement, ended as they end.
+"""Main classes that know nothing of Python, in a driver with the hook: observed from their first statement, with their own exit.
 
 What docs/launching.md shows to a reader is run here.
 """
@@ -50,10 +50,10 @@ def test_a_main_is_listened_to_and_ends_as_it_ends(launcher: str, ending: str, s
     assert (ran.written, ran.jobs()) == (["out"], {"java-main"})
     assert ran.warnings == []
     if ending == "throw":
-        said = ran.output + ran.log
-        assert 'Exception in thread "main" java.lang.IllegalArgumentException: the main\'s own error' in said
-        assert "sackafka" not in said
-        assert "Traceback" not in said
+        printed = ran.output + ran.log
+        assert 'Exception in thread "main" java.lang.IllegalArgumentException: the main\'s own error' in printed
+        assert "sackafka" not in printed
+        assert "Traceback" not in printed
 
 
 @pytest.mark.nightly

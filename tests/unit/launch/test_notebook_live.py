@@ -1,4 +1,4 @@
-"""Notebooks without a line of the hook in them, as Jupyter runs, restarts and kills their kernels."""
+"""Notebooks that do not mention the hook, with kernels that Jupyter runs, restarts and kills."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ A_MOMENT = f"from sac_kafka.hook import hook\nhook._HURRY_SECONDS = {LONG_SECOND
 
 @pytest.fixture
 def kernel_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment of kernels; all that Jupyter writes is below `tmp_path`."""
+    """Return the environment of kernels; all files of Jupyter are below `tmp_path`."""
     for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     return variables(configure(tmp_path, hook_spark_job_name="notebook"), SAC_KAFKA_AUTO="1")
@@ -50,7 +50,7 @@ def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: d
             WRITE.format("first"),
             "import pathlib, time\nfile = pathlib.Path('messages.jsonl')\n"
             "while not (file.exists() and 'first' in file.read_text()): time.sleep(0.02)\n"
-            "print('it is there')",
+            "print('it exists')",
             WRITE.format("second"),
         )
     ]
@@ -64,8 +64,8 @@ def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: d
     client.execute(env=kernel_variables)
 
     outputs = [output for cell in notebook.cells for output in cell.outputs]
-    said = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")
-    assert said == "it is there\n"
+    printed = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")
+    assert printed == "it exists\n"
     assert "sac_kafka" not in str(outputs)
     assert _written(tmp_path) == ["first", "second"]  # the kernel was ended as soon as the last cell was
 
@@ -152,7 +152,7 @@ def test_a_restart_keeps_what_the_broker_has_not_taken(
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """A port that takes connections and never answers."""
+    """Open a port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 

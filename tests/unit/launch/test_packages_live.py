@@ -1,4 +1,4 @@
-"""Kafka's Java client comes with Spark's connector as docs/kerberos.md adds it: from Maven's repository, by `--packages`."""
+"""Kafka's Java client from Maven's repository through `--packages`, as docs/kerberos.md describes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_driver_has_the_client_that_the_page_adds(tmp_path: Path) -> None:
     cache = ("--conf", f"spark.jars.ivy={tmp_path / 'ivy'}")  # so that it is fetched
     ran = run([spark_program(program), *cache, *options, str(RUNNER), "--doctor", "--json"], configure(tmp_path))
 
-    told = json.loads(ran.output[ran.output.index("{") :])
-    steps = {each["step"]: (each["verdict"], each["text"]) for each in told["steps"]}
+    report = json.loads(ran.output[ran.output.index("{") :])
+    steps = {each["step"]: (each["verdict"], each["text"]) for each in report["steps"]}
     assert ran.status == 0, ran.log
     assert steps["kafka-clients"] == ("ok", "Kafka's Java client is on the driver's class path")

@@ -1,4 +1,4 @@
-"""Python jobs run by `sac-kafka run`, and by the file for spark-submit, as they run without: output, errors, status."""
+"""Python jobs run by `sac-kafka run`, and by its file for spark-submit, behave as without it: output, errors, status."""
 
 from __future__ import annotations
 
@@ -163,12 +163,12 @@ def test_an_entry_point_is_named_to_the_file_for_spark_submit(tmp_path: Path) ->
 
 @pytest.fixture(autouse=True)
 def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command changes of this process' path is the command's."""
+    """Restore the changes of a command to this process' path."""
     monkeypatch.setattr(sys, "path", list(sys.path))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ([], "no job given: name a script, a zip file, a wheel, a jar with --class, or a module with -m"),
         (["app.jar"], "app.jar: main class missing; specify it with --class"),
@@ -197,7 +197,7 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_wrong_use_is_one_line(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "job.py").touch()
     (tmp_path / "app.jar").touch()
@@ -212,11 +212,11 @@ def test_wrong_use_is_one_line(
 
     assert main(["run", *words]) == 2
     line = capsys.readouterr().err
-    assert line.startswith(f"sac-kafka run: {said}")
+    assert line.startswith(f"sac-kafka run: {message}")
     assert line.count("\n") == 1
 
 
-def test_without_pyspark_it_says_so(
+def test_reports_missing_pyspark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(submitting, "find_pyspark", lambda: False)

@@ -1,4 +1,4 @@
-"""Jobs that know nothing of the hook, run by the runner on a real Spark: below spark-submit, and `sac-kafka run`.
+"""Jobs that know nothing of the hook, run on a real Spark by the runner: below spark-submit, and `sac-kafka run`.
 
 What README.md, docs/doctor.md and docs/launching.md show to a reader is run here.
 """
@@ -41,11 +41,11 @@ def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -
         str(JOBS / "functions.py"),
         "--name",
         "x",
-        options=("--py-files", str(JOBS / "beside.py"), "--conf", "spark.ui.showConsoleProgress=false"),
+        options=("--py-files", str(JOBS / "shipped.py"), "--conf", "spark.ui.showConsoleProgress=false"),
     )
 
-    said = "[(1, '__main__'), (2, '__main__')] [0, 2, 4] functions.py ['--name', 'x']\n"
-    assert (ran.status, ran.output) == (3, said), ran.log
+    printed = "[(1, '__main__'), (2, '__main__')] [0, 2, 4] functions.py ['--name', 'x']\n"
+    assert (ran.status, ran.output) == (3, printed), ran.log
     assert (ran.written, ran.jobs()) == (["out"], {"functions.py"})
 
 
@@ -57,12 +57,12 @@ def test_the_entry_point_of_a_wheel_has_its_modules_in_executors(launcher: str, 
         (JOBS / "functions.py")
         .read_text()
         .partition("sys.exit")[0]
-        .replace("import beside", "from daily import beside")
+        .replace("import shipped", "from daily import shipped")
     )
     body = "".join(f"    {line}\n" if line else "\n" for line in job.splitlines())
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("daily/__init__.py", f"def main():\n{body}    return 5\n")
-        archive.write(JOBS / "beside.py", "daily/beside.py")
+        archive.write(JOBS / "shipped.py", "daily/shipped.py")
         archive.writestr("daily-1.0.dist-info/entry_points.txt", "[console_scripts]\ndaily = daily:main\n")
 
     ran = runner(launcher, tmp_path, wheel.name, "x")
@@ -80,7 +80,7 @@ def test_jobs_end_as_without_it(how: str, status: int, launcher: str, tmp_path: 
     ran = runner(launcher, tmp_path, str(JOBS / "ends.py"), how)
 
     assert ran.status == status
-    assert how == "os_exit" or ran.written == ["out"]  # os._exit waits for nobody
+    assert how == "os_exit" or ran.written == ["out"]  # os._exit waits for no thread
     assert "sac_kafka" not in ran.log.replace(str(RUNNER.parents[2]), "")
 
 
@@ -110,8 +110,8 @@ def test_in_place_of_a_job_the_doctor_looks_at_the_driver(tmp_path: Path) -> Non
     command = [spark_program("spark-submit"), *options, str(RUNNER), "--doctor", "--json", "--send"]
     ran = run(command, tmp_path, SAC_KAFKA_AUTO="1")
 
-    told = json.loads(ran.output[ran.output.index("{") :])
-    steps = {each["step"]: (each["verdict"], each["text"]) for each in told["steps"]}
+    report = json.loads(ran.output[ran.output.index("{") :])
+    steps = {each["step"]: (each["verdict"], each["text"]) for each in report["steps"]}
     assert ran.status == 0, ran.log
     assert {"java", "spark", "python", "packages", "listener", "kafka-clients", "sink", "spool", "send"} <= {*steps}
     assert steps["listener"][0] == "ok"

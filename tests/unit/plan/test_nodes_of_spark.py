@@ -1,4 +1,4 @@
-"""Every node that a logical plan of the installed Spark may have is declared, or it is known why not."""
+"""Every node that a logical plan of the installed Spark may have is declared or listed with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LISTED = frozenset(name for each in UNDECLARED for name in each.names)
 
 @cache
 def classes() -> Mapping[str, Ancestry]:
-    """The classes of Spark SQL, without those that the Scala compiler makes of functions and companion objects."""
+    """Return the classes of Spark SQL without those that the Scala compiler generates for functions and companion objects."""
     jars = (Path(pyspark.__file__).parent / "jars").glob("spark-*.jar")
     return {each.name: each for jar in jars for each in _classes_in(jar)}
 
@@ -39,7 +39,7 @@ def _classes_in(jar: Path) -> Iterator[Ancestry]:
 
 @cache
 def lineage_of(name: str) -> frozenset[str]:
-    """A class with all that it extends and implements."""
+    """Return a class with all that it extends and implements."""
     known = classes().get(name)
     return frozenset((name,)).union(*(lineage_of(a) for a in known.ancestors)) if known else frozenset((name,))
 
@@ -65,7 +65,7 @@ def test_no_listed_node_is_declared() -> None:
 
 
 def test_each_listed_node_is_one_of_spark() -> None:
-    """What a Spark between the oldest and the newest has is not looked up: there the list may name more than there is."""
+    """Allow names that only a Spark between the oldest and the newest has, because that one is not inspected."""
     oldest, newest = owed()
     assert GONE <= LISTED
     if pyspark.__version__ == newest:
@@ -79,8 +79,8 @@ def test_each_node_is_listed_once() -> None:
     assert [name for name, times in counts.items() if times > 1] == []
 
 
-def test_a_node_is_told_by_what_it_extends() -> None:
-    """The comparison sees a node that is not listed, and one that only something above it declares."""
+def test_node_is_found_by_its_superclasses() -> None:
+    """Find a node that is not listed, and one that only a superclass declares."""
     package = "org.apache.spark.sql.catalyst.plans.logical"
     assert f"{package}.Repartition" not in DECLARED
     assert is_declared(f"{package}.Repartition")

@@ -1,4 +1,4 @@
-"""Reading the listener's text: what is written once is one object, and what is wrong is told with its place."""
+"""Reader of the listener's text: repeated values are one object, and errors have their place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def line(*records: list[Any]) -> str:
 
 
 def ending(plans: list[list[Any]]) -> str:
-    """An event whose plan is the last of `plans`; their classes are numbered from 2."""
+    """Return an event whose plan is the last of `plans`; their classes are numbered from 2."""
     last = sum(1 for r in plans if r[0] not in "cn") - 1
     return line(END, QUERY, *plans, ["o", 1, [last, "ALL", None]], ["o", 0, ["7", "1234", None, last + 1]])
 
@@ -138,7 +138,7 @@ def test_fields_that_this_version_does_not_know_are_passed_over() -> None:
     assert analyzed(ending([leaf, ["p", 2, [], [], ["x", [COLUMN]]]])).output[0].name == "a"
 
 
-def test_a_field_that_the_batch_lacks_is_told_with_its_class() -> None:
+def test_missing_field_is_reported_with_its_class() -> None:
     text = '["marker",1]\n' + ending([["c", f"{L}.Project", []], ["p", 2, [], [], []]])
     with pytest.raises(ProjectionError, match=rf"line 2 of the batch: {L}.Project: the batch lacks project_list"):
         list(wire.read(text))
@@ -170,7 +170,7 @@ def test_a_field_that_the_batch_lacks_is_told_with_its_class() -> None:
         '["event",1,[["o",0,["3"',
     ],
 )
-def test_a_bad_line_is_told_with_its_number(bad: str) -> None:
+def test_invalid_line_is_reported_with_its_number(bad: str) -> None:
     with pytest.raises(ProjectionError, match="line 3 of the batch"):
         list(wire.read(f'["marker",1]\n\n{bad}\n["marker",2]'))
 

@@ -1,4 +1,4 @@
-"""The nodes of Spark's logical plans that no dataclass copies, why none does, and what lineage lacks where a plan has one.
+"""Nodes of Spark's logical plans that no dataclass declares, with the reason and the effect on lineage.
 
 A class is matched by its own name or by the name of anything that it extends or implements (`plan.declaration`).
 """
@@ -17,7 +17,7 @@ _X = f"{_SQL}.execution"
 
 @dataclass(frozen=True, slots=True)
 class Undeclared:
-    """Classes of a package; `lacking` is None where no plan that is projected has them, or where nothing is lacking."""
+    """Classes of a package; `lacking` is None if no projected plan has them, or if nothing is missing."""
 
     reason: str
     lacking: GapSeverity | None
@@ -26,16 +26,16 @@ class Undeclared:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The full names of the classes."""
+        """Return the full names of the classes."""
         return tuple(f"{self.package}.{name}" for name in self.simple_names.split())
 
 
 _RESOLVED = "the analyzer replaces it: no analyzed plan has it"
 _OPTIMIZED = "the optimizer or the planner makes it: no analyzed plan has it"
 _NAMES = "the child of a command that names what the command is about: nothing reads rows from it"
-_SCRIPT = "a part of a SQL script: each statement of a script is an execution with a plan of its own"
+_SCRIPT = "a part of a SQL script: each statement of a script is an execution with its own plan"
 _PIPELINE = "a statement of a pipeline's SQL file: Spark refuses to execute it, the pipeline runs flows instead"
-_STREAM = "the plan of a streaming query: its micro-batches have plans of their own"
+_STREAM = "the plan of a streaming query: its micro-batches have their own plans"
 
 UNDECLARED = (
     Undeclared(

@@ -1,4 +1,4 @@
-"""Of checkpoints only those are told that are not computed when they are made."""
+"""Checkpoint calls: only lazy checkpoints are reported."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Frame:
         return SimpleNamespace(_jdf=("local", eager))
 
 
-def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[tuple[str, object, str]] = []
-    listener: Any = SimpleNamespace(note_checkpoint=lambda *note: said.append(note))
+def test_reports_lazy_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[tuple[str, object, str]] = []
+    listener: Any = SimpleNamespace(note_checkpoint=lambda *note: notes.append(note))
     monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
     instrumentor = Instrumentor(guard)
@@ -38,5 +38,5 @@ def test_checkpoints_that_wait_are_told(monkeypatch: pytest.MonkeyPatch) -> None
     frame.checkpoint(False)
 
     kind = rdds.CHECKPOINT_MADE
-    assert said == [(kind, ("reliable", False), "the query"), (kind, ("local", False), "the query")]
+    assert notes == [(kind, ("reliable", False), "the query"), (kind, ("local", False), "the query")]
     assert guard.counts == {}

@@ -1,4 +1,4 @@
-"""Attaching where Python is kept from the driver's JVM: Spark Connect, serverless, shared compute of Databricks."""
+"""Attaching without access to the driver's JVM: Spark Connect, serverless, shared compute of Databricks."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def _refuse() -> Any:
     raise Py4JError(SC)
 
 
-def test_a_list_of_allowed_methods_is_one_line_with_the_cure(caplog: pytest.LogCaptureFixture) -> None:
+def test_restricted_py4j_logs_one_line_with_the_fix(caplog: pytest.LogCaptureFixture) -> None:
     context = SimpleNamespace(_jsc=SimpleNamespace(sc=_refuse))
     hook = sac_kafka.attach(context)  # type: ignore[arg-type] # as far as `attach` looks
-    told = (
+    reason = (
         f"{DEDICATED}: this one does not let Python access the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is "
         "not allowed there)"
     )
-    assert hook.stats()["disabled"] == told
-    assert caplog.messages == [f"not attached, the job runs on without lineage: {told}"]
+    assert hook.stats()["disabled"] == reason
+    assert caplog.messages == [f"not attached, the job runs on without lineage: {reason}"]
     assert hook.stats()["errors"] == {}
 
 
@@ -85,10 +85,10 @@ def test_a_hostile_error_takes_linear_time(head: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("runtime", "cure"), [(None, "attach in the driver, where the Connect server runs"), ("17.3", DEDICATED)]
+    ("runtime", "fix"), [(None, "attach in the driver, where the Connect server runs"), ("17.3", DEDICATED)]
 )
-def test_a_connect_session_is_told_where_to_attach(
-    runtime: str | None, cure: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_connect_session_logs_where_to_attach(
+    runtime: str | None, fix: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class PySparkAttributeError(AttributeError):
         """As PySpark's; Databricks' may be no AttributeError."""
@@ -111,9 +111,9 @@ def test_a_connect_session_is_told_where_to_attach(
         monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
     else:
         monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", runtime)
-    told = f"{cure}: a session of Spark Connect (pyspark.sql.connect.session.SparkSession) has no driver JVM in this process"
+    reason = f"{fix}: a session of Spark Connect (pyspark.sql.connect.session.SparkSession) has no driver JVM in this process"
     for error in (PySparkAttributeError, PySparkNotImplementedError):
         monkeypatch.setattr(SparkSession, "error", error)
         caplog.clear()
-        assert sac_kafka.attach(SparkSession()).stats()["disabled"] == told  # type: ignore[arg-type]
-        assert caplog.messages == [f"not attached, the job runs on without lineage: {told}"]
+        assert sac_kafka.attach(SparkSession()).stats()["disabled"] == reason  # type: ignore[arg-type]
+        assert caplog.messages == [f"not attached, the job runs on without lineage: {reason}"]

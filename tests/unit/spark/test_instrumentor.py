@@ -1,4 +1,4 @@
-"""Methods that tell of their calls: what a call gives and raises stays what it was, whatever is told."""
+"""Instrumented methods: results and errors of a call are unchanged."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Frame:
         return number
 
 
-def test_a_call_is_told_with_what_it_gave() -> None:
-    told: list[object] = []
+def test_reports_a_call_with_its_result() -> None:
+    calls: list[object] = []
     instrumentor = Instrumentor(Guard())
     instrumentor.wrap(
         Frame,
         "first",
-        lambda _, args, kwargs, given, held: told.append((args, kwargs, given, held)),
+        lambda _, args, kwargs, given, held: calls.append((args, kwargs, given, held)),
         before=lambda *_: "held",
     )
     given = Frame().first(2), Frame().first(number=3)
@@ -41,21 +41,21 @@ def test_a_call_is_told_with_what_it_gave() -> None:
     instrumentor.restore()
 
     assert given == (2, 3)
-    assert told == [((2,), {}, 2, "held"), ((), {"number": 3}, 3, "held")]
+    assert calls == [((2,), {}, 2, "held"), ((), {"number": 3}, 3, "held")]
     assert Frame().first(4) == 4
-    assert len(told) == 2
+    assert len(calls) == 2
     assert not hasattr(Frame.first, "__wrapped__")
 
 
-def test_what_a_call_raises_passes_and_is_not_told() -> None:
-    told: list[object] = []
+def test_error_of_a_call_passes_and_is_not_reported() -> None:
+    calls: list[object] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.wrap(Frame, "first", lambda *said: told.append(said))
+    instrumentor.wrap(Frame, "first", lambda *call: calls.append(call))
     with pytest.raises(ValueError, match="-1"):
         Frame().first(-1)
     instrumentor.restore()
 
-    assert told == []
+    assert calls == []
 
 
 @pytest.mark.planted
@@ -70,20 +70,20 @@ def test_an_error_of_ours_is_counted_and_the_call_goes_on() -> None:
     assert guard.counts == {"call: KeyError": 1, "call: ZeroDivisionError": 1}
 
 
-def test_who_wraps_after_us_stays_and_we_tell_nothing_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
+def test_later_wrapper_stays_and_restore_stops_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
     monkeypatch.setattr(Frame, "first", Frame.first)
     instrumentor = Instrumentor(Guard())
-    instrumentor.wrap(Frame, "first", lambda *said: told.append(said))
+    instrumentor.wrap(Frame, "first", lambda *call: calls.append(call))
     ours = Frame.first
     monkeypatch.setattr(Frame, "first", lambda self: ours(self) + 1)
     instrumentor.restore()
 
     assert Frame().first() == 2
-    assert told == []
+    assert calls == []
 
 
-def _said(call: Callable[[], object]) -> str:
+def _traceback_of(call: Callable[[], object]) -> str:
     with pytest.raises(Exception) as raised:
         call()
     return "".join(traceback.format_exception(raised.value))
@@ -102,13 +102,13 @@ def _said(call: Callable[[], object]) -> str:
 )
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="a bare raise of Python 3.10 keeps the frame")
 def test_an_error_has_the_frames_that_it_has_without_us(call: Callable[[], object]) -> None:
-    plain, instrumentor = _said(call), Instrumentor(Guard())
+    plain, instrumentor = _traceback_of(call), Instrumentor(Guard())
     for _ in range(2):
         instrumentor.wrap(Frame, "first", lambda *_: None)
-    told = _said(call)
+    wrapped = _traceback_of(call)
     instrumentor.restore()
 
-    assert told == plain
+    assert wrapped == plain
 
 
 def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,8 +131,8 @@ def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: py
 def test_a_method_that_is_wrapped_is_what_it_was() -> None:
     def what(method: Any) -> tuple[object, ...]:
         code = method.__code__
-        said = (inspect.signature(method), inspect.getsource(method), method.__qualname__, method.__globals__)
-        return *said, code.co_filename, code.co_name, code.co_firstlineno, pickle.loads(pickle.dumps(method)) is method
+        facts = (inspect.signature(method), inspect.getsource(method), method.__qualname__, method.__globals__)
+        return *facts, code.co_filename, code.co_name, code.co_firstlineno, pickle.loads(pickle.dumps(method)) is method
 
     plain, instrumentor = what(Frame.first), Instrumentor(Guard())
     instrumentor.wrap(Frame, "first", lambda *_: None)
@@ -152,7 +152,11 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
     def taken() -> list[object]:
         generator = Frame().rows()  # type: ignore[attr-defined]
         names = (type(generator), generator.__name__, generator.gi_code.co_filename)
-        return [*names, next(generator), _said(lambda: next(generator)) if sys.version_info >= (3, 11) else None]
+        return [
+            *names,
+            next(generator),
+            _traceback_of(lambda: next(generator)) if sys.version_info >= (3, 11) else None,
+        ]
 
     plain, instrumentor, values = taken(), Instrumentor(Guard()), []
 
@@ -162,10 +166,10 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
         return rows
 
     instrumentor.wrap(Frame, "rows", hands_out)
-    told = taken()
+    wrapped = taken()
     instrumentor.restore()
 
-    assert told == plain
+    assert wrapped == plain
     assert values[0].telling == {hash(7_000)}
 
 
@@ -206,8 +210,8 @@ class Lazy:
     nothing = 3
 
 
-@pytest.mark.parametrize(("name", "given", "told"), [("each", [1, 2], [1, 2]), ("once", [1, 1], [1])])
-def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int], told: list[int]) -> None:
+@pytest.mark.parametrize(("name", "given", "reported"), [("each", [1, 2], [1, 2]), ("once", [1, 1], [1])])
+def test_reports_the_computation_of_a_property(name: str, given: list[int], reported: list[int]) -> None:
     heard: list[object] = []
     instrumentor, known = Instrumentor(Guard()), Lazy.__dict__[name]
     instrumentor.wrap_property(
@@ -218,10 +222,10 @@ def test_what_makes_the_value_of_a_property_is_told(name: str, given: list[int],
     assert Lazy.__dict__[name].__doc__ == known.__doc__
     instrumentor.restore()
 
-    assert heard == [((), {}, value, None) for value in told]
+    assert heard == [((), {}, value, None) for value in reported]
     assert Lazy.__dict__[name] is known
     assert getattr(Lazy(), name) == 1
-    assert len(heard) == len(told)
+    assert len(heard) == len(reported)
 
 
 def test_what_is_no_property_stays_as_it_is() -> None:

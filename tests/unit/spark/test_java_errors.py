@@ -1,4 +1,4 @@
-"""Errors of Py4J in one line, and those by which a driver refuses the hook."""
+"""Py4J errors in one line, and errors by which a driver rejects the hook."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class JavaError(Py4JError):
 @pytest.mark.parametrize(
     ("what", "name"), [(METHOD, "java.lang.Class.getClassLoader"), (CONSTRUCTOR, "java.util.Properties")]
 )
-def test_what_py4j_refuses_is_told_with_the_cure(what: str, name: str) -> None:
+def test_py4j_restriction_has_a_fix(what: str, name: str) -> None:
     error = Py4JError(TRACE.format(what))
     assert brief(error) == f"py4j.security.Py4JSecurityException: {what}"
-    said = str(refusal(error))
-    assert said.startswith("use compute whose access mode is Dedicated, neither Standard nor serverless: ")
-    assert said.endswith(f"({name} is not allowed there)")
+    text = str(refusal(error))
+    assert text.startswith("use compute whose access mode is Dedicated, neither Standard nor serverless: ")
+    assert text.endswith(f"({name} is not allowed there)")
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_what_py4j_refuses_is_told_with_the_cure(what: str, name: str) -> None:
         ),
     ],
 )
-def test_what_the_driver_lacks_or_forbids_is_told_with_the_cure(java: str, beginning: str) -> None:
-    said = str(refusal(JavaError(java + "\n\tat x")))
-    assert said.startswith(beginning)
-    assert "Py4J" in java or said.endswith(f"({java})")
+def test_missing_class_or_permission_has_a_fix(java: str, beginning: str) -> None:
+    text = str(refusal(JavaError(java + "\n\tat x")))
+    assert text.startswith(beginning)
+    assert "Py4J" in java or text.endswith(f"({java})")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_the_driver_lacks_or_forbids_is_told_with_the_cure(java: str, begin
         Py4JError(
             "An error occurred while calling o1.poll. Trace:\npy4j.Py4JException: Method poll([]) does not exist\n"
         ),
-        ValueError("py4j.security.Py4JSecurityException: said by somebody else"),
+        ValueError("py4j.security.Py4JSecurityException: raised elsewhere"),
     ],
     ids=["compile", "other-class", "caused-by", "network", "no-method", "not-py4j"],
 )
@@ -85,7 +85,7 @@ def test_an_error_is_one_line() -> None:
     assert brief(Py4JError("An error occurred while calling o1.x")) == "Py4JError: An error occurred while calling o1.x"
 
 
-def test_a_wrapper_that_says_nothing_gives_way_to_its_cause() -> None:
+def test_wrapper_without_a_message_is_replaced_by_its_cause() -> None:
     wrapper = "java.lang.reflect.InvocationTargetException"
     assert brief(JavaError(wrapper, "java.lang.SecurityException: no\n\tat x")) == "java.lang.SecurityException: no"
     assert brief(JavaError(wrapper)) == wrapper

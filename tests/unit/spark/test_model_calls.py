@@ -1,4 +1,4 @@
-"""Calls of `pyspark.ml` as its own classes make them, without a JVM: what is told of them, and what the user did not call."""
+"""Calls of `pyspark.ml`'s own classes, without a JVM: which ones are reported, and none that the user did not make."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ TRAINING, OTHER = SimpleNamespace(_jdf="training"), SimpleNamespace(_jdf="other"
 
 
 class Listener:
-    """Keeps what it is told: kind, what the text says, and what of path, read, before and after there is."""
+    """Keep each note: its kind, its parsed text, and the given ones of path, read, before and after."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
+        self.notes: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
 
     def model(self, kind: str, text: str, **known: Any) -> None:
-        self.told.append((kind, json.loads(text), {name: each for name, each in known.items() if each is not None}))
+        self.notes.append((kind, json.loads(text), {name: each for name, each in known.items() if each is not None}))
 
     @property
     def kinds(self) -> list[str]:
-        return [kind for kind, _, _ in self.told]
+        return [kind for kind, _, _ in self.notes]
 
 
 class Scores(Model):
@@ -63,7 +63,7 @@ class Renames(Transformer):
 
 
 class Search(Estimator):
-    """Fits in threads of its own, as CrossValidator does."""
+    """Fit in separate threads, as CrossValidator does."""
 
     def __init__(self, estimator: Estimator) -> None:
         super().__init__()
@@ -110,30 +110,30 @@ def _alone() -> None:
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     monkeypatch.setattr(processes, "numbers", lambda: itertools.count(1))
-    told = Listener()
+    listener = Listener()
     instrumentor = Instrumentor(Guard())
-    models.watch(instrumentor, told)  # type: ignore[arg-type] # nothing else of it is asked
-    yield told
+    models.watch(instrumentor, listener)  # type: ignore[arg-type] # no other method is called
+    yield listener
     instrumentor.restore()
 
 
-def test_a_fit_is_told_with_what_it_read(listener: Listener) -> None:
+def test_reports_a_fit_with_its_input(listener: Listener) -> None:
     estimator = Fits()
     model = estimator.fit(TRAINING)
-    ((kind, said, known),) = listener.told
+    ((kind, fields, known),) = listener.notes
     assert (kind, known) == ("fitted", {"read": "training"})
-    assert said.pop("started") > 0
-    assert said == {"number": 1, "uids": [model.uid], "class": "Scores", "estimator": estimator.uid}
+    assert fields.pop("started") > 0
+    assert fields == {"number": 1, "uids": [model.uid], "class": "Scores", "estimator": estimator.uid}
 
 
 def test_a_pipeline_and_all_that_its_stages_do_is_one_fit(listener: Listener) -> None:
     inner, outer = Fits(), Fits()
     model = Pipeline(stages=[Renames(), Pipeline(stages=[inner]), outer]).fit(TRAINING)
-    ((kind, said, _),) = listener.told
+    ((kind, fields, _),) = listener.notes
     assert kind == "fitted"
-    assert {model.uid, inner.uid, outer.uid} <= set(said["uids"])
+    assert {model.uid, inner.uid, outer.uid} <= set(fields["uids"])
     model.stages[-1].transform(OTHER)
-    assert listener.told[-1] == (
+    assert listener.notes[-1] == (
         "transformed",
         {"number": 1, "uid": outer.uid},
         {"before": "other", "after": "scored other"},
@@ -143,19 +143,19 @@ def test_a_pipeline_and_all_that_its_stages_do_is_one_fit(listener: Listener) ->
 def test_a_stage_that_needs_no_fit_stays_the_users_own(listener: Listener) -> None:
     renames, loaded = Renames(), Fits().fit(TRAINING)
     model = Pipeline(stages=[renames, loaded, Fits()]).fit(TRAINING)
-    listener.told.clear()
+    listener.notes.clear()
     renames.transform(OTHER)
-    assert listener.told == []
+    assert listener.notes == []
     loaded.transform(OTHER)
     model.transform(OTHER)
-    assert [said["number"] for _, said, _ in listener.told] == [1, 2]
+    assert [fields["number"] for _, fields, _ in listener.notes] == [1, 2]
 
 
 def test_a_search_that_fits_in_threads_of_its_own_is_one_fit(listener: Listener) -> None:
     estimator = Fits()
     model = Search(estimator).fit(TRAINING)
     assert listener.kinds == ["fitted"]
-    assert listener.told[0][1]["uids"] == [model.uid, estimator.uid]
+    assert listener.notes[0][1]["uids"] == [model.uid, estimator.uid]
     estimator.fit(OTHER)
     assert listener.kinds == ["fitted", "fitted"]
 
@@ -173,34 +173,34 @@ def test_two_threads_fit_each_for_itself(listener: Listener) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(known["read"] for _, _, known in listener.told) == ["other", "training"]
+    assert sorted(known["read"] for _, _, known in listener.notes) == ["other", "training"]
 
 
 def test_several_parameters_give_several_models_of_one_fit(listener: Listener) -> None:
     first, second = Fits().fit(TRAINING, [{}, {}])
     first.transform(OTHER)
     second.transform(OTHER)
-    assert [said["number"] for _, said, _ in listener.told] == [1, 1, 1]
+    assert [fields["number"] for _, fields, _ in listener.notes] == [1, 1, 1]
 
 
-def test_a_fit_that_fails_is_not_told_and_the_next_one_is(listener: Listener) -> None:
+def test_failed_fit_is_not_reported_and_the_next_one_is(listener: Listener) -> None:
     with pytest.raises(ValueError, match="bad"):
         Pipeline(stages=[Fits()]).fit(SimpleNamespace(_jdf="bad"))
-    assert listener.told == []
+    assert listener.notes == []
     Fits().fit(TRAINING)
     assert listener.kinds == ["fitted"]
 
 
-def test_what_needs_no_fit_is_not_told(listener: Listener) -> None:
+def test_unfitted_stage_is_not_reported(listener: Listener) -> None:
     Renames().transform(TRAINING)
     Fits().fit(object())  # of a client of Spark Connect
-    assert listener.told == []
+    assert listener.notes == []
 
 
-def test_a_save_is_told_as_it_begins_and_ends(listener: Listener) -> None:
+def test_reports_the_start_and_end_of_a_save(listener: Listener) -> None:
     model = Pipeline(stages=[Fits()]).fit(TRAINING)
     Writer(model).save("/m")
-    assert listener.told[1:] == [
+    assert listener.notes[1:] == [
         ("saving", {}, {"path": "/m"}),
         (
             "saved",
@@ -210,11 +210,11 @@ def test_a_save_is_told_as_it_begins_and_ends(listener: Listener) -> None:
     ]
     pipeline = Pipeline(stages=[])
     Writer(pipeline).save(path="/p")
-    said = {"number": None, "uid": pipeline.uid, "class": "Pipeline", "is_fitted": False, "is_model": False}
-    assert listener.told[-1] == ("saved", said, {"path": "/p"})
+    fields = {"number": None, "uid": pipeline.uid, "class": "Pipeline", "is_fitted": False, "is_model": False}
+    assert listener.notes[-1] == ("saved", fields, {"path": "/p"})
 
 
-def test_a_save_that_fails_says_so(listener: Listener) -> None:
+def test_reports_a_failed_save(listener: Listener) -> None:
     with pytest.raises(FileExistsError):
         Writer(Scores()).save("/taken")
     Writer(Scores()).save("/free")
@@ -229,22 +229,22 @@ def test_a_load_makes_a_model_known(listener: Listener, monkeypatch: pytest.Monk
     monkeypatch.setattr(MLReader, "sparkSession", None, raising=False)
     loaded = reader(PipelineModel).load("/m")
     loaded.transform(OTHER)
-    assert [(kind, said.get("number")) for kind, said, _ in listener.told] == [
+    assert [(kind, fields.get("number")) for kind, fields, _ in listener.notes] == [
         ("loading", None),
         ("loaded", 1),
         ("transformed", 1),
     ]
 
 
-def test_nothing_is_told_once_it_is_taken_back() -> None:
-    told = Listener()
+def test_reports_nothing_after_restore() -> None:
+    listener = Listener()
     instrumentor = Instrumentor(Guard())
-    models.watch(instrumentor, told)  # type: ignore[arg-type] # as above
+    models.watch(instrumentor, listener)  # type: ignore[arg-type] # as above
     fit = Estimator.fit
     instrumentor.restore()
     assert Estimator.fit is not fit
     Fits().fit(TRAINING)
-    assert told.told == []
+    assert listener.notes == []
 
 
 @pytest.mark.planted
@@ -263,7 +263,7 @@ def test_a_driver_that_is_gone_costs_nothing() -> None:
     assert guard.counts == {"call: GoneError": 3}
 
 
-def test_models_that_nobody_holds_are_forgotten() -> None:
+def test_unreferenced_models_are_forgotten() -> None:
     calls = ModelCalls(Listener(), itertools.count(1))  # type: ignore[arg-type] # as above
     for _ in range(3):
         calls.fitted(Fits(), (TRAINING,), {}, Scores(), calls.fitting(Fits(), (), {}))

@@ -1,4 +1,4 @@
-"""What a Declarative Pipeline is called."""
+"""Names of Declarative Pipelines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.unit.hook.test_assembly import settings_in
 
 
 def command(file: str = "/spark/python/pyspark/pipelines/cli.py") -> Any:
-    """Spark's command, as far as it is asked: a specification is named by its file."""
+    """The part of Spark's command that is used: a specification is named by its file."""
     return SimpleNamespace(
         __file__=file,
         find_pipeline_spec=lambda folder: folder / "found.yml",
@@ -57,10 +57,10 @@ def test_an_empty_name_is_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"), [(["run", "--spec", "sales.yml"], "OSError"), (["run", "--spec"], "ArgumentError")]
 )
-def test_what_cannot_be_read_is_counted_and_said_once(
+def test_unreadable_specification_is_counted_and_logged_once(
     arguments: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The hook attaches all the same, under the application's own name."""
+    """Attach the hook all the same, under the application's name."""
     main = command()
 
     def refuse(path: Path) -> Any:
@@ -75,13 +75,13 @@ def test_what_cannot_be_read_is_counted_and_said_once(
         parts.dismantle(guard)
     assert parts.pipeline.application.job == "cli.py"
     assert guard.counts == {f"specification of a pipeline: {error}": 2}
-    said = [line for line in caplog.messages if "specification of a pipeline" in line]
-    assert len(said) == 1
-    assert ("cannot read sales.yml" in said[0]) is (error == "OSError")
+    logged = [line for line in caplog.messages if "specification of a pipeline" in line]
+    assert len(logged) == 1
+    assert ("cannot read sales.yml" in logged[0]) is (error == "OSError")
 
 
-def test_sparks_own_command_is_what_is_asked(tmp_path: Path) -> None:
-    """The functions of the Spark that is installed, on a specification as its documentation has it."""
+def test_uses_the_command_of_spark(tmp_path: Path) -> None:
+    """Call the functions of the installed Spark on a specification from its documentation."""
     cli = pytest.importorskip("pyspark.pipelines.cli")
     (tmp_path / "spark-pipeline.yml").write_text("name: daily sales\nstorage: file:///tmp/x\nlibraries: []\n", "utf-8")
     assert pipeline_name(cli, ["run", "--spec", str(tmp_path / "spark-pipeline.yml")]) == "daily sales"

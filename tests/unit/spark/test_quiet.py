@@ -1,4 +1,4 @@
-"""What Py4J logs at DEBUG holds no secret: it writes every command and answer of a call."""
+"""Py4J's DEBUG log, which has every command and answer of a call, shows no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that make an RDD of a DataFrame are told; those that make something else are not."""
+"""Calls that make an RDD of a DataFrame are reported, others are not."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ class Frame:
 
 
 @pytest.mark.parametrize(
-    ("json_is_frame", "told"),
+    ("json_is_frame", "reported"),
     [(False, ["rdd", "json"]), (True, ["rdd"])],  # spark.sql.pyspark.toJSON.returnDataFrame
 )
-def test_what_makes_an_rdd_is_told(monkeypatch: pytest.MonkeyPatch, json_is_frame: bool, told: list[str]) -> None:
-    said: list[tuple[str, str, str]] = []
-    listener: Any = SimpleNamespace(note_rdd=lambda *note: said.append(note))
+def test_reports_calls_that_make_an_rdd(
+    monkeypatch: pytest.MonkeyPatch, json_is_frame: bool, reported: list[str]
+) -> None:
+    notes: list[tuple[str, str, str]] = []
+    listener: Any = SimpleNamespace(note_rdd=lambda *note: notes.append(note))
     monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
     instrumentor = Instrumentor(guard)
@@ -41,5 +43,5 @@ def test_what_makes_an_rdd_is_told(monkeypatch: pytest.MonkeyPatch, json_is_fram
     assert (frame.rdd is not None, frame.toJSON() is not None) == (True, True)
     instrumentor.restore()
 
-    assert said == [(rdds.RDD_OF_QUERY, rdd, "the query") for rdd in told]
+    assert notes == [(rdds.RDD_OF_QUERY, rdd, "the query") for rdd in reported]
     assert guard.counts == {}

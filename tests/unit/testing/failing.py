@@ -1,4 +1,4 @@
-"""Tests of the sample project that fail, each in its own way; copied there as test_failing.py."""
+"""Failing tests of the sample project, each in a different way; copied there as test_failing.py."""
 
 import json
 import shutil
@@ -37,10 +37,10 @@ def test_a_golden_file_that_is_not_there(report, lineage):
 def test_a_golden_file_of_something_else(report, lineage):
     folder = Path(__file__).parent / "lineage"
     shutil.copy(folder / "report.json", folder / "other.json")
-    told = json.loads((folder / "other.json").read_text("utf-8"))
-    told["flows"] = [each for each in told["flows"] if each["columns"]]
-    told["flows"][0]["columns"]["{tmp_path}/report#total"] = ["{tmp_path}/orders#net"]
-    (folder / "other.json").write_text(json.dumps(told), "utf-8")
+    document = json.loads((folder / "other.json").read_text("utf-8"))
+    document["flows"] = [each for each in document["flows"] if each["columns"]]
+    document["flows"][0]["columns"]["{tmp_path}/report#total"] = ["{tmp_path}/orders#net"]
+    (folder / "other.json").write_text(json.dumps(document), "utf-8")
     lineage.assert_golden("other")
 
 
@@ -54,7 +54,7 @@ def test_nothing_has_run(lineage):
 
 
 def test_what_others_have_run_does_not_count(report, lineage, tmp_path):
-    """This one passes: it sees one flow of its own, and the rows that it made."""
+    """Pass: this test sees its own flow only, and the rows that it made."""
     assert [each.outputs for each in lineage.flows] == [("{tmp_path}/orders",), ("{tmp_path}/report",)]
     assert lineage.inputs("orders") == set()
     assert lineage.columns("orders.amount") == set()

@@ -1,4 +1,4 @@
-"""Tests of the sample project that stop Spark: what comes behind them has none; copied there as test_stopping.py."""
+"""Tests of the sample project that stop Spark, so that later tests have none; copied there as test_stopping.py."""
 
 from pyspark.sql import SparkSession
 
@@ -15,7 +15,7 @@ def test_a_job_that_makes_its_own_spark(spark, tmp_path, lineage):
 
 
 def test_a_session_that_is_stopped(spark, lineage):
-    """An error: nothing can be run in it."""
+    """Fail with an error: a stopped session runs nothing."""
 
 
 def test_a_job_that_needs_no_session(tmp_path, lineage):

@@ -1,4 +1,4 @@
-"""What a test may ask of its lineage, over messages that were made by hand."""
+"""Assertions on the lineage of a test, over hand-made messages."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_column_of_a_folder_with_quotes(named: str) -> None:
     assert lineage(process([ORDERS], [out], [weird])).columns(named) == {"sales.orders.amount"}
 
 
-def test_a_column_that_is_not_known_is_told_with_those_that_are() -> None:
+def test_unknown_column_is_reported_with_the_known_ones() -> None:
     with pytest.raises(AssertionError) as failed:
         lineage(FLOW).columns("report.price")
     assert str(failed.value).splitlines() == [
@@ -178,7 +178,7 @@ def test_a_column_that_is_not_known_is_told_with_those_that_are() -> None:
     ]
 
 
-def test_columns_that_nobody_knows_say_why() -> None:
+def test_unknown_columns_have_a_reason() -> None:
     unknown = replace(
         process([ORDERS], [REPORT]), gaps=("columns not known: the rows were made by an RDD's functions",)
     )
@@ -209,14 +209,14 @@ def test_of_folders_within_each_other_the_nearest_counts(name: str, short: str) 
     assert Shortening({"{w}": Path("/w"), "{x}": Path("/w/x")}).short(name) == short
 
 
-def test_without_a_session_the_cure_is_said() -> None:
+def test_without_a_session_the_error_has_a_fix() -> None:
     seen = Lineage(_Seen(None), Shortening({}), GoldenFiles(Path(), is_updating=False, written=print), "my_spark")
     for ask in (lambda: seen.flows, lambda: seen.columns("a.b"), lambda: seen.assert_golden("x")):
         with pytest.raises(LineageTestError, match="no Spark session is watched: provide it by a fixture `my_spark`"):
             ask()
 
 
-def test_nothing_seen_is_told_with_what_was_counted() -> None:
+def test_missing_lineage_is_reported_with_the_counts() -> None:
     now = stats_of_none(None, {"lineage: ValueError": 1})
     now["executions"], now["failed"] = 3, 1
     now["captured"] = {"executions without output": 2}
@@ -233,7 +233,7 @@ def test_nothing_seen_is_told_with_what_was_counted() -> None:
 
 
 @pytest.mark.parametrize("flows", [(), (FLOW,)])
-def test_what_was_not_seen_because_the_hook_was_detached_is_said(flows: tuple[Process, ...]) -> None:
+def test_reports_that_the_hook_was_detached(flows: tuple[Process, ...]) -> None:
     for has_ended in (False, True):
         with pytest.raises(AssertionError) as failed:
             lineage(*flows, has_ended=has_ended).inputs("later")
@@ -264,7 +264,7 @@ def test_inputs_that_are_not_understood_fail_unless_they_are_accepted() -> None:
         seen.assert_flow(inputs=["people", "mystery"], output="report", missing=UNKNOWN)
 
 
-def test_an_answer_that_may_not_be_all_of_it_warns_at_the_line_that_asked() -> None:
+def test_partial_lineage_warns_at_the_callers_line() -> None:
     seen = lineage(replace(FLOW, gaps=(UNKNOWN,)), process([ORDERS], [table("report_2", "c")]))
     ways = (
         lambda: seen.inputs("report"),
@@ -279,7 +279,7 @@ def test_an_answer_that_may_not_be_all_of_it_warns_at_the_line_that_asked() -> N
     assert seen.inputs("report_2") == {"sales.orders"}
 
 
-def test_what_is_asked_for_is_not_missing() -> None:
+def test_expected_gaps_are_not_missing() -> None:
     """Columns that are not known say nothing of inputs, and rules were written by the user."""
     seen = lineage(replace(FLOW, gaps=(NO_COLUMNS,), inputs_left_out=1))
     seen.assert_flow(inputs=["orders", "people"], output="report")
@@ -290,27 +290,27 @@ def test_what_is_asked_for_is_not_missing() -> None:
         seen.assert_column("report.total", made_of="people.id")
 
 
-def test_a_golden_file_says_what_is_missing(tmp_path: Path) -> None:
+def test_golden_file_lists_gaps(tmp_path: Path) -> None:
     partial = replace(FLOW, gaps=(UNKNOWN,))
     lineage(partial, folder=tmp_path, is_updating=True).assert_golden("flow")
-    (told,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
-    assert told["missing"] == [UNKNOWN]
+    (document,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
+    assert document["missing"] == [UNKNOWN]
     lineage(partial, folder=tmp_path).assert_golden("flow")
     with pytest.raises(AssertionError, match=f"\n-     not known: {UNKNOWN}\n"):
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
-def test_a_golden_file_says_what_decided_rows(tmp_path: Path) -> None:
+def test_golden_file_lists_deciding_datasets(tmp_path: Path) -> None:
     decided = replace(FLOW, decided_by=(table("control"),))
     lineage(decided, folder=tmp_path, is_updating=True).assert_golden("flow")
-    (told,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
-    assert told["decided_by"] == ["sales.control"]
+    (document,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
+    assert document["decided_by"] == ["sales.control"]
     lineage(decided, folder=tmp_path).assert_golden("flow")
     with pytest.raises(AssertionError, match=r"\n-     decided by values of sales\.control\n"):
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
-def test_a_write_of_which_nothing_is_known_is_told(tmp_path: Path) -> None:
+def test_reports_a_write_without_lineage(tmp_path: Path) -> None:
     now = stats_of_none(None, {})
     now["completeness"]["reasons"] = {"sink not understood: com.example.Sink": 2, UNKNOWN: 1}
     seen = lineage(FLOW, now=now, folder=tmp_path, is_updating=True)
@@ -371,7 +371,7 @@ def test_a_golden_file_of_nothing_is_never_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"flows": [{"inputs": 5}]}', '{"flows": 5}', "[" * 100_000])
-def test_what_is_no_golden_file_is_said(tmp_path: Path, text: str) -> None:
+def test_rejects_an_invalid_golden_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "lineage").mkdir()
     (tmp_path / "lineage" / "flow.json").write_text(text)
     with pytest.raises(LineageTestError, match=r"flow\.json is not a valid golden file \(\w+\): delete it"):
@@ -387,12 +387,12 @@ def test_a_golden_name_is_that_of_a_file(name: str) -> None:
 def test_a_golden_file_may_be_edited_by_people(tmp_path: Path) -> None:
     lineage(FLOW, folder=tmp_path, is_updating=True).assert_golden("flow")
     file = tmp_path / "lineage" / "flow.json"
-    told = json.loads(file.read_text("utf-8"))
-    told["flows"][0]["inputs"].reverse()
-    file.write_text(json.dumps(told), "utf-8")
+    document = json.loads(file.read_text("utf-8"))
+    document["flows"][0]["inputs"].reverse()
+    file.write_text(json.dumps(document), "utf-8")
     lineage(FLOW, folder=tmp_path).assert_golden("flow")
-    told["flows"][0]["inputs"] = "sales.orders"
-    file.write_text(json.dumps(told), "utf-8")
+    document["flows"][0]["inputs"] = "sales.orders"
+    file.write_text(json.dumps(document), "utf-8")
     with pytest.raises(LineageTestError, match=r"flow\.json is not a valid golden file \(TypeError\)"):
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
     file.write_bytes(b"\xff\xfe")
@@ -418,7 +418,7 @@ def test_two_tests_cannot_have_one_golden_file(tmp_path: Path) -> None:
     lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
-def test_a_golden_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+def test_reports_an_unusable_golden_file(tmp_path: Path) -> None:
     (tmp_path / "lineage" / "flow.json").mkdir(parents=True)
     with pytest.raises(LineageTestError, match=r"flow\.json cannot be read: Is a directory"):
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
@@ -484,7 +484,7 @@ def test_names_do_not_steer_the_terminal() -> None:
 
 
 def test_many_flows_are_shown_in_part() -> None:
-    def asking(count: int) -> Callable[[], None]:
+    def many(count: int) -> Callable[[], None]:
         seen = lineage(*(process([ORDERS], [path(f"file:/out{i}", "a")], job=f"job {i}") for i in range(count)))
 
         def call() -> None:
@@ -493,7 +493,7 @@ def test_many_flows_are_shown_in_part() -> None:
 
         return call
 
-    assert_linear(asking, 25)
+    assert_linear(many, 25)
 
 
 def test_golden_texts_are_those_of_people(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The plug-in in runs of pytest without a Spark: what it loads, and what it says where there is no session."""
+"""The plug-in in runs of pytest without Spark: what it loads, and its errors without a session."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ watching.Watching = Watching
 GOLDEN = "def test_a(lineage):\n    lineage.assert_golden('a')\n"
 
 
-def test_what_it_says_without_a_session(tmp_path: Path) -> None:
+def test_errors_without_a_session(tmp_path: Path) -> None:
     tests = (
         "def test_plain():\n    pass\n\n"
         "def test_asks(lineage):\n    lineage.columns('a.b')\n\n"
@@ -88,27 +88,27 @@ def test_what_it_says_without_a_session(tmp_path: Path) -> None:
     below.mkdir()
     (below / "conftest.py").write_text("import pytest\n@pytest.fixture\ndef mine(absent):\n    return None\n")
     (below / "test_y.py").write_text("def test_lacks_a_fixture_of_a_fixture(lineage):\n    pass\n")
-    said = run(tmp_path, tests, "-o", "lineage_spark_fixture=mine")
-    assert "2 failed, 2 passed, 1 error" in said
-    assert "no Spark session is watched: provide it by a fixture `mine`" in said
-    assert "the session cannot be watched, the hook is disabled: attach needs a SparkSession, got object" in said
-    assert "fixture 'absent' not found" in said  # which is the user's error
+    output = run(tmp_path, tests, "-o", "lineage_spark_fixture=mine")
+    assert "2 failed, 2 passed, 1 error" in output
+    assert "no Spark session is watched: provide it by a fixture `mine`" in output
+    assert "the session cannot be watched, the hook is disabled: attach needs a SparkSession, got object" in output
+    assert "fixture 'absent' not found" in output  # which is the user's error
 
 
 @pytest.mark.full
 def test_golden_files_are_written_and_named_also_by_workers(tmp_path: Path) -> None:
     golden = ROOT / "tests" / "unit" / "atlas" / "golden" / "first_sight.json"
     (tmp_path / "message.json").write_text(golden.read_text("utf-8"), "utf-8")
-    said = run(tmp_path, GOLDEN, "--lineage-update", "-p", "xdist", "-n", "1", conftest=FAKE)
-    assert "lineage: wrote lineage/a.json\n" in said
-    assert "1 passed" in said
-    assert "lineage: wrote" not in (said := run(tmp_path, GOLDEN, "-o", "lineage_spark_fixture=own", conftest=FAKE))
-    assert "1 passed" in said
+    output = run(tmp_path, GOLDEN, "--lineage-update", "-p", "xdist", "-n", "1", conftest=FAKE)
+    assert "lineage: wrote lineage/a.json\n" in output
+    assert "1 passed" in output
+    assert "lineage: wrote" not in (output := run(tmp_path, GOLDEN, "-o", "lineage_spark_fixture=own", conftest=FAKE))
+    assert "1 passed" in output
 
 
-def test_a_golden_file_of_two_workers_is_told() -> None:
-    """In one process the second one is an error; each of two workers has written its own."""
-    said: list[str] = []
+def test_golden_file_written_by_two_workers_is_reported() -> None:
+    """Report a file that two workers wrote; in one process the second write is an error."""
+    output: list[str] = []
 
     def call(file: str) -> SimpleNamespace:
         return SimpleNamespace(when="call", user_properties=[("lineage golden file", file), ("other", "x")])
@@ -116,8 +116,8 @@ def test_a_golden_file_of_two_workers_is_told() -> None:
     setup = SimpleNamespace(when="setup", user_properties=call("lineage/a.json").user_properties)
     passed = [call("lineage/a.json"), setup, call("lineage/b.json")]
     stats = {"passed": passed, "failed": [call("lineage/a.json")]}
-    plugin.pytest_terminal_summary(SimpleNamespace(stats=stats, write_line=said.append))
-    assert said == [
+    plugin.pytest_terminal_summary(SimpleNamespace(stats=stats, write_line=output.append))
+    assert output == [
         "lineage: wrote lineage/a.json, 2 times: use a different name for each assert_golden",
         "lineage: wrote lineage/b.json",
     ]

@@ -1,4 +1,4 @@
-"""A project of its own that uses the plug-in: that of docs/lineage-tests.md, in a venv with the wheel, and tests that fail."""
+"""A separate project that uses the plug-in: that of docs/lineage-tests.md, in a venv with the wheel, and failing tests."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PAGE = ROOT / "docs" / "lineage-tests.md"
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What pytest says of the project: run once, by the interpreter of its venv."""
+def output(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Run pytest once in the project, with the interpreter of its venv, and return its output."""
     folder = tmp_path_factory.mktemp("sample")
     python = _venv(folder / "venv")
     project = folder / "project"
@@ -45,7 +45,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def _venv(folder: Path) -> Path:
-    """A venv that has the wheel, as pip would put it there, and sees all else in the environment of the tests."""
+    """Create a venv that has the wheel, installed as by pip, and sees the environment of the tests."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=200)
     build = "import sys, hatchling.build as h; print(h.build_wheel(sys.argv[1]))"
     built = subprocess.run(
@@ -62,26 +62,26 @@ def _without_python_path() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
 
 
-def test_what_passes_and_what_fails(said: str) -> None:
-    found = dict(re.findall(r"^(test_\w+\.py::\w+) (PASSED|FAILED|ERROR)", said, re.M))
+def test_what_passes_and_what_fails(output: str) -> None:
+    found = dict(re.findall(r"^(test_\w+\.py::\w+) (PASSED|FAILED|ERROR)", output, re.M))
     assert {name for name, outcome in found.items() if outcome == "PASSED"} == {
         "test_report.py::test_what_the_report_is_made_of",
         "test_report.py::test_all_of_it",
         "test_failing.py::test_what_others_have_run_does_not_count",
         "test_stopping.py::test_a_job_that_makes_its_own_spark",
         "test_stopping.py::test_a_job_that_needs_no_session",
-    }, said
+    }, output
     assert [name for name, outcome in found.items() if outcome == "ERROR"] == [
         "test_stopping.py::test_a_session_that_is_stopped"
-    ], said
-    assert list(found.values()).count("FAILED") == 8, said
-    assert "plugins:" in said and "sac-kafka-" in said  # it was loaded by its entry point, out of the wheel
+    ], output
+    assert list(found.values()).count("FAILED") == 8, output
+    assert "plugins:" in output and "sac-kafka-" in output  # it was loaded by its entry point, out of the wheel
 
 
-def _failure(said: str, name: str) -> str:
-    """What a test says in failing, without pytest's marks."""
-    text = re.search(rf"^_+ {name} _+$(.*?)(?=^_{{5}}|^={{5}}|^-{{5}})", said, re.M | re.S)
-    assert text is not None, said
+def _failure(output: str, name: str) -> str:
+    """Return the message of a failed test without pytest's marks."""
+    text = re.search(rf"^_+ {name} _+$(.*?)(?=^_{{5}}|^={{5}}|^-{{5}})", output, re.M | re.S)
+    assert text is not None, output
     lines = [line[1:].strip() for line in text[1].splitlines() if line.startswith("E")]
     return "\n".join(lines).strip()
 
@@ -138,22 +138,23 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
         ),
     ],
 )
-def test_a_failure_says_what_was_seen(said: str, name: str, expected: str) -> None:
-    assert _failure(said, name) == expected
+def test_failure_shows_the_observed_lineage(output: str, name: str, expected: str) -> None:
+    assert _failure(output, name) == expected
 
 
-def test_nothing_has_run(said: str) -> None:
-    assert _failure(said, "test_nothing_has_run").startswith(
+def test_nothing_has_run(output: str) -> None:
+    assert _failure(output, "test_nothing_has_run").startswith(
         "AssertionError: no lineage was captured: the watched session has run no query since the test began\n"
     )
 
 
-def test_a_session_that_an_earlier_test_has_stopped(said: str) -> None:
+def test_a_session_that_an_earlier_test_has_stopped(output: str) -> None:
     assert (
-        "LineageTestError: the fixture's session was stopped by an earlier test: create a session for each test" in said
+        "LineageTestError: the fixture's session was stopped by an earlier test: create a session for each test"
+        in output
     )
 
 
-def test_the_page_shows_what_a_failure_says() -> None:
+def test_page_shows_the_failure_messages() -> None:
     (text,) = [block.text for block in blocks(PAGE) if block.language == "text"]
     assert text.startswith("{tmp_path}/report does not have the expected inputs\n\n")

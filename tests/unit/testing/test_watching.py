@@ -1,4 +1,4 @@
-"""Which messages belong to the test that runs, and which sessions cannot be watched; hooks stand in for Spark's."""
+"""Messages that belong to the running test, and sessions that cannot be watched; hooks stand in for Spark's."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Hook:
 
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
-    """The settings that hooks were attached with; the session stands for its hook."""
+    """Collect the settings that hooks were attached with; the session stands for its hook."""
     found: list[dict[str, object]] = []
 
     def attach(spark: _Hook, settings: dict[str, object]) -> _Hook:
@@ -60,15 +60,15 @@ def test_a_test_sees_its_own_messages_only(given: list[dict[str, object]]) -> No
     hook.flush(0)
     seen.begin(hook)  # what was there before it was watched
     assert seen.messages() == ()
-    hook.under_way = [MESSAGE]  # still under way when the question is asked
+    hook.under_way = [MESSAGE]  # still in flight at the time of the query
     assert len(seen.messages()) == 1
-    hook.under_way = [MESSAGE]  # of the test before, still under way when the next one begins
+    hook.under_way = [MESSAGE]  # of the previous test, still in flight when the next one begins
     seen.begin(hook)
     assert seen.messages() == ()
     assert hook.transport.records == []
 
 
-def test_a_hook_is_asked_for_all_that_it_has(given: list[dict[str, object]]) -> None:
+def test_hook_is_attached_with_complete_lineage(given: list[dict[str, object]]) -> None:
     seen = Watching()
     seen.begin(_Hook())
     seen.attach(_Hook(), {"job_name": "daily"})
@@ -80,12 +80,12 @@ def test_a_hook_is_asked_for_all_that_it_has(given: list[dict[str, object]]) -> 
 
 def test_tests_write_no_figures_where_production_does(given: list[dict[str, object]], tmp_path: Path) -> None:
     Watching().begin(_Hook())
-    asked = {
+    configured = {
         "atlas.hook.spark.metrics.json.path": str(tmp_path),
         "atlas.hook.spark.metrics.prometheus.path": str(tmp_path),
         "atlas.hook.spark.metrics.spark": "true",
     }
-    found = Settings.read({**asked, **properties_of(given[0])}, "test").metrics
+    found = Settings.read({**configured, **properties_of(given[0])}, "test").metrics
     assert (found.json_path, found.prometheus_path, found.spark) == (None, None, False)
 
 
@@ -102,7 +102,7 @@ def test_several_contexts_are_one_test(given: list[dict[str, object]]) -> None:
     assert len(seen.messages()) == 1
 
 
-def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None:
+def test_unwatchable_session_gives_the_reason(given: list[dict[str, object]]) -> None:
     with pytest.raises(LineageTestError, match="the hook is disabled: no driver JVM"):
         Watching().begin(_Hook(disabled="no driver JVM"))
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_watched_says_why(given: list[dict[str, object]]) -> None
         Watching().begin(_Hook(Elsewhere()))
 
 
-def test_a_context_that_an_earlier_test_has_stopped_is_said(given: list[dict[str, object]]) -> None:
+def test_reports_a_context_that_an_earlier_test_stopped(given: list[dict[str, object]]) -> None:
     stopped = _Hook(disabled="the SparkContext is stopped")
     stopped.sparkContext = SimpleNamespace(_jsc=None)  # type: ignore[attr-defined]
     with pytest.raises(LineageTestError, match=r"was stopped by an earlier test: create a session for each"):
@@ -143,7 +143,7 @@ def test_every_context_that_is_made_in_a_test_is_watched(given: list[dict[str, o
     with seen.following():
         seen.begin(None)
         assert not seen.is_any
-        for made in sac_kafka_auto.MADE:  # as it is done when Spark is started
+        for made in sac_kafka_auto.MADE:  # as at the start of Spark
             made(context)
         context.under_way = [MESSAGE]
         assert len(seen.messages()) == 1

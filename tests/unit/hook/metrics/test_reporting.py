@@ -1,4 +1,4 @@
-"""When and where figures are written: private files, whole ones, one line where that fails, and never too often."""
+"""Metrics files: private, written completely and at a bounded rate, with one log line on failure."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def made(shown: Shown | None = None, **settings: object) -> Reports:
     return reports(MetricsSettings(spark=shown is not None, **settings), "app-1", lambda _: shown)  # type: ignore[arg-type]
 
 
-def test_nothing_set_writes_nothing_and_asks_for_nothing() -> None:
-    asked: list[int] = []
+def test_without_a_path_no_statistics_are_computed_or_written() -> None:
+    calls: list[int] = []
     idle = made()
-    idle.report_if_due(lambda: asked.append(1) or stats())
-    idle.report_last(lambda: asked.append(1) or stats())
+    idle.report_if_due(lambda: calls.append(1) or stats())
+    idle.report_last(lambda: calls.append(1) or stats())
     idle.close()
-    assert asked == []
+    assert calls == []
 
 
 def test_files_are_private_and_whole(tmp_path: Path) -> None:
@@ -112,15 +112,15 @@ def test_a_directory_that_is_missing_is_one_line(tmp_path: Path, caplog: pytest.
 
 
 @pytest.mark.parametrize(
-    ("number", "cure"),
+    ("number", "fix"),
     [
         (errno.ENOSPC, "free disk space there"),
         (errno.EROFS, "make that file system writable"),
         (errno.EACCES, "create its directory and give this user write permission"),
     ],
 )
-def test_the_cure_is_that_of_the_fault(
-    number: int, cure: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_fix_matches_the_error(
+    number: int, fix: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def replace(path: Path, data: bytes) -> None:
         raise OSError(number, "no", str(path))
@@ -128,7 +128,7 @@ def test_the_cure_is_that_of_the_fault(
     monkeypatch.setattr("sac_kafka.transport.private_files.replace", replace)
     made(json_path=str(tmp_path / "x.json")).report_last(stats)
     (line,) = (record.getMessage() for record in caplog.records)
-    assert line.endswith(f"x.json: no; {cure}, or correct atlas.hook.spark.metrics.json.path")
+    assert line.endswith(f"x.json: no; {fix}, or correct atlas.hook.spark.metrics.json.path")
 
 
 def test_a_directory_that_is_missing_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,4 @@
-"""Metrics as text: the format of Prometheus as its own client reads it, bounded labels, JSON."""
+"""Metrics as text: Prometheus format as read by its own client, bounded labels, JSON."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ NONE = stats_of_none(None, {})
 
 
 def snapshot(**stats: object) -> Snapshot:
-    told: Stats = {**NONE, "job": "daily", **stats}  # type: ignore[typeddict-item]
-    return Snapshot(stats=told, taken_at=1_700_000_000.5)
+    values: Stats = {**NONE, "job": "daily", **stats}  # type: ignore[typeddict-item]
+    return Snapshot(stats=values, taken_at=1_700_000_000.5)
 
 
 def test_the_text_is_what_prometheus_reads() -> None:
@@ -101,13 +101,13 @@ def test_problem_and_end_are_numbers() -> None:
 
 
 def test_json_is_stats_and_what_it_is_about() -> None:
-    told = json.loads(json_text(snapshot(executions=2), "app-1"))
-    assert {key: told.pop(key) for key in ("application", "taken", "ended")} == {
+    document = json.loads(json_text(snapshot(executions=2), "app-1"))
+    assert {key: document.pop(key) for key in ("application", "taken", "ended")} == {
         "application": "app-1",
         "taken": "2023-11-14T22:13:20+00:00",
         "ended": False,
     }
-    assert told == {**NONE, "job": "daily", "executions": 2}
+    assert document == {**NONE, "job": "daily", "executions": 2}
 
 
 def test_names_are_as_prometheus_wants_them() -> None:
@@ -118,7 +118,7 @@ def test_names_are_as_prometheus_wants_them() -> None:
 
 
 def test_every_figure_is_a_metric() -> None:
-    """A figure that changes, changes a metric; those without a number are named here."""
+    """Change each statistic and expect another metric; statistics without a number are listed here."""
     shown = {"disabled": None, "job": None, "sink": None}
     changed = {
         "executions": 1,
@@ -151,6 +151,6 @@ def test_the_alerts_ask_for_metrics_that_there_are() -> None:
     text = page().partition("```yaml\n")[2].partition("```")[0]
     names = {PREFIX + metric.name for metric in METRICS}
     for rule in yaml.safe_load(text)["groups"][0]["rules"]:
-        asked = set(re.findall(rf"{PREFIX}\w+", rule["expr"]))
-        assert asked, rule
-        assert asked <= names, rule
+        used_metrics = set(re.findall(rf"{PREFIX}\w+", rule["expr"]))
+        assert used_metrics, rule
+        assert used_metrics <= names, rule

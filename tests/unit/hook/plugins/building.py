@@ -1,4 +1,4 @@
-"""Makes plug-ins and connectors: packages as pip leaves them, classes of Java as a jar would bring them."""
+"""Build plug-ins and connectors: packages as pip installs them, Java classes as in a jar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMPILED = ROOT / "build" / "connectors"
 
 
 def blocks(language: str) -> list[str]:
-    """The blocks of the page in a language."""
+    """Return the code blocks of the page in a language."""
     return [text for of, text in _BLOCK.findall(PAGE.read_text("utf-8")) if of == language]
 
 
@@ -32,7 +32,7 @@ def install(folder: Path, module: str, code: str, *, name: str, entry: str, grou
 
 
 def install_the_example(folder: Path) -> None:
-    """The package of the page."""
+    """Install the package of the page."""
     project, (code, _) = blocks("toml")[0], blocks("python")
     found = _ENTRY.search(project)
     assert found is not None
@@ -40,7 +40,7 @@ def install_the_example(folder: Path) -> None:
 
 
 def connector(name: str, class_path: Iterable[Path] = ()) -> Path:
-    """The folder of the classes of a connector of `java/`."""
+    """Compile a connector of `java/` and return the folder of its classes."""
     import pyspark
 
     jars = [*(Path(pyspark.__file__).parent / "jars").glob("*.jar"), *class_path]

@@ -1,4 +1,4 @@
-"""Spark jobs with a plug-in and a connector: each function below a process of its own, the hook attached.
+"""Spark jobs with a plug-in and a connector: each function below runs in a separate process with the hook attached.
 
 `run(function, work, classes, plugins)` starts this file with the function's name.
 """
@@ -25,7 +25,7 @@ OPTIONS = {"acme.host": "db1", "acme.table": "shop.orders", "acme.password": "hu
 def run(
     function: Callable[..., object], work: Path, classes: Sequence[Path], plugins: Path | None = None
 ) -> dict[str, Any]:
-    """What the job told: `messages` in order, `stats` of the hook, `log`."""
+    """Run a job and return its messages in order, the `stats` of the hook, and `log`."""
     known = environment()
     path = os.pathsep.join(filter(None, [str(plugins or ""), known.get("PYTHONPATH", "")]))
     done = subprocess.run(
@@ -38,7 +38,7 @@ def run(
         check=False,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-9000:]
-    return {**json.loads((work / "told.json").read_text()), "log": (work / "hook.log").read_text()}
+    return {**json.loads((work / "result.json").read_text()), "log": (work / "hook.log").read_text()}
 
 
 def main() -> None:
@@ -56,9 +56,9 @@ def main() -> None:
     globals()[name](spark, work)
     flushed = hook.flush(120)
     flows = [{"inputs": f.inputs, "outputs": f.outputs, "columns": f.columns} for f in hook.lineage()]
-    told = {"flushed": str(flushed), "flows": flows, "stats": hook.stats()}
+    result = {"flushed": str(flushed), "flows": flows, "stats": hook.stats()}
     spark.stop()
-    Path(work, "told.json").write_text(json.dumps(told))
+    Path(work, "result.json").write_text(json.dumps(result))
 
 
 # ---- the jobs
@@ -95,7 +95,7 @@ def named(spark: SparkSession, work: str) -> None:
 
 
 def _properties(spark: SparkSession, work: str) -> None:
-    """A table of a catalog whose properties name it."""
+    """Create a table of a catalog whose properties name its dataset."""
     from tests.helpers.catalog import building
 
     for key, value in building.settings("memory").items():

@@ -1,4 +1,4 @@
-"""Functions of plug-ins: whatever they do, nobody else has the trouble."""
+"""Guarded calls of plug-ins: errors and delays of a plug-in stay its own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ NONSENSE = {
     "half a character within": TableDataset(database="d", name="t", properties=(("a", "\ud800"),)),
     "a reading of texts": Reading(datasets=("d.t",)),  # type: ignore[arg-type]
     "a reading of nonsense": Reading(datasets=(TopicDataset(topic=""),)),
-    "columns of nobody knows what": Reading(datasets=(TABLE,), base=TABLE.key, columns={"a": "b"}),  # type: ignore[dict-item]
+    "columns of an unknown type": Reading(datasets=(TABLE,), base=TABLE.key, columns={"a": "b"}),  # type: ignore[dict-item]
 }
 
 
@@ -73,7 +73,7 @@ def test_what_is_no_dataset_counts_as_nothing(given: Any) -> None:
 
 
 @pytest.mark.planted
-def test_an_error_is_told_once_and_counted_and_shows_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+def test_error_is_logged_once_counted_and_shows_no_secret(caplog: pytest.LogCaptureFixture) -> None:
     def fails(options: Any, columns: Any) -> None:
         raise ValueError("cannot read jdbc:acme://me:hunter2zX9@db1/x")
 
@@ -86,15 +86,15 @@ def test_an_error_is_told_once_and_counted_and_shows_no_secret(caplog: pytest.Lo
 
 
 @pytest.mark.planted
-def test_one_that_was_slow_is_not_asked_again() -> None:
-    asked, clock = [], FakeClock()
+def test_slow_plugin_is_not_called_again() -> None:
+    calls, clock = [], FakeClock()
 
     def slow(options: Any, columns: Any) -> None:
-        asked.append(options)
+        calls.append(options)
         clock.sleep(MAX_SECONDS + 1)
 
     row, guard = guarded(slow, clock)
     assert [row.named({}, ()) for _ in range(20)] == [None] * 20
     assert row.reads[Relation](Relation(name="x"), ()) is None
-    assert len(asked) == 1
+    assert len(calls) == 1
     assert sum(guard.counts.values()) == 21

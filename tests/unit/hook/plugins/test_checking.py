@@ -1,4 +1,4 @@
-"""What a plug-in may offer, and what is refused: with the cure, and before it does any harm."""
+"""Checks of plug-ins: which declarations are accepted, and which are rejected with a fix before they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plug-ins that are found: good ones are asked, broken ones are named once, and neither costs the others anything.
+"""Plug-in discovery: valid plug-ins are called, broken ones are logged once, and neither affects the others.
 
 What docs/plugins.md shows to a reader is run here.
 """
@@ -66,7 +66,7 @@ def broken(folder: Path, name: str, code: str, value: str = "SOURCES") -> None:
     building.install(folder, name, code, name=f"{name}-lineage", entry=f"{name} = {name}:{value}")
 
 
-def test_a_plug_in_is_asked_where_the_hooks_own_systems_are(take: Taking, tmp_path: Path) -> None:
+def test_plugin_is_called_like_a_built_in_system(take: Taking, tmp_path: Path) -> None:
     good(tmp_path, "bravo1")
     options, guard = take()
     assert (options, guard.counts) == (("bravo1.table",), {})
@@ -111,7 +111,7 @@ def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
     assert sources.source_of(f"z{name}") is not None
 
 
-def test_of_two_for_one_system_the_first_is_asked(take: Taking, tmp_path: Path) -> None:
+def test_first_of_two_plugins_for_a_system_is_called(take: Taking, tmp_path: Path) -> None:
     good(tmp_path, "twice")
     building.install(
         tmp_path,
@@ -128,7 +128,7 @@ def test_of_two_for_one_system_the_first_is_asked(take: Taking, tmp_path: Path) 
 
 
 @pytest.mark.planted
-def test_an_option_that_looks_like_a_secret_is_told_and_does_not_travel(
+def test_option_that_looks_like_a_secret_is_logged_and_not_captured(
     take: Taking, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     more = "import dataclasses\nSOURCES = dataclasses.replace(SOURCES, options=('keeps.table', 'keeps.password'))"
@@ -144,17 +144,17 @@ def test_an_option_that_looks_like_a_secret_is_told_and_does_not_travel(
 def test_they_are_looked_for_once_and_an_error_in_looking_is_one_warning(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asked = []
+    calls = []
 
     def fails(group: str) -> None:
-        asked.append(group)
+        calls.append(group)
         raise OSError("planted")
 
     monkeypatch.setattr(loading, "entry_points", fails)
     monkeypatch.setattr(loading, "_options", None)
     monkeypatch.setattr(loading, "_guard", Guard())
     assert [loading.load(), loading.load()] == [(), ()]
-    assert asked == [loading.GROUP]
+    assert calls == [loading.GROUP]
     assert list(loading.errors()) == ["finding plug-ins (sac_kafka.plugins): OSError"]
 
 

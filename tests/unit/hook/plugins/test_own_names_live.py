@@ -1,4 +1,4 @@
-"""Connectors that name their data by OpenLineage's interfaces, in OpenLineage's own package and in one of theirs."""
+"""Connectors that name their datasets through OpenLineage's interfaces, in OpenLineage's package or a relocated one."""
 
 from __future__ import annotations
 
@@ -17,68 +17,68 @@ SECRET = "hunter2zX9"
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = jars.provide("openlineage-interfaces-1.37.0")
     interfaces = [found.folder / jar.file_name for jar in found.jars]
     classes = [building.connector("named", interfaces), building.connector("moved"), *interfaces, catalog.compiled()]
     return jobs.run(jobs.named, tmp_path_factory.mktemp("work"), classes)
 
 
-def flow(told: dict[str, Any], end: str) -> dict[str, Any]:
-    """The flow to the dataset whose name ends so."""
-    (found,) = (each for each in told["flows"] if each["outputs"][0].endswith(end))
+def flow(result: dict[str, Any], end: str) -> dict[str, Any]:
+    """Return the flow to the dataset with this ending."""
+    (found,) = (each for each in result["flows"] if each["outputs"][0].endswith(end))
     return found
 
 
 @pytest.mark.parametrize("package", ["named", "moved"])
-def test_a_relation_names_what_is_read(told: dict[str, Any], package: str) -> None:
-    read = flow(told, f"/{package}")
+def test_a_relation_names_what_is_read(result: dict[str, Any], package: str) -> None:
+    read = flow(result, f"/{package}")
     assert read["inputs"] == [f"{DATABASE}.orders"]
     (twice,) = (sources for column, sources in read["columns"].items() if column.endswith("#twice"))
     assert twice == [f"{DATABASE}.orders.amount"]
 
 
-def test_a_provider_names_what_its_options_do(told: dict[str, Any]) -> None:
-    """The flows of both connectors are one: both call their data alike."""
-    assert flow(told, ".copied")["inputs"] == [f"{DATABASE}.orders"]
+def test_a_provider_names_what_its_options_do(result: dict[str, Any]) -> None:
+    """Expect one flow of both connectors, because they name the dataset alike."""
+    assert flow(result, ".copied")["inputs"] == [f"{DATABASE}.orders"]
 
 
-def test_a_table_that_a_catalog_makes_over_a_connector_is_only_a_name(told: dict[str, Any]) -> None:
-    assert flow(told, ".stock")["inputs"] == [f"{DATABASE}.stock"]
+def test_a_table_that_a_catalog_makes_over_a_connector_is_only_a_name(result: dict[str, Any]) -> None:
+    assert flow(result, ".stock")["inputs"] == [f"{DATABASE}.stock"]
 
 
 @pytest.mark.parametrize("package", ["named", "moved"])
-def test_one_that_fails_or_takes_its_time_is_counted_by_name(told: dict[str, Any], package: str) -> None:
+def test_one_that_fails_or_takes_its_time_is_counted_by_name(result: dict[str, Any], package: str) -> None:
     relation = f"com.acme.{package}.NamedRelation"
-    captured = told["stats"]["captured"]
+    captured = result["stats"]["captured"]
     assert captured[f"own name failed: {relation}: java.lang.IllegalStateException"] == 1
     assert captured[f"slow accessor: {relation}.ownName"] >= 1  # on a busy machine others are slow, too
-    assert told["log"].count(f"slow accessor {relation}.ownName: reading this field") == 1
-    assert flow(told, f"/{package}_slow")["inputs"] == [f"{DATABASE}.slow"]
-    assert flow(told, f"/{package}_fails")["outputs"], "what the connector does not say costs nothing else"
+    assert result["log"].count(f"slow accessor {relation}.ownName: reading this field") == 1
+    assert flow(result, f"/{package}_slow")["inputs"] == [f"{DATABASE}.slow"]
+    assert flow(result, f"/{package}_fails")["outputs"], "what the connector does not say costs nothing else"
 
 
-def test_no_log_in_of_a_namespace_is_anywhere(told: dict[str, Any]) -> None:
-    assert SECRET not in json.dumps(told)
+def test_no_log_in_of_a_namespace_is_anywhere(result: dict[str, Any]) -> None:
+    assert SECRET not in json.dumps(result)
 
 
-def test_properties_of_a_table_name_it(told: dict[str, Any]) -> None:
-    assert flow(told, "/from_properties")["inputs"] == ["mysql://db2:3306/shop/stock"]
-    assert flow(told, "db2:3306/shop/stock")["inputs"] == []
+def test_properties_of_a_table_name_it(result: dict[str, Any]) -> None:
+    assert flow(result, "/from_properties")["inputs"] == ["mysql://db2:3306/shop/stock"]
+    assert flow(result, "db2:3306/shop/stock")["inputs"] == []
 
 
-def test_a_node_names_what_it_reads_and_a_path_that_is_a_table_is_that(told: dict[str, Any]) -> None:
-    read = flow(told, "/alone")
+def test_a_node_names_what_it_reads_and_a_path_that_is_a_table_is_that(result: dict[str, Any]) -> None:
+    read = flow(result, "/alone")
     assert read["inputs"] == ["bronze.events"]
     (kind,) = (sources for column, sources in read["columns"].items() if column.endswith("#kind"))
     assert kind == ["bronze.events.kind"]
 
 
-def test_a_node_may_leave_it_to_another_one(told: dict[str, Any]) -> None:
-    both = flow(told, "/both")
+def test_a_node_may_leave_it_to_another_one(result: dict[str, Any]) -> None:
+    both = flow(result, "/both")
     assert [name.rpartition("/")[2] for name in both["inputs"]] == ["bronze.events", "in"]
     assert all(source.partition("#")[0].endswith("/in") for (source,) in both["columns"].values())
 
 
-def test_a_command_names_what_it_writes(told: dict[str, Any]) -> None:
-    assert flow(told, "silver/events")["inputs"] == ["bronze.events"]
+def test_a_command_names_what_it_writes(result: dict[str, Any]) -> None:
+    assert flow(result, "silver/events")["inputs"] == ["bronze.events"]

@@ -1,4 +1,4 @@
-"""A job that knows nothing of the hook: two contexts one after the other, one of them made by a thread, and a fork."""
+"""A job, unaware of the hook, with two successive contexts, one of them created by a thread, and a fork."""
 
 import os
 import sys

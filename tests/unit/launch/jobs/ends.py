@@ -1,4 +1,4 @@
-"""A job that knows nothing of the hook, and ends as it is told."""
+"""A job, unaware of the hook, that ends as its argument says."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Runs a program in a terminal of its own and types what stands in standard input, once it has prompted.
+"""Run a program in a terminal and type standard input after its prompt.
 
 terminal.py PROGRAM [ARGUMENT …]
 """

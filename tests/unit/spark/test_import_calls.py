@@ -1,4 +1,4 @@
-"""A module that is imported later is told, once it is whole; nothing is imported for it."""
+"""Import hooks: a module is reported once it is loaded; nothing is imported for that."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     importlib.invalidate_caches()
 
 
-def test_it_is_told_after_it_has_run(folder: Path) -> None:
+def test_reports_a_module_after_it_has_run(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
-    told: list[bool] = []
+    calls: list[bool] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: told.append(sys.modules[NAME].whole))
+    instrumentor.when_imported(NAME, lambda: calls.append(sys.modules[NAME].whole))
     assert NAME not in sys.modules
-    assert told == []
+    assert calls == []
     module = importlib.import_module(NAME)
-    assert told == [True]
+    assert calls == [True]
     assert type(module.__loader__).__module__ != ModuleFinder.__module__
     assert module.__spec__ is not None
     assert module.__spec__.loader is module.__loader__
-    instrumentor.when_imported(NAME, lambda: told.append(False))  # it is there
+    instrumentor.when_imported(NAME, lambda: calls.append(False))  # already loaded
     instrumentor.restore()
-    assert told == [True, False]
+    assert calls == [True, False]
     assert not any(isinstance(each, ModuleFinder) for each in sys.meta_path)
 
 
@@ -46,36 +46,36 @@ def test_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(folder / "modules.zip", "w") as made:
         made.writestr(f"{NAME}.py", "whole = True\n")
     monkeypatch.syspath_prepend(folder / "modules.zip")
-    told: list[str] = []
+    calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
     importlib.import_module(NAME)
     instrumentor.restore()
-    assert told == ["loaded"]
+    assert calls == ["loaded"]
 
 
-def test_one_that_is_missing_or_fails_is_not_told(folder: Path) -> None:
-    told: list[str] = []
+def test_missing_or_failing_module_is_not_reported(folder: Path) -> None:
+    calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
     with pytest.raises(ModuleNotFoundError, match=NAME):
         importlib.import_module(NAME)
     (folder / f"{NAME}.py").write_text("1 / 0\n")
     importlib.invalidate_caches()
     with pytest.raises(ZeroDivisionError):
         importlib.import_module(NAME)
-    assert told == []
+    assert calls == []
     instrumentor.restore()
 
 
-def test_nothing_is_told_once_it_is_taken_back(folder: Path) -> None:
+def test_reports_nothing_after_restore(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("")
-    told: list[str] = []
+    calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: told.append("loaded"))
+    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
     instrumentor.restore()
     importlib.import_module(NAME)
-    assert told == []
+    assert calls == []
 
 
 @pytest.mark.planted
