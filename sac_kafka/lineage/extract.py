@@ -209,7 +209,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         columns=lineage,
         row_level=row_level,
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-        columns_left_out=flow.skip_reason,
+        columns_omitted=flow.skip_reason,
         replaces_output=write.is_replacement,
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,

@@ -48,7 +48,7 @@ def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> 
         follows_rdds: Whether to project RDDs and the jobs that write them.
     """
     more = tuple(options)
-    left_out = () if follows_rdds else (ROWS_OF_RDD,)
+    omitted = () if follows_rdds else (ROWS_OF_RDD,)
     lines = [f"event\t{name}" for name in EVENTS if follows_rdds or DECLARED[name] is not RddJobStart]
     lines += (
         f"format\t{f.function}\t{f.position}\t{f.arity}\t{'mark' if f.is_mark else ''}\t{f.ending}" for f in FORMATS
@@ -58,7 +58,7 @@ def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> 
         lines.extend(
             f"field\t{a.name}\t{a.path}\t{a.kind}\t{','.join(_keys(a, more))}"
             for a in accessors(cls)
-            if a.path not in left_out
+            if a.path not in omitted
         )
     return "\n".join(lines) + "\n"
 

@@ -35,7 +35,7 @@ def check_kept(entities: list[dict[str, Any]]) -> None:
 
 def _check_process(entity: dict[str, Any], place: str) -> None:
     details = _object(entity["attributes"].get("details", ""))
-    if details.get("left_out"):
+    if details.get("omitted"):
         return
     kept = {*details, *details.get("custom_attributes", {})}
     custom = entity.get("customAttributes", {})

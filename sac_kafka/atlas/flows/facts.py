@@ -21,8 +21,8 @@ Fact = str | int | float | Mapping[str, str] | tuple[str, ...] | None
 Facts = Mapping[str, Fact]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_LEFT_OUT = "left_out"
-_ROOM_FOR_LEFT_OUT = 40
+_OMITTED = "omitted"
+_ROOM_FOR_OMITTED = 40
 _LIST_LIMIT = 1_000
 
 
@@ -40,24 +40,24 @@ def custom_attributes(facts: Facts) -> dict[str, str]:
 
 
 def details(facts: Facts) -> str:
-    """Return the first facts as JSON of at most DETAILS_LIMIT UTF-16 units; `left_out` counts the others.
+    """Return the first facts as JSON of at most DETAILS_LIMIT UTF-16 units; `omitted` counts the others.
 
     >>> details({"status": "succeeded", "rows_written": 3, "read_locations": ("file:/in/day=1",), "failure": None})
     '{"status": "succeeded", "rows_written": 3, "read_locations": ["file:/in/day=1"]}'
     """
     encoded: list[str] = []
-    room, left_out = DETAILS_LIMIT - _ROOM_FOR_LEFT_OUT, 0
+    room, omitted = DETAILS_LIMIT - _ROOM_FOR_OMITTED, 0
     for name, fact in facts.items():
         if fact in (None, "", ()) or fact == {}:
             continue
         text = f"{json.dumps(name)}: {json.dumps(_bounded(fact), ensure_ascii=False)}"
         room -= units(text) + len(", ")
         if room < 0:
-            left_out += 1
+            omitted += 1
         else:
             encoded.append(text)
-    if left_out:
-        encoded.append(f'"{_LEFT_OUT}": {left_out}')
+    if omitted:
+        encoded.append(f'"{_OMITTED}": {omitted}')
     return f"{{{', '.join(encoded)}}}"
 
 
@@ -79,8 +79,8 @@ def _bounded(fact: Fact) -> object:
     if isinstance(fact, str):
         return bounded(fact, CUSTOM_VALUE_LIMIT)
     if isinstance(fact, tuple):
-        shown, left_out = fitting(fact, _LIST_LIMIT)
-        return [*shown, f"+{left_out}"] if left_out else shown
+        shown, omitted = fitting(fact, _LIST_LIMIT)
+        return [*shown, f"+{omitted}"] if omitted else shown
     if isinstance(fact, Mapping):
         return {key: bounded(value, CUSTOM_VALUE_LIMIT) for key, value in fact.items()}
     return fact

@@ -212,9 +212,9 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
     """Return the names of the inputs; without inputs the other sources and the number of excluded inputs."""
     if inputs:
         return _names(inputs)
-    number = described.inputs_left_out
-    left_out = (f"{counted(number, 'input')} left out",) if number else ()
-    return ", ".join((*described.other_sources, *left_out)) or _names(inputs)
+    number = described.inputs_excluded
+    excluded = (f"{counted(number, 'input')} excluded",) if number else ()
+    return ", ".join((*described.other_sources, *excluded)) or _names(inputs)
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:

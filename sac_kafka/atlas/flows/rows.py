@@ -55,15 +55,15 @@ def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
         described: The process.
         decided_by: The names of the datasets that values of the statement were read from.
     """
-    if described.columns_left_out:
-        not_followed = f"Columns were not followed: {described.columns_left_out}."
+    if described.columns_omitted:
+        not_followed = f"Columns were not followed: {described.columns_omitted}."
         return f"{not_followed} {of_values(decided_by)}" if decided_by else not_followed
-    shown, left_out = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
+    shown, omitted = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
     is_partial = may_hide_conditions(described.gaps)
     if not shown and not decided_by:
         return NOT_KNOWN if is_partial else NO_CLAUSES
     more = (
-        f"{left_out} more" if left_out else "",
+        f"{omitted} more" if omitted else "",
         _values(decided_by) if decided_by else "",
         _MORE if is_partial else "",
     )
@@ -80,8 +80,8 @@ def of_values(decided_by: Sequence[str]) -> str:
 
 
 def _values(decided_by: Sequence[str]) -> str:
-    shown, left_out = fitting(decided_by, _DECIDERS_LIMIT)
-    more = [f"{left_out} more"] if left_out else []
+    shown, omitted = fitting(decided_by, _DECIDERS_LIMIT)
+    more = [f"{omitted} more"] if omitted else []
     return f"decided by values that were read from {', '.join([*shown, *more])}"
 
 

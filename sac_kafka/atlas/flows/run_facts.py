@@ -130,8 +130,8 @@ def of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Fac
     """
     has_written = described.run.failure is None
     return {
-        "column_lineage": described.columns_left_out and f"left out: {described.columns_left_out}",
-        "inputs_left_out": described.inputs_left_out or None,
+        "column_lineage": described.columns_omitted and f"omitted: {described.columns_omitted}",
+        "inputs_excluded": described.inputs_excluded or None,
         **of_inputs,
         "other_sources": described.other_sources,
         **(decided or {}),

@@ -131,7 +131,7 @@ def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: Filt
         process,
         inputs=inputs.kept,
         outputs=outputs.kept,
-        inputs_left_out=len(inputs.reasons),
+        inputs_excluded=len(inputs.reasons),
         columns=tuple(
             each for column in process.columns if column.dataset not in gone for each in _column(column, gone)
         ),

@@ -143,7 +143,7 @@ def is_write(process: Process) -> bool:
 def gaps(process: Process) -> tuple[str, ...]:
     """Return the gaps in the lineage of a process, most severe first; () if the lineage is complete."""
     more = [
-        *([f"{COLUMNS_OMITTED}{process.columns_left_out}"] if process.columns_left_out else ()),
-        *([INPUTS_EXCLUDED] if process.inputs_left_out else ()),
+        *([f"{COLUMNS_OMITTED}{process.columns_omitted}"] if process.columns_omitted else ()),
+        *([INPUTS_EXCLUDED] if process.inputs_excluded else ()),
     ]
     return worst_first((*process.gaps, *more))

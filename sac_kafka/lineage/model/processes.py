@@ -180,7 +180,7 @@ class Process:
 
     `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
     filter, group by, sort), per process and not per column; `clauses` are the single clauses behind them, from the leaves of
-    the query upwards, at most 100. If column lineage was omitted, `columns_left_out` is the reason. `replaces_output` is True
+    the query upwards, at most 100. If column lineage was omitted, `columns_omitted` is the reason. `replaces_output` is True
     if the write replaced all rows of the output (CREATE, overwrite of a whole table or directory).
 
     `defines_view` is True for the definition of a persisted view, its only output. The definition does not depend on the job
@@ -199,7 +199,7 @@ class Process:
     `decided_by` are the datasets from which the driver's Python had read values of the statement, such as a literal of a
     condition or a parameter. They decided what was written, but are no inputs; sorted by key.
 
-    `inputs_left_out` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
+    `inputs_excluded` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
     (`gaps.REASONS`).
 
     `stream` is set for a streaming query, which is a single process with all inputs and outputs of its batches so far.
@@ -212,14 +212,14 @@ class Process:
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
     clauses: tuple[RowClause, ...] = ()
-    columns_left_out: str | None = None
+    columns_omitted: str | None = None
     replaces_output: bool = False
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
     decided_by: tuple[Dataset, ...] = ()
-    inputs_left_out: int = 0
+    inputs_excluded: int = 0
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
 

@@ -34,7 +34,7 @@ class UnitedFlow:
     columns: tuple[ColumnLineage, ...] = ()
     row_level: tuple[ColumnSource, ...] = ()
     clauses: tuple[RowClause, ...] = ()
-    columns_left_out: str | None = None
+    columns_omitted: str | None = None
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
     through_driver: tuple[tuple[str, str], ...] = ()
@@ -53,7 +53,7 @@ class UnitedFlow:
             columns=_columns(self.columns, more.columns),
             row_level=tuple(sorted({*self.row_level, *more.row_level}, key=_order)),
             clauses=_clauses(self.clauses, more.clauses),
-            columns_left_out=self.columns_left_out or more.columns_left_out,
+            columns_omitted=self.columns_omitted or more.columns_omitted,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_distinct(self.versions_read, more.versions_read, MAX_VERSIONS),
             through_driver=_distinct(self.through_driver, more.through_driver, MAX_INPUTS),

@@ -20,7 +20,7 @@ PYTHON, JVM = "SAC_KAFKA_AUTO", "SAC_KAFKA_JAR"
 """Switches of a cluster: every Python attaches the hook; the init script gives the driver's JVM the jar and its listener."""
 CONF = "ATLAS_CONF"
 DEDICATED = "SINGLE_USER"
-"""The access mode Dedicated: in mode Standard neither Python nor a jar can access the driver's JVM."""
+"""The access mode Dedicated: in mode Standard Python cannot access the driver's JVM, and the jar was not tried."""
 
 _ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
 _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"

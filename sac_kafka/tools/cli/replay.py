@@ -4,8 +4,8 @@ A recording is a file written by a driver with atlas.hook.spark.record.path. It 
 else with the defaults. Messages are sent only with --to. For Purview, record with the dialect purview, because
 names depend on the session (Hive metastore, mounts, catalogs).
 
-Messages of a file, a spool directory, spool or topic are resent unchanged to the sink given by --to. If the sink is configured
-differently from the source, use --to-conf-file and --to-conf.
+Messages of a file, a spool directory, spool or topic are resent to the sink given by --to, split by its limits. If the sink
+is configured differently from the source, use --to-conf-file and --to-conf.
 
 Exit status: 0 success, 1 no lineage, a line could not be replayed or a message was not delivered, 2 error.
 """

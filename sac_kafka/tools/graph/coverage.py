@@ -22,7 +22,7 @@ NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
 """Reason for a flow without column lineage that an older or another hook has sent."""
 NO_JOB = "(no job)"
 _VIEW = "view "
-_COLUMNS_OMITTED = "left out: "
+_COLUMNS_OMITTED = "omitted: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _reason(process: ProcessNode, attributes: Mapping[str, str]) -> str | None:
         return None
     if state == PARTIAL and why:
         return why.split("; ")[0]
-    if attributes.get("inputs_left_out"):
+    if attributes.get("inputs_excluded"):
         return INPUTS_EXCLUDED
     if (omitted := attributes.get("column_lineage", "")).startswith(_COLUMNS_OMITTED):
         return f"{COLUMNS_OMITTED}{omitted.removeprefix(_COLUMNS_OMITTED)}"

@@ -241,7 +241,7 @@ def _texts(entity: AtlasEntity, **attributes: str) -> dict[str, str]:
 
 
 def _other_sources(run_attributes: Mapping[str, str]) -> str:
-    number = run_attributes.get("inputs_left_out", "")
+    number = run_attributes.get("inputs_excluded", "")
     excluded = f"{number} input{'' if number == '1' else 's'} excluded" if number else ""
     return ", ".join(filter(None, (run_attributes.get("other_sources", ""), excluded)))
 

@@ -18,7 +18,7 @@ from sac_kafka.tools.view.words import family, headed, visible
 
 _TABLE_MARK = "."
 _FAILURE = ("failure",)
-_REASONS = ("other_sources", "inputs_left_out", "through_driver", "column_lineage", *_FAILURE)
+_REASONS = ("other_sources", "inputs_excluded", "through_driver", "column_lineage", *_FAILURE)
 """Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
 
 Contents = dict[str, object]

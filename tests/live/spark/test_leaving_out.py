@@ -90,7 +90,7 @@ def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: 
     spark.sql("DROP DATABASE tmp_other")
     text = said(hook)
     assert flows(hook) == [(("sales.orders",), ("report",)), ((), ("of_a_view",))]
-    assert '"inputs_left_out": "1"' in text
+    assert '"inputs_excluded": "1"' in text
     assert not any(
         f"tmp_{name}" in text.replace("queryText", "") for name in ("etl.rates@", "etl.more", "etl.seen", "other")
     )

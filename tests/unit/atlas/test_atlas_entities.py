@@ -199,7 +199,7 @@ def test_details_are_bounded_json_and_count_what_is_left_out():
     text = of_type(sent, "spark_process")[0]["attributes"]["details"]
     assert len(text) <= DETAILS_LIMIT
     details = json.loads(text)
-    assert (details["status"], details["labels"], details["left_out"]) == ("succeeded", ["nightly"], 1)
+    assert (details["status"], details["labels"], details["omitted"]) == ("succeeded", ["nightly"], 1)
 
 
 def test_details_show_the_first_of_many_paths_and_count_the_others():

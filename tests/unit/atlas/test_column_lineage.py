@@ -214,7 +214,7 @@ def test_columns_that_decide_rows_are_bounded():
 
 def test_sentence_on_rows_replaces_the_one_of_an_earlier_run():
     assert _sentence(_flow()) == "Rows are not joined, filtered, grouped or sorted."
-    cut = dataclasses.replace(SEVERAL, columns=(), row_level=(), columns_left_out="the plan is too large")
+    cut = dataclasses.replace(SEVERAL, columns=(), row_level=(), columns_omitted="the plan is too large")
     assert _sentence(cut) == "Columns were not followed: the plan is too large."
 
 

@@ -101,7 +101,7 @@ def test_deciding_values_are_drawn_in_every_column_lineage_mode() -> None:
 
 
 def test_it_stands_behind_the_clauses_and_where_columns_were_not_followed() -> None:
-    assert rows.sentence(dataclasses.replace(FILTERED, columns_left_out="too wide"), ["sales.control"]) == (
+    assert rows.sentence(dataclasses.replace(FILTERED, columns_omitted="too wide"), ["sales.control"]) == (
         "Columns were not followed: too wide. Rows decided by values that were read from sales.control."
     )
     assert rows.sentence(FILTERED, ["sales.control"]) == (
@@ -116,5 +116,5 @@ def test_rules_leave_it_out_of_a_process_that_is_kept() -> None:
     counts = FilterCounts()
     (rest,) = filtered((DECIDED,), APPLICATION, selection("table:*.control"), counts)
     assert [each.key for each in rest.decided_by] == [table("limits").key]  # type: ignore[union-attr]
-    assert (rest.inputs, rest.inputs_left_out) == (DECIDED.inputs, 0)  # type: ignore[union-attr]
+    assert (rest.inputs, rest.inputs_excluded) == (DECIDED.inputs, 0)  # type: ignore[union-attr]
     assert sum(counts.datasets.values()) == 1

@@ -69,7 +69,7 @@ def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, 
     (process,) = found.processes
     assert process.columns == process.row_level == ()
     assert [d.key for d in process.inputs] == ["path:file:/work-of-the-case/in/orders_parquet"]
-    assert process.columns_left_out == reason
+    assert process.columns_omitted == reason
     assert found.counts == {f"column lineage omitted: {reason}": 1}
 
 
@@ -78,7 +78,7 @@ def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:
     settings = Settings(content=Content(column_lineage_max_columns=1))
     sent = [each for m in replay(recording, settings) for each in read(m.value).notification.entities]
     (process,) = (each for each in sent if each.id.type_name == "spark_process")
-    assert process.custom_attributes["column_lineage"] == "left out: more than 1 columns"
+    assert process.custom_attributes["column_lineage"] == "omitted: more than 1 columns"
     assert "spark_column_lineage" not in {each.id.type_name for each in sent}
 
 

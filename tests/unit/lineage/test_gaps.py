@@ -139,7 +139,7 @@ def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() ->
     flow = copy(ORDERS, TOTALS)
     assert gaps(flow) == ()
     cut = dataclasses.replace(
-        flow, columns=(), columns_left_out="more than 3 nodes", inputs_left_out=1, gaps=("relation not understood: x",)
+        flow, columns=(), columns_omitted="more than 3 nodes", inputs_excluded=1, gaps=("relation not understood: x",)
     )
     assert gaps(cut) == (
         INPUTS_EXCLUDED,

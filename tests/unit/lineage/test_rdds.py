@@ -302,7 +302,7 @@ def test_a_job_that_has_succeeded_is_one_process() -> None:
     (process,) = processes(actions, start(rows(text("file:/a"), DRIVER), others=2, missed=1), end())
     assert [d.key for d in process.inputs] == ["path:file:/a"]
     assert [(d.key, d.format) for d in process.outputs if isinstance(d, PathDataset)] == [("path:file:/out", "text")]
-    assert (process.columns, process.columns_left_out) == ((), None)
+    assert (process.columns, process.columns_omitted) == ((), None)
     assert process.other_sources == ("rows of the driver",)
     assert (process.run.execution_id, process.run.jobs) == (None, (7,))
     assert (process.run.started_ms, process.run.ended_ms, process.run.failure) == (1_000, 3_000, None)

@@ -281,7 +281,7 @@ def test_partial_lineage_warns_at_the_callers_line() -> None:
 
 def test_expected_gaps_are_not_missing() -> None:
     """Columns that are not known say nothing of inputs, and rules were written by the user."""
-    seen = lineage(replace(FLOW, gaps=(NO_COLUMNS,), inputs_left_out=1))
+    seen = lineage(replace(FLOW, gaps=(NO_COLUMNS,), inputs_excluded=1))
     seen.assert_flow(inputs=["orders", "people"], output="report")
     assert seen.inputs("report") == {"sales.orders", "sales.people"}
     with pytest.raises(

@@ -3,7 +3,7 @@
 const details = (() => {
   const panel = document.getElementById("details");
   const { element } = cards;
-  const LABELS = { inputs_left_out: "inputs excluded", through_driver: "through the driver" }; // attributes with other names for readers
+  const LABELS = { through_driver: "through the driver" }; // attributes with other names for readers
   let choose = () => {};
 
   function link(text, thing, title) {

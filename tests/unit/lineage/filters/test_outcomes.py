@@ -111,7 +111,7 @@ def test_a_process_without_its_outputs_is_none() -> None:
 
 def test_a_process_without_any_output_from_the_start_is_kept() -> None:
     reads = process([ORDERS, SECRETS], [])
-    assert stays([reads], "table:tmp_*") == [dataclasses.replace(reads, inputs=(ORDERS,), inputs_left_out=1)]
+    assert stays([reads], "table:tmp_*") == [dataclasses.replace(reads, inputs=(ORDERS,), inputs_excluded=1)]
 
 
 def test_one_of_several_outputs_goes_with_its_columns() -> None:
@@ -119,7 +119,7 @@ def test_one_of_several_outputs_goes_with_its_columns() -> None:
     left_out = FilterCounts()
     (left,) = stays([both], "path:scratch/**", left_out=left_out)
     assert isinstance(left, Process)
-    assert (left.outputs, left.columns, left.inputs_left_out) == ((REPORT,), copies(ORDERS, REPORT), 0)
+    assert (left.outputs, left.columns, left.inputs_excluded) == ((REPORT,), copies(ORDERS, REPORT), 0)
     assert counts(left_out) == {"datasets": {"path:scratch/**": 1}}
 
 
@@ -127,7 +127,7 @@ def test_an_input_goes_with_all_that_refers_to_it() -> None:
     left_out = FilterCounts()
     (left,) = stays([JOINED], "table:tmp_*", left_out=left_out)
     assert isinstance(left, Process)
-    assert (left.inputs, left.inputs_left_out) == ((ORDERS,), 1)
+    assert (left.inputs, left.inputs_excluded) == ((ORDERS,), 1)
     assert [(each.column, [s.column for s in each.sources]) for each in left.columns] == [
         ("id", ["id"]),
         ("total", ["amount"]),
@@ -147,8 +147,8 @@ def test_no_message_names_what_is_left_out() -> None:
     assert "tmp_secrets.rate" not in "".join(message.value for message in said)
     (flow,) = of_type(said, "spark_process")
     assert ends(flow, "inputs") == ["sales.orders@prod"]
-    assert flow["customAttributes"]["inputs_left_out"] == "1"
-    assert json.loads(flow["attributes"]["details"])["inputs_left_out"] == 1
+    assert flow["customAttributes"]["inputs_excluded"] == "1"
+    assert json.loads(flow["attributes"]["details"])["inputs_excluded"] == 1
     assert "columns_without_sources" in flow["customAttributes"]
     assert "rate" not in flow["customAttributes"]["columns_without_sources"]
     lineage = {name(each).split(":")[-2]: ends(each, "inputs") for each in of_type(said, "spark_column_lineage")}
@@ -159,13 +159,13 @@ def test_a_flow_that_has_lost_all_inputs_says_so() -> None:
     (left,) = stays([JOINED], "kind:tables")
     assert isinstance(left, Process)
     (flow,) = of_type(messages_for(left), "spark_process")
-    assert flow["attributes"]["name"] == "daily load: 2 inputs left out -> lake/report"
-    assert flow["customAttributes"]["inputs_left_out"] == "2"
+    assert flow["attributes"]["name"] == "daily load: 2 inputs excluded -> lake/report"
+    assert flow["customAttributes"]["inputs_excluded"] == "2"
 
 
 def test_a_flow_that_has_lost_nothing_says_nothing_of_it() -> None:
     (flow,) = of_type(messages_for(JOINED), "spark_process")
-    assert "inputs_left_out" not in flow["customAttributes"]
+    assert "inputs_excluded" not in flow["customAttributes"]
 
 
 # ---- jobs and users
@@ -271,7 +271,7 @@ def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None
             used |= {key for key, _ in left.versions_read}
             assert used <= there
             assert left.outputs
-            assert left.inputs_left_out == 2 - len(left.inputs)
+            assert left.inputs_excluded == 2 - len(left.inputs)
             seen.add((len(left.inputs), len(left.outputs)))
             messages_for(left)
     assert len(seen) == 6

@@ -145,7 +145,7 @@ def test_replay_obeys_the_rules(
     (flow,) = _flows(tmp_path, capsys, *rules)
     names = [each["uniqueAttributes"]["qualifiedName"] for each in flow["relationshipAttributes"]["inputs"]]
     assert sorted(names) == [f"{each}@primary" for each in inputs]
-    assert flow["customAttributes"].get("inputs_left_out") == left_out
+    assert flow["customAttributes"].get("inputs_excluded") == left_out
 
 
 @pytest.mark.parametrize(

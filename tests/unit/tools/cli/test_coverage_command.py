@@ -124,9 +124,9 @@ def test_what_was_last_told_of_a_flow_counts(tmp_path: Path, cli: Cli) -> None:
 
 
 def test_messages_of_an_older_hook_count_by_their_columns(tmp_path: Path, cli: Cli) -> None:
-    cut = replace(copy(ORDERS, path("hdfs://nn1/a", "id")), columns=(), columns_left_out="more than 3 nodes")
+    cut = replace(copy(ORDERS, path("hdfs://nn1/a", "id")), columns=(), columns_omitted="more than 3 nodes")
     bare = replace(copy(ORDERS, path("hdfs://nn1/b", "id")), columns=())
-    ruled = replace(copy(ORDERS, path("hdfs://nn1/c", "id")), inputs_left_out=1)
+    ruled = replace(copy(ORDERS, path("hdfs://nn1/c", "id")), inputs_excluded=1)
     old = [
         text.replace(r"\"lineage\"", r"\"x\"").replace('"lineage":', '"x":')
         for text in messages(NEWS[0], NEWS[3], cut, bare, ruled)

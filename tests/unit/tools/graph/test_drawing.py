@@ -49,8 +49,8 @@ def test_several_inputs_join_in_the_last_line() -> None:
     [
         ({}, "(no dataset)"),
         ({"other_sources": "a range of numbers"}, "(a range of numbers)"),
-        ({"inputs_left_out": "1"}, "(1 input excluded)"),
-        ({"other_sources": "constants", "inputs_left_out": "2"}, "(constants, 2 inputs excluded)"),
+        ({"inputs_excluded": "1"}, "(1 input excluded)"),
+        ({"other_sources": "constants", "inputs_excluded": "2"}, "(constants, 2 inputs excluded)"),
     ],
 )
 def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: str) -> None:
