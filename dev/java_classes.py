@@ -3,10 +3,10 @@
     python -m dev.java_classes PYSPARK …
 
 Each PYSPARK is the installed package of one Spark, for example build/venv-4.3.0/lib/python3.11/site-packages/pyspark; its Scala
-version names the jar `scala-*.jar`. The classes in `java/driver/` use neither Scala nor Kafka; their jar, `sac-kafka-driver.jar`,
-serves all drivers. The same sources and Spark give the same bytes. The jars contain the digest of the sources
-(`sources.sha256`), the first ones also what their classes use of Spark, Scala and Kafka (`links/PACKAGE.txt`, read by
-`Linkage.java`).
+version names the jar `scala-*.jar`. The classes in `java/driver/` use neither Scala nor Kafka, and have copies of two classes of
+`java/launching/`; their jar, `sac-kafka-driver.jar`, serves all drivers. The same sources and Spark give the same bytes. The jars
+contain the digest of the sources (`sources.sha256`), the first ones also what their classes use of Spark, Scala and Kafka
+(`links/PACKAGE.txt`, read by `Linkage.java`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ JAVA = Path(__file__).resolve().parents[1] / "sac_kafka" / "spark" / "java"
 KAFKA = "spark-kafka-3.5.7"
 DIGEST = "sources.sha256"
 _DRIVER = "sackafka/driver/"
+_SHARED = ("Contexts.java", "Visit.java")
+"""Sources in `java/launching/` that are compiled into the package of `java/driver/`, too: two class loaders use them."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _OWN = ("java/", "javax/", "sackafka/")
 """Packages that every driver has."""
@@ -75,7 +77,12 @@ def compile_for(pyspark: Path) -> dict[str, bytes]:
     if compiler is None:
         sys.exit(f"javac {JAVAC} is needed, because another one gives other bytes: set JAVA_HOME to a JDK {JAVAC}")
     class_path = os.pathsep.join((f"{pyspark}/jars/*", jars.provide(KAFKA).class_path))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as copies:
+        for name in _SHARED:
+            text = (JAVA / "launching" / name).read_text("utf-8")
+            Path(copies, name).write_text(
+                text.replace("package sackafka.launching;", "package sackafka.driver;"), "utf-8"
+            )
         options = (
             "--release",
             "8",
@@ -88,7 +95,9 @@ def compile_for(pyspark: Path) -> dict[str, bytes]:
             "-cp",
             class_path,
         )
-        subprocess.run([str(compiler), *options, *map(str, sorted(JAVA.rglob("*.java")))], check=True)
+        subprocess.run(
+            [str(compiler), *options, *map(str, sorted([*JAVA.rglob("*.java"), *Path(copies).iterdir()]))], check=True
+        )
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in Path(folder).rglob("*.class")}
 
 

@@ -10,7 +10,7 @@ import org.apache.spark.scheduler.SparkListener;
 public class ContextGate extends SparkListener {
   public ContextGate(SparkConf conf) {
     try {
-      Launch.current.made(Launch.beingMade());
+      Launch.current.made(Contexts.beingMade());
     } catch (Throwable e) {
       // The application runs on; Python sees the context once it is active.
     }

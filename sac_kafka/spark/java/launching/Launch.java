@@ -1,6 +1,5 @@
 package sackafka.launching;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,7 +7,6 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Runs a main in this JVM, in a separate thread whose class loader has the hook's listener, and reports to Python each
@@ -139,32 +137,14 @@ public class Launch {
     if (context != null && visits.tryTransfer(visit, NOBODY_MS, TimeUnit.MILLISECONDS)) visit.await(attachMs);
   }
 
-  /** The context that is being created; it is not registered yet. */
-  static Object beingMade() throws Exception {
-    scala.Option context = (scala.Option) of("contextBeingConstructed");
-    return context != null && context.isDefined() ? context.get() : null;
-  }
-
   /** The active context, if it was created without the listener, for example with a new configuration. */
   private Visit unseen() {
     try {
-      Object active = ((AtomicReference) of("activeContext")).get();
+      Object active = Contexts.active();
       return active == null || active == seen ? null : new Visit(active);
     } catch (Throwable e) {
       return null;
     }
-  }
-
-  /** A private field of SparkContext's companion; Scala puts the name of the class before some. */
-  private static Object of(String name) throws Exception {
-    Class companion = Class.forName("org.apache.spark.SparkContext$", true, org.apache.spark.SparkContext.class.getClassLoader());
-    Field[] fields = companion.getDeclaredFields();
-    for (int i = 0; i < fields.length; i++) {
-      if (!fields[i].getName().endsWith(name)) continue;
-      fields[i].setAccessible(true);
-      return fields[i].get(companion.getField("MODULE$").get(null));
-    }
-    throw new NoSuchFieldException(name);
   }
 
   // ---- the end

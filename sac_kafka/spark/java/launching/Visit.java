@@ -3,8 +3,8 @@ package sackafka.launching;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A SparkContext that Python is to attach to; who makes it waits meanwhile. */
-public class Visit {
+/** A SparkContext that Python is to attach to; its creator waits meanwhile. */
+public final class Visit {
   private final Object context;
   private final CountDownLatch done = new CountDownLatch(1);
 
@@ -17,9 +17,13 @@ public class Visit {
     return context;
   }
 
-  /** Lets it go on. */
+  /** Called by Python: lets the creator continue. */
   public void done() {
     done.countDown();
+  }
+
+  boolean isDone() {
+    return done.getCount() == 0;
   }
 
   void await(long ms) throws InterruptedException {
