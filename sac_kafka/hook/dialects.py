@@ -100,14 +100,15 @@ def naming(
     Raises:
         ConfigurationError: The mapping rules are invalid.
     """
-    from sac_kafka.purview.mapping.loading import load_rules
+    from sac_kafka.purview.mapping.loading import RulePaths, load_rules
     from sac_kafka.purview.mapping.matching import with_rules
     from sac_kafka.purview.naming_context import naming_context_of
 
     naming_context = naming_context_of(settings.purview, settings.names, application, session)
     if settings.purview.mapping_file is None:
         return naming_context
-    rules = load_rules(settings.purview.mapping_file, configuration_file=settings.source.text, spark_files=spark_file)
+    paths = RulePaths(configuration_file=settings.source.text, spark_files=spark_file)
+    rules = load_rules(settings.purview.mapping_file, paths=paths)
     for warning in rules.warnings:
         logger.warning("%s", warning)
     return with_rules(naming_context, rules)

@@ -4,54 +4,37 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
 from sac_kafka.purview.mapping.accelerator import CONDITIONS, INVALID, SHIPPED, UNSUPPORTED, ImportedMapping, converted
 from sac_kafka.purview.mapping.reading import MAX_ENTRIES, MAX_FILE_CHARACTERS, read_rules
 from sac_kafka.purview.mapping.rules import MappingRule, MappingRules
-from sac_kafka.settings.files.finding import local_path
+from sac_kafka.settings.files.finding import SparkFiles, is_file, local_path, spark_files_named
 
 _LIST = "olToPurviewMappings"
 SETTING = "atlas.hook.spark.purview.mapping.file"
 _MAX_BYTES = 4 * MAX_FILE_CHARACTERS
 """Maximum size of a rule file; a character takes at most 4 bytes in UTF-8."""
 
-SparkFiles = Callable[[str], str | None] | Sequence[str]
-"""See `settings.files.finding.Places`."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulePaths:
+    """Where a relative path is searched for: next to the configuration file, in the working directory, among Spark's files."""
+
+    configuration_file: str | None = None
+    working_directory: str = "."
+    spark_files: SparkFiles = ()
 
 
-def load_rules(
-    path: str,
-    *,
-    place: str = SETTING,
-    configuration_file: str | None = None,
-    working_directory: str = ".",
-    spark_files: SparkFiles = (),
-) -> MappingRules:
-    """Read the rules of a file.
+_WORKING_DIRECTORY = RulePaths()
 
-    Args:
-        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
-            working directory, and among the files passed to Spark (`--files`).
-        place: The setting or option that names the file, for errors.
-        configuration_file: The configuration file.
-        working_directory: The base of relative paths.
-        spark_files: The files passed to Spark (see `settings.files.finding.Places`).
 
-    Raises:
-        ConfigurationError: The file does not exist, cannot be read, or contains invalid rules (`WrongRulesError`).
-    """
-    text, file = read_file(
-        path,
-        place,
-        configuration_file=configuration_file,
-        working_directory=working_directory,
-        spark_files=spark_files,
-    )
-    return rules_of(text, file)
+def load_rules(path: str, place: str = SETTING, paths: RulePaths = _WORKING_DIRECTORY) -> MappingRules:
+    """Read the rules of a file; arguments and errors as of `read_file` and `rules_of`."""
+    return rules_of(*read_file(path, place, paths))
 
 
 def rules_of(text: str, place: str) -> MappingRules:
@@ -106,28 +89,18 @@ def read_mappings(text: str, place: str) -> Iterator[ImportedMapping]:
     return converted(found, place)
 
 
-def read_file(
-    path: str,
-    place: str,
-    *,
-    configuration_file: str | None = None,
-    working_directory: str = ".",
-    spark_files: SparkFiles = (),
-) -> tuple[str, str]:
+def read_file(path: str, place: str, paths: RulePaths) -> tuple[str, str]:
     """Return the text of a file and its location.
 
     Args:
-        path: The file: a path, or `file:/…`, `dbfs:/…`. A relative one is searched for next to the configuration file, in the
-            working directory, and among the files passed to Spark (`--files`).
+        path: The file: a path, or `file:/…`, `dbfs:/…`.
         place: The setting or option that names the file, for errors.
-        configuration_file: The configuration file.
-        working_directory: The base of relative paths.
-        spark_files: The files passed to Spark.
+        paths: Where to search for a relative path.
 
     Raises:
         ConfigurationError: The file does not exist, is too large, or is not readable as UTF-8.
     """
-    file = _find(path, place, configuration_file, working_directory, spark_files)
+    file = _find(path, place, paths)
     try:
         if file.stat().st_size > _MAX_BYTES:
             raise ConfigurationError(
@@ -140,14 +113,8 @@ def read_file(
         raise ConfigurationError(f"{place} = {file}: cannot be read: {error.strerror}") from None
 
 
-def _find(
-    path: str,
-    place: str,
-    configuration_file: str | None,
-    working_directory: str,
-    spark_files: SparkFiles,
-) -> Path:
-    base = Path(working_directory)
+def _find(path: str, place: str, paths: RulePaths) -> Path:
+    base = Path(paths.working_directory)
     named = local_path(path, base)
     if named is None:
         raise ConfigurationError(
@@ -157,29 +124,12 @@ def _find(
     candidates = [named]
     if not Path(path).is_absolute() and named == base / path:
         candidates = [
-            *([Path(configuration_file).parent / path] if configuration_file else []),
+            *([Path(paths.configuration_file).parent / path] if paths.configuration_file else []),
             named,
-            *_of_spark(path, spark_files),
+            *spark_files_named(Path(path).name, paths.spark_files),
         ]
     for candidate in candidates:
-        if _is_file(candidate):
+        if is_file(candidate):
             return candidate
     searched = ", ".join(str(each.parent) for each in dict.fromkeys(candidates))
     raise ConfigurationError(f"{place} = {path}: no such file in {searched}; put it there, or give the absolute path")
-
-
-def _of_spark(path: str, spark_files: SparkFiles) -> Iterator[Path]:
-    name = Path(path).name
-    if callable(spark_files):
-        found = spark_files(name)
-        if found:
-            yield Path(found)
-    else:
-        yield from (each for each in map(Path, spark_files) if each.name == name)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # no permission to search the directory
-        return False

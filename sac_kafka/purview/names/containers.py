@@ -34,11 +34,6 @@ def is_data_file(segment: str) -> bool:
 _DOCUMENT = re.compile(r"\.(?:do[ct][mx]?|od[pst]|pdf|pot|pp[st][mx]?|xls[bmx]?|xlc)\Z", re.IGNORECASE)
 """Extensions of documents, which Purview never groups as resource sets."""
 
-PART_FILES = tuple(
-    f"part-00000-00000000-0000-0000-0000-000000000000-c000.{end}"
-    for end in ("snappy.parquet", "parquet", "json", "csv", "snappy.orc", "orc", "avro", "txt", "json.gz", "csv.gz")
-)
-"""Sample names of files written by Spark, to match directories with custom rules, which apply to files."""
 _PATTERN = re.compile(r"\{[^{}/]+\}(?:T(?=\{)|Z(?![A-Za-z]))?")
 _PARTITION = re.compile(r"[^=/]+=(?:\{[^{}/]+\}[-_.@T:Z]?)+")
 """Partition folder with a replaced value, which is no part of a display name."""

@@ -26,6 +26,9 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # at least two letters: one
 _DBFS = "/dbfs"  # where Databricks mounts DBFS on the driver
 _LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
 
+SparkFiles = Callable[[str], str | None] | Sequence[str]
+"""`SparkFiles.get`, or the paths of the files added to the SparkContext."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resource:
@@ -40,11 +43,10 @@ class Places:
     """Places to search for the file; None and "" mean "not set".
 
     `option` is the value of the command line option `option_name`, `system_property` that of the JVM's `atlas.conf`,
-    `environment` that of the variable ATLAS_CONF; each is a directory or a file. `spark_files` is either `SparkFiles.get`
-    or the paths of the files added to the SparkContext. `arguments` are the settings passed to `attach`, by key.
-    `class_path` is the file found by the driver's class loader; `is_driver` is False outside a driver. `file_name` is the
-    JVM's `atlas.properties` (Atlas 2.5): another file name, or the path of a file. `needed` are the settings that the
-    caller requires at least; error messages suggest them.
+    `environment` that of the variable ATLAS_CONF; each is a directory or a file. `arguments` are the settings passed to
+    `attach`, by key. `class_path` is the file found by the driver's class loader; `is_driver` is False outside a driver.
+    `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another file name, or the path of a file. `needed` are the
+    settings that the caller requires at least; error messages suggest them.
     """
 
     option: str | None = None
@@ -52,7 +54,7 @@ class Places:
     system_property: str | None = None
     environment: str | None = None
     working_directory: str = "."
-    spark_files: Callable[[str], str | None] | Sequence[str] = ()
+    spark_files: SparkFiles = ()
     spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
     arguments: Mapping[str, str] = field(default_factory=dict, repr=False)
     class_path: Resource | None = None
@@ -88,7 +90,7 @@ def find(places: Places) -> Found | None:
     for value, place in _configured(places):
         return _existing(_local(value, Path(places.working_directory), place), place, places.name)
     for candidate, place in _searched(places):
-        if _is_file(candidate) and not _is_foreign(candidate, place):
+        if is_file(candidate) and not _is_foreign(candidate, place):
             return Found(str(candidate), place)
     if places.class_path is not None:
         return Found(places.class_path.location, _CLASS_PATH, places.class_path.content)
@@ -123,7 +125,7 @@ def _from_file_name(places: Places) -> Found | None:
         return None
     place = "the system property atlas.properties"
     path = _local(value, Path(places.working_directory), place)
-    if _is_file(path):
+    if is_file(path):
         return Found(str(path), place)
     if path.name == value:
         return None
@@ -159,14 +161,15 @@ def _existing(candidate: Path, place: str, name: str) -> Found:
 def _searched(places: Places) -> Iterator[tuple[Path, str]]:
     base = Path(places.working_directory)
     yield base / places.name, _WORKING_DIRECTORY
-    for path in _spark_files(places.spark_files, places.name):
+    for path in spark_files_named(places.name, places.spark_files):
         yield path, "SparkFiles"
     for key in _FILE_LISTS:
         for path in _listed(places.spark_conf.get(key, ""), places.name, base):
             yield path, key
 
 
-def _spark_files(spark_files: Callable[[str], str | None] | Sequence[str], name: str) -> list[Path]:
+def spark_files_named(name: str, spark_files: SparkFiles) -> list[Path]:
+    """Return the files passed to Spark that have this name."""
     if callable(spark_files):
         path = spark_files(name)
         return [Path(path)] if path else []
@@ -231,8 +234,9 @@ def _is_foreign(path: Path, place: str) -> bool:
     return True
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Return whether a file exists that this user can find."""
     try:
         return path.is_file()
-    except OSError:  # no permission to search the directory
+    except (OSError, ValueError):  # no permission to search the directory; not a valid file name
         return False

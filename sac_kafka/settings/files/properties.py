@@ -20,6 +20,7 @@ from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.declarations.interpolation import from_outside, interpolated
+from sac_kafka.settings.files.finding import is_file
 
 _BLANKS = "".join(map(chr, range(33)))  # the characters that Java's String.trim removes
 _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII | re.DOTALL)
@@ -142,8 +143,8 @@ class _Loader:
                     f"{path}: include = {wanted}: a file in a JAR cannot include others; copy the settings into it"
                 )
             candidates = (Path(path).parent / wanted, self.base / wanted)
-            target = next((file for file in candidates if _is_file(file)), candidates[0])
-            if _is_file(target) and target.resolve() in [file.resolve() for file in including]:
+            target = next((file for file in candidates if is_file(file)), candidates[0])
+            if is_file(target) and target.resolve() in [file.resolve() for file in including]:
                 chain = " -> ".join(map(str, (*including, target)))
                 raise ConfigurationError(
                     f"{path}: include = {wanted}: the file includes itself: {chain}; remove one include"
@@ -173,13 +174,6 @@ def _place(places: list[tuple[str, int]]) -> str:
     return " and ".join(
         f"{path}, line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" for path, numbers in lines.items()
     )
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # not a valid file name
-        return False
 
 
 def _content(path: Path, including: tuple[Path, ...]) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from dataclasses import asdict
+from operator import attrgetter
 
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
@@ -16,7 +17,7 @@ from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
-from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
@@ -24,6 +25,10 @@ NOTHING = 1
 _PROG = "sac-kafka cost"
 _TOP = 10
 _HEAD = ("entities", "created", "updated", "deleted", "references", "processes", "columns", "messages", "bytes")
+_FIGURES = attrgetter(
+    "entities", "creates", "updates", "deletes", "relationships", "processes", "columns", "messages", "bytes"
+)
+"""Returns the figures below the titles of `_HEAD`."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
-        jobs, most_expensive = _jobs(costs), _most_expensive(costs, arguments.top)
-        print_data_table(jobs, plain_lines(jobs))
+        most_expensive = _most_expensive(costs, arguments.top)
+        print_data_table(_jobs(costs))
         if most_expensive.rows:
             print_data("")
-            print_data_table(most_expensive, plain_lines(most_expensive))
+            print_data_table(most_expensive)
     if costs.by_job:
         return 0
     print_error(f"{place} has no messages", _PROG)
@@ -82,23 +87,9 @@ def _costs(found: Iterable[TopicMessage | UnreadableRecord], place: str) -> Cost
     return counting.costs()
 
 
-def _figures(cost: Cost) -> tuple[int, ...]:
-    return (
-        cost.entities,
-        cost.creates,
-        cost.updates,
-        cost.deletes,
-        cost.relationships,
-        cost.processes,
-        cost.columns,
-        cost.messages,
-        cost.bytes,
-    )
-
-
 def _jobs(costs: Costs) -> Table:
-    rows = tuple(_row(_figures(cost), job) for job, cost in costs.by_job.items())
-    return Table(_columns(*_HEAD, "job"), rows, _row(_figures(costs.all), "all") if len(rows) > 1 else ())
+    rows = tuple(_row(_FIGURES(cost), job) for job, cost in costs.by_job.items())
+    return Table(_columns(*_HEAD, "job"), rows, _row(_FIGURES(costs.all), "all") if len(rows) > 1 else ())
 
 
 def _most_expensive(costs: Costs, top: int) -> Table:

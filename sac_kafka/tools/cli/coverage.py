@@ -31,13 +31,11 @@ from sac_kafka.tools.cli.server_lineage import read_applications
 from sac_kafka.tools.cli.styles import REASONS
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.coverage import Coverage, coverage_of, final_write_counts
-from sac_kafka.tools.graph.drawing import padded, width
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
 INCOMPLETE = 1
 _PROG = "sac-kafka coverage"
-_WIDEST_JOB = 32
 _HEAD = ("flows", "with tables", "with columns")
 _WRITE_COUNTS = '"writes'  # attributes of the application entity that is sent when the application ends
 
@@ -76,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         jobs = {job: _object(each) for job, each in found.by_job.items()}
         print_data_json({**_object(total), "jobs": jobs})
     elif total["writes"]:
-        print_data_table(_table(found), _plain(found))
+        print_data_table(_table(found))
         reasons = dict(sorted(total["reasons"].items(), key=lambda each: (-each[1], each[0])))
         if reasons:
             print_data("")
@@ -97,18 +95,6 @@ def _table(found: Coverage) -> Table:
     columns = (*(TableColumn(title) for title in _HEAD), TableColumn("job", is_right=False))
     rows = tuple((*_cells(each), job) for job, each in found.by_job.items())
     return Table(columns, rows, (*_cells(found.total), "all"))
-
-
-def _plain(found: Coverage) -> Iterator[str]:
-    """Yield the lines of the table of jobs with the total below; job names come first and are truncated."""
-    rows = [*found.by_job.items(), ("all", found.total)]
-    jobs = [job if len(job) <= _WIDEST_JOB else f"{job[: _WIDEST_JOB - 1]}…" for job, _ in rows]
-    widest = max(map(width, jobs))
-    cells = [_HEAD, *(_cells(each) for _, each in rows)]
-    widths = [max(width(row[at]) for row in cells) for at in range(len(_HEAD))]
-    for name, row in zip(["", *jobs], cells, strict=True):
-        shown = "  ".join(padded(cell, size, is_right=True) for cell, size in zip(row, widths, strict=True))
-        yield f"{padded(name, widest)}  {shown}".rstrip()
 
 
 def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int]]) -> LineageGraph:

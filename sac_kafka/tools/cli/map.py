@@ -12,7 +12,14 @@ from sac_kafka.hook.dialects import naming
 from sac_kafka.lineage.model import Application
 from sac_kafka.masking import mask_text
 from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
-from sac_kafka.purview.mapping.loading import SETTING, is_accelerator_file, load_rules, read_file, read_mappings
+from sac_kafka.purview.mapping.loading import (
+    SETTING,
+    RulePaths,
+    is_accelerator_file,
+    load_rules,
+    read_file,
+    read_mappings,
+)
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings import Settings
@@ -134,7 +141,11 @@ def _naming_context(settings: Settings, conf: Mapping[str, str], file: str | Non
         with settings.source.placing():
             return naming(settings, application)
     others = replace(settings, purview=replace(settings.purview, mapping_file=None))
-    return with_rules(naming(others, application), load_rules(file, place=_RULES, working_directory=str(Path.cwd())))
+    return with_rules(naming(others, application), load_rules(file, _RULES, _here()))
+
+
+def _here() -> RulePaths:
+    return RulePaths(working_directory=str(Path.cwd()))
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -144,7 +155,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         WrongRulesError: Rules are invalid.
         ConfigurationError: The file cannot be read.
     """
-    rules = load_rules(arguments.file, place="FILE", working_directory=str(Path.cwd()))
+    rules = load_rules(arguments.file, "FILE", _here())
     numbers = {"rule": len(rules.rules), "mount": len(rules.mounts), "location": len(rules.locations)}
     warnings = [*rules.warnings, *warnings_of(rules)]
     if arguments.json:
@@ -166,7 +177,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The file cannot be read, or is not the accelerator's.
     """
-    text, place = read_file(arguments.file, "FILE", working_directory=str(Path.cwd()))
+    text, place = read_file(arguments.file, "FILE", _here())
     if not is_accelerator_file(text):
         raise ConfigurationError(f"{place}: invalid JSON; name the accelerator's file (OlToPurviewMappings.json)")
     found = tuple(read_mappings(text, place))

@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -51,7 +51,7 @@ def print_masked(lines: str, style: LineStyle = PLAIN) -> None:
         lines: The lines, separated by newlines.
         style: Their style in a terminal.
     """
-    for each in mask_line(lines, len(lines)).split("\n"):
+    for each in _mask_whole_line(lines).split("\n"):
         print_data(each, style)
     sys.stdout.flush()
 
@@ -72,10 +72,10 @@ def print_text(text: str) -> None:
     sys.stdout.write(text)
 
 
-def print_data_table(table: Table, plain: Iterable[str]) -> None:
-    """Write a table of message data to standard output, unmasked; `plain` are its lines if that is no terminal."""
+def print_data_table(table: Table) -> None:
+    """Write a table of message data to standard output, unmasked."""
     if not terminal.is_interactive(sys.stdout):
-        for line in plain:
+        for line in plain_lines(table):
             print_data(line)
         return
     hide_progress()
@@ -84,8 +84,7 @@ def print_data_table(table: Table, plain: Iterable[str]) -> None:
 
 def print_masked_table(table: Table) -> None:
     """Write a table to standard output with secrets masked, and flush it."""
-    masked = table.with_cells(lambda cell: mask_line(cell, len(cell)))
-    print_data_table(masked, plain_lines(masked))
+    print_data_table(table.with_cells(_mask_whole_line))
     sys.stdout.flush()
 
 
@@ -99,14 +98,18 @@ def print_data_json_line(value: object) -> None:
     print_text(f"{json.dumps(value)}\n")
 
 
-def mask_strings(value: object) -> object:
+def _mask_whole_line(text: str) -> str:
+    return mask_line(text, len(text))
+
+
+def mask_strings(value: object, mask: Callable[[str], str] = _mask_whole_line) -> object:
     """Return a JSON value with secrets masked in all its strings."""
     if isinstance(value, str):
-        return mask_line(value, len(value))
+        return mask(value)
     if isinstance(value, Mapping):
-        return {key: mask_strings(each) for key, each in value.items()}
+        return {key: mask_strings(each, mask) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [mask_strings(each) for each in value]
+        return [mask_strings(each, mask) for each in value]
     return value
 
 

@@ -24,7 +24,7 @@ from sac_kafka.tools.cli.message_source import (
 )
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_data_table, print_error
 from sac_kafka.tools.cli.styles import LINEAGE
-from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
@@ -173,8 +173,7 @@ def _show_accesses(arguments: argparse.Namespace) -> int:
         print_data_json(accesses_object(dataset, found))
     elif found:
         print_data(dataset, LINEAGE)
-        table = Table(_COLUMNS, tuple(map(_row, found)))
-        print_data_table(table, plain_lines(table))
+        print_data_table(Table(_COLUMNS, tuple(map(_row, found))))
     if found:
         return 0
     print_error(f"{source_name(arguments, arguments.source)}: no job writes or reads {dataset}", _PROG)

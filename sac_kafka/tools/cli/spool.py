@@ -21,6 +21,7 @@ from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, sink
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import (
+    mask_strings,
     print_data_json_line,
     print_error,
     print_masked,
@@ -124,24 +125,12 @@ def list_files(arguments: argparse.Namespace) -> int:
     if not found:
         print_masked("the spool is empty")
         return 0
-    topics = list(map(topic, found))
     rows = []
-    now = time.time()
-    for each, name_of_topic in zip(found, topics, strict=True):
-        age = _age(now - each.writer.started_us / 1e6)
-        name = each.path.relative_to(directory)
-        other = "  (another destination)" if each in others else ""
-        rows.append(
-            (
-                str(each.messages),
-                str(each.damaged),
-                str(each.bytes),
-                age,
-                each.state.value,
-                name_of_topic,
-                f"{name}{other}",
-            )
-        )
+    for each in found:
+        age = _age(time.time() - each.writer.started_us / 1e6)
+        name = f"{each.path.relative_to(directory)}{'  (another destination)' if each in others else ''}"
+        counts = map(str, (each.messages, each.damaged, each.bytes))
+        rows.append((*counts, age, each.state.value, topic(each), name))
     print_masked_table(Table(_COLUMNS, tuple(rows)))
     print_masked(total(found))
     if others and settings is not None:
@@ -226,19 +215,9 @@ def _shown(kept: StoredRecord) -> dict[str, Any]:
 def _masked_json(value: bytes) -> object:
     text = value.decode("utf-8", "backslashreplace")
     try:
-        return _masked(json.loads(text))
+        return mask_strings(json.loads(text), mask_text)
     except ValueError:
         return mask_text(text)
-
-
-def _masked(value: object) -> object:
-    if isinstance(value, str):
-        return mask_text(value)
-    if isinstance(value, list):
-        return [_masked(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _masked(each) for key, each in value.items()}
-    return value
 
 
 def _age(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.hook import dialects
@@ -24,6 +25,19 @@ from sac_kafka.transport.http.entra import EntraTokenSource
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
 TOKEN = "ATLAS_TOKEN"  # noqa: S105
 _NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT.purview.azure.com"
+
+
+def add_login_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to log in at the server."""
+    parser.add_argument(
+        "--user",
+        metavar="NAME",
+        help=f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
+    )
+    parser.add_argument(
+        "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
+    )
+    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
 
 
 @dataclass(frozen=True, slots=True)

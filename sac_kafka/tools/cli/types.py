@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
@@ -23,7 +22,7 @@ from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.type_servers import PASSWORD, TOKEN, target_of
+from sac_kafka.tools.cli.type_servers import add_login_options, target_of
 from sac_kafka.transport.http.failures import TYPEDEFS
 
 DIFFERENT = 1
@@ -84,13 +83,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         )
         action.add_argument("--account", metavar="NAME", help="name of a Purview account, instead of --server")
         add_options(action)
-        action.add_argument(
-            "--user", metavar="NAME", help=f"user, with the password in {PASSWORD}; alternatively a token in {TOKEN}"
-        )
-        action.add_argument(
-            "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
-        )
-        action.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+        add_login_options(action)
         action.add_argument(
             "--timeout",
             type=seconds,

@@ -26,7 +26,7 @@ from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import VIOLATIONS
-from sac_kafka.tools.cli.type_servers import PASSWORD, TOKEN, target_of
+from sac_kafka.tools.cli.type_servers import add_login_options, target_of
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.raw_entity import Violation
@@ -54,15 +54,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         choices=[each.value for each in DialectName],
         help="types of sac_kafka to use: atlas (default) or purview; with --server, the kind of server",
     )
-    parser.add_argument(
-        "--user",
-        metavar="NAME",
-        help=f"user at --server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
-    )
-    parser.add_argument(
-        "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
-    )
-    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+    add_login_options(parser)
 
 
 def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:

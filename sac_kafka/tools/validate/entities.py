@@ -11,7 +11,7 @@ from typing import Any
 from sac_kafka.atlas.limits import INDEXED_LIMIT, units
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
-from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, rendered
+from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, violation
 from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
 
 _DATE = re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}T\d{1,4}:\d{1,4}:\d{1,9}\.\d{1,9}Z", re.ASCII)
@@ -157,16 +157,16 @@ def violations_of(entity: RawEntity, context: MessageContext, *, is_whole: bool)
     yield from _annotations(entity, context.model)
 
 
-def unknown_type(name: object, entity: str, attribute: str = "") -> Violation:
+def unknown_type(name: object, entity: RawEntity | str, attribute: str = "") -> Violation:
     """Return the violation for a type that the model lacks."""
-    return Violation("unknown type", _TYPES, entity, attribute or "typeName", rendered(name), "R4")
+    return violation("unknown type", _TYPES, entity, attribute or "typeName", name, "R4")
 
 
-def not_unique(given: Mapping[str, Any], names: frozenset[str], entity: str, place: str) -> Violation:
+def not_unique(given: Mapping[str, Any], names: frozenset[str], entity: RawEntity | str, place: str) -> Violation:
     """Return the violation for a reference that contains other than unique attributes."""
     other = next(name for name, value in given.items() if name not in names or value is None)
     problem = f"{other[:60]} is not a unique attribute: the server rejects the message"
-    return Violation(problem, "remove it", entity, place, rendered(given), "R10")
+    return violation(problem, "remove it", entity, place, given, "R10")
 
 
 def _references_and_values(entity: RawEntity, model: TypeModel) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -185,7 +185,7 @@ def _attributes(
         definition = declared.get(key)
         if definition is None:
             problem = f"unknown attribute of {name}: the server ignores it"
-            yield Violation(problem, "correct its name or remove it", entity.label, key, rendered(value), "R28")
+            yield violation(problem, "correct its name or remove it", entity, key, value, "R28")
             continue
         of = entity_type(str(definition.get("typeName")), context.model)
         if of is not None and value is not None:
@@ -195,10 +195,10 @@ def _attributes(
         problem = problem_of(value, str(definition.get("typeName")), context.model)
         if problem:
             fix = f"send a value of type {definition.get('typeName')}"
-            yield Violation(problem, fix, entity.label, key, rendered(value), "R7")
+            yield violation(problem, fix, entity, key, value, "R7")
         elif definition.get("isIndexable") and isinstance(value, str) and units(value) > INDEXED_LIMIT:
             problem = f"{units(value):,} characters: the server truncates indexed strings at {INDEXED_LIMIT:,}"
-            yield Violation(problem, "shorten it", entity.label, key, rendered(value), "R22")
+            yield violation(problem, "shorten it", entity, key, value, "R22")
 
 
 def _missing(
@@ -212,11 +212,11 @@ def _missing(
         is_mandatory = definition.get("isOptional") is False and definition.get("defaultValue") is None
         if is_mandatory and attributes.get(key) is None and relationships.get(key) is None:
             problem = f"mandatory attribute of {name} is missing"
-            yield Violation(problem, "send a value", entity.label, key, rule="R5")
+            yield violation(problem, "send a value", entity, key, rule="R5")
     for key, ends in model.ends(name).items():
         if any(each.is_owner for each in ends) and not relationships.get(key):
             problem, fix = "the entity must reference its owner", f"send a reference to a {ends[0].target}"
-            yield Violation(problem, fix, entity.label, key, rule="R6")
+            yield violation(problem, fix, entity, key, rule="R6")
 
 
 def _ends(
@@ -231,7 +231,7 @@ def _ends(
             yield from _references(entity, key, value, ends[key], context)
         elif key not in declared:
             fix = "correct its name or remove it"
-            yield Violation(f"unknown relationship of {name}", fix, entity.label, key, rendered(value), "R28")
+            yield violation(f"unknown relationship of {name}", fix, entity, key, value, "R28")
 
 
 def _references(
@@ -242,13 +242,11 @@ def _references(
         problem, fix = ("must be a list", "send a list")
         if not ends[0].is_many:
             problem, fix = ("must be a single object, not a list", "send one object")
-        yield Violation(problem, fix, entity.label, key, rendered(value), "R8")
+        yield violation(problem, fix, entity, key, value, "R8")
     for each in given:
         reference = as_reference(each, is_v1=entity.is_v1)
         if reference is None:
-            yield Violation(
-                "must be a reference", "send typeName and uniqueAttributes", entity.label, key, rendered(each), "R7"
-            )
+            yield violation("must be a reference", "send typeName and uniqueAttributes", entity, key, each, "R7")
         else:
             yield from _reference(entity, key, reference, ends, context)
 
@@ -266,26 +264,17 @@ def _reference(
     if type_name is None and is_assigned(guid):
         return  # Refers to an entity on the server, which cannot be checked here.
     if not isinstance(type_name, str) or not model.has(type_name):
-        yield unknown_type(type_name, entity.label, f"{key}.typeName")
+        yield unknown_type(type_name, entity, f"{key}.typeName")
         return
     wanted = [each for each in ends if model.is_a(type_name, each.target)]
     if not wanted:
         targets = " or ".join(sorted({each.target for each in ends}))
-        yield Violation(
-            f"must reference a {targets}",
-            "reference an entity of this type",
-            entity.label,
-            key,
-            rendered(type_name),
-            "R9",
-        )
+        yield violation(f"must reference a {targets}", "reference an entity of this type", entity, key, type_name, "R9")
     relationship = reference.get("relationshipType")
     if relationship is not None and all(each.relationship not in ("", relationship) for each in ends):
         problem = f"{entity.type_name}.{key} is not an end of this relationship"
         names = " or ".join(sorted({each.relationship for each in ends}))
-        yield Violation(
-            problem, f"send {names}", entity.label, f"{key}.relationshipType", rendered(relationship), "R28"
-        )
+        yield violation(problem, f"send {names}", entity, f"{key}.relationshipType", relationship, "R28")
     yield from _resolved(entity, key, reference, type_name, context)
 
 
@@ -298,18 +287,13 @@ def _resolved(
         found = context.guids[str(guid)]
         if found != type_name:
             problem = f"the type of the entity with guid {guid} is {found}"
-            yield Violation(problem, f"send {found}", entity.label, f"{key}.typeName", rendered(type_name), "R10")
+            yield violation(problem, f"send {found}", entity, f"{key}.typeName", type_name, "R10")
         return
     if guid is not None and str(guid).startswith("-"):
         known = " (only an earlier message has it, and guids are valid within one message)"
         problem = f"no entity of the message has this guid{known if str(guid) in context.earlier else ''}"
-        yield Violation(
-            problem,
-            "include the entity, or reference it by uniqueAttributes only",
-            entity.label,
-            key,
-            rendered(guid),
-            "R10",
+        yield violation(
+            problem, "include the entity, or reference it by uniqueAttributes only", entity, key, guid, "R10"
         )
         return
     if guid is not None:
@@ -317,13 +301,13 @@ def _resolved(
     names, given = context.model.unique(type_name), unique if isinstance(unique, dict) else {}
     texts = [value for name, value in given.items() if name in names and value is not None]
     if texts and len(texts) < len(given):
-        yield not_unique(given, names, entity.label, f"{key}.uniqueAttributes")
+        yield not_unique(given, names, entity, f"{key}.uniqueAttributes")
     elif not texts:
         problem = "the reference has no guid and no unique attribute"
         fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
-        yield Violation(problem, fix, entity.label, key, rendered(unique), "R10")
+        yield violation(problem, fix, entity, key, unique, "R10")
     elif not all(isinstance(each, str) for each in texts):
-        yield Violation("unique attributes must be strings", "send a string", entity.label, key, rendered(unique), "R7")
+        yield violation("unique attributes must be strings", "send a string", entity, key, unique, "R7")
 
 
 def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
@@ -331,7 +315,7 @@ def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
     for each in entity.classifications:
         if not isinstance(each, str) or not model.has_classification(each):
             fix = "create it on the server, select a model with it (--server, --model), or remove it"
-            yield Violation("unknown classification", fix, entity.label, "classifications", rendered(each), "R20")
+            yield violation("unknown classification", fix, entity, "classifications", each, "R20")
     labels = entity.labels if isinstance(entity.labels, list) else ()
     for each in labels:
         text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
@@ -339,25 +323,18 @@ def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
             yield _misnamed(entity, "labels", each)
     custom = entity.custom if isinstance(entity.custom, dict) else {}
     if entity.custom is not None and entity.custom != custom:
-        yield Violation("must be a map", "send a map", entity.label, "customAttributes", rendered(entity.custom), "R21")
+        yield violation("must be a map", "send a map", entity, "customAttributes", entity.custom, "R21")
     for key, value in custom.items():
         if not _NAME.fullmatch(key):
             yield _misnamed(entity, "customAttributes", key)
         if isinstance(value, (dict, list)):
-            yield Violation(
-                "must be a string", "send a string", entity.label, f"customAttributes.{key}", rendered(value), "R21"
-            )
+            yield violation("must be a string", "send a string", entity, f"customAttributes.{key}", value, "R21")
         elif isinstance(value, str) and units(value) > CUSTOM_VALUE_LIMIT:
             problem = f"{units(value):,} characters; the maximum is {CUSTOM_VALUE_LIMIT}"
-            yield Violation(problem, "shorten it", entity.label, f"customAttributes.{key}", rendered(value), "R21")
+            yield violation(problem, "shorten it", entity, f"customAttributes.{key}", value, "R21")
 
 
 def _misnamed(entity: RawEntity, attribute: str, value: object) -> Violation:
-    return Violation(
-        "may contain only A-Z a-z 0-9 _ -, at most 50 characters",
-        "rename it",
-        entity.label,
-        attribute,
-        rendered(value),
-        "R21",
+    return violation(
+        "may contain only A-Z a-z 0-9 _ -, at most 50 characters", "rename it", entity, attribute, value, "R21"
     )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sac_kafka.atlas.wire.reader import nested_v1
-from sac_kafka.tools.validate.raw_entity import Violation, rendered
+from sac_kafka.tools.validate.raw_entity import Violation, violation
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 _BOOLEANS = frozenset({"", "true", "True", "TRUE", "false", "False", "FALSE"})
@@ -228,7 +228,7 @@ def _members(given: Mapping[str, Any], kinds: Mapping[str, MemberKind], place: s
             continue
         value, where = given[name], f"{place}.{name}" if place else name
         if not kind.is_valid(value):
-            yield Violation(f"must be {kind.description}", _FIX, "", where, rendered(value))
+            yield violation(f"must be {kind.description}", _FIX, "", where, value)
         elif kind.members is not None:
             yield from _inside(value, kind, where)
 

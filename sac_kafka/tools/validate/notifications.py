@@ -11,7 +11,7 @@ from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.wire.reader import json_problem, nested_v1
 from sac_kafka.tools.validate.entities import MessageContext, not_unique, unknown_type, violations_of
 from sac_kafka.tools.validate.kinds import is_version, of_envelope, of_notification
-from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, rendered
+from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, violation
 from sac_kafka.tools.validate.type_model import TypeModel
 
 _VERSION = "1.0.0"
@@ -39,37 +39,32 @@ class MessageValidator:
         try:
             message, trailing = _parsed(text, duplicates)
         except ValueError as error:
-            yield Violation(f"invalid JSON: {json_problem(error)}", _FIX, value=rendered(text))
+            yield violation(f"invalid JSON: {json_problem(error)}", _FIX, value=text)
             return
         except RecursionError:
-            yield Violation("nested too deeply", _FIX)
+            yield violation("nested too deeply", _FIX)
             return
         if not isinstance(message, dict):
-            yield Violation("not a JSON object", _FIX, value=rendered(message))
+            yield violation("not a JSON object", _FIX, value=message)
             return
         for key in duplicates[:1]:
-            yield Violation(
+            yield violation(
                 "duplicate key in one object: only the last value counts", "send it once", "", key, is_doubt=True
             )
         if trailing:
             problem = "text after the message: the server ignores it"
-            yield Violation(problem, "remove it", value=rendered(trailing), is_doubt=True)
+            yield violation(problem, "remove it", value=trailing, is_doubt=True)
         yield from _envelope(message, text)
         body, place = (message["message"] if _has_envelope(message) else message), "message" * _has_envelope(message)
         if not isinstance(body, dict):
-            yield Violation("not a notification", _FIX, "", "message", rendered(body))
+            yield violation("not a notification", _FIX, "", "message", body)
             return
         kind = body.get("type")
         validate = _KINDS.get(kind) if isinstance(kind, str) else None
         if validate is None:
             fix = f"send one of {', '.join(_KINDS)}"
-            yield Violation(
-                "unknown type of notification: the server loses the message",
-                fix,
-                "",
-                "message.type",
-                rendered(kind),
-                "R3",
+            yield violation(
+                "unknown type of notification: the server loses the message", fix, "", "message.type", kind, "R3"
             )
             return
         unreadable = list(of_notification(body, place))
@@ -84,7 +79,7 @@ class MessageValidator:
         # Only a doubt, as it is the trial message of `sac-kafka doctor --send`: Atlas just commits its offset.
         if listed == []:
             problem = "no entities: the server ignores the message"
-            yield Violation(problem, "send an entity", "", "message.entities.entities", "[]", is_doubt=True)
+            yield violation(problem, "send an entity", "", "message.entities.entities", listed, is_doubt=True)
             return
         if not isinstance(listed, list):
             yield _missing("message.entities.entities", "a list of entities", listed)
@@ -107,7 +102,7 @@ class MessageValidator:
     ) -> Iterator[Violation]:
         for each in listed:
             if not isinstance(each, dict):
-                yield Violation("an entity must be an object", _FIX, value=rendered(each))
+                yield violation("an entity must be an object", _FIX, value=each)
         entities = [*given, *referred]
         self.entities += len(entities)
         for entity in entities:
@@ -117,13 +112,8 @@ class MessageValidator:
         for entity in referred:
             if str(entity.own_guid) not in guids_and_keys:
                 problem = "the server looks up a referred entity by its own guid, which no entity of the message has"
-                yield Violation(
-                    problem,
-                    "send its key in referredEntities as its guid",
-                    entity.label,
-                    "guid",
-                    rendered(entity.own_guid),
-                    "R10",
+                yield violation(
+                    problem, "send its key in referredEntities as its guid", entity, "guid", entity.own_guid, "R10"
                 )
         yield from _identities(entities)
         guids = {str(each.guid): str(each.type_name) for each in entities if each.guid is not None}
@@ -160,14 +150,7 @@ class MessageValidator:
             entity = replace(entity, type_name=of)
         if of != entity.type_name and not (of is None and _has_server_guid(target)):
             problem = f"the updated entity has another type, {str(of)[:60]}"
-            yield Violation(
-                problem,
-                "send the same type in both places",
-                entity.label,
-                "typeName",
-                rendered(entity.type_name),
-                "R12",
-            )
+            yield violation(problem, "send the same type in both places", entity, "typeName", entity.type_name, "R12")
         yield from violations_of(entity, MessageContext(self._model), is_whole=False)
 
     def _deleted_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
@@ -217,13 +200,8 @@ class MessageValidator:
             yield not_unique(unique, names & given_names, type_name, f"{place}.uniqueAttributes")
         elif not names & given_names:
             fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
-            yield Violation(
-                "no unique attribute identifies the entity",
-                fix,
-                type_name,
-                f"{place}.uniqueAttributes",
-                rendered(unique),
-                "R10",
+            yield violation(
+                "no unique attribute identifies the entity", fix, type_name, f"{place}.uniqueAttributes", unique, "R10"
             )
 
 
@@ -282,13 +260,13 @@ def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
     if ("message" in message or version is not None) and not is_version(version):
         given = version.get("version") if isinstance(version, dict) else version
         problem = "the server loses a message without a version, or with a later one"
-        yield Violation(problem, f"send {_VERSION}", "", "version.version", rendered(given), "R1")
+        yield violation(problem, f"send {_VERSION}", "", "version.version", given, "R1")
     if _has_envelope(message):
         yield from of_envelope(message)
     if not text.isascii():
         other = next(each for each in text if not each.isascii())
         problem = "not an ASCII character: Atlas' own spool corrupts it on replay"
-        yield Violation(problem, "send it as escape \\u…", value=rendered(other), rule="R26", is_doubt=True)
+        yield violation(problem, "send it as escape \\u…", value=other, rule="R26", is_doubt=True)
 
 
 def _identities(entities: list[RawEntity]) -> Iterator[Violation]:
@@ -298,13 +276,11 @@ def _identities(entities: list[RawEntity]) -> Iterator[Violation]:
         guid = str(each.guid)
         if each.guid is not None and guid in guids:
             problem = f"{guids[guid].label} has the same guid"
-            yield Violation(
-                problem, "send a different guid for each entity", each.label, "guid", rendered(each.guid), "R27"
-            )
+            yield violation(problem, "send a different guid for each entity", each, "guid", each.guid, "R27")
         guids.setdefault(guid, each)
         name = (str(each.type_name), str(each.attributes.get("qualifiedName")))
         if each.attributes.get("qualifiedName") is not None and name in names:
-            yield Violation("duplicate entity: only the last one counts", "send it once", each.label, rule="R27")
+            yield violation("duplicate entity: only the last one counts", "send it once", each, rule="R27")
         names.setdefault(name, guid)
 
 
@@ -330,8 +306,8 @@ def _referred(listed: list[object], further: Mapping[str, Any]) -> list[RawEntit
 
 
 def _empty_guid(entity: RawEntity) -> Violation:
-    return Violation(
-        "must not be empty or null", "send a guid that begins with -, or no guid", entity.label, "guid", rule="R27"
+    return violation(
+        "must not be empty or null", "send a guid that begins with -, or no guid", entity, "guid", rule="R27"
     )
 
 
@@ -344,9 +320,7 @@ def _classes(entity: RawEntity) -> Iterator[Violation]:
         for each in value if isinstance(value, list) else [value]:
             if _is_reference(each) and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
                 problem = "nested objects of the V1 form must state their class"
-                yield Violation(
-                    problem, "send jsonClass", entity.label, "values", rendered(each.get("jsonClass")), "R25"
-                )
+                yield violation(problem, "send jsonClass", entity, "values", each.get("jsonClass"), "R25")
                 return
 
 
@@ -355,4 +329,4 @@ def _is_reference(value: object) -> bool:
 
 
 def _missing(place: str, required: str, value: object) -> Violation:
-    return Violation(f"must be {required}", "send it", "", place, rendered(value))
+    return violation(f"must be {required}", "send it", "", place, value)

@@ -130,7 +130,26 @@ class Violation:
         return f"{subject}: {self.problem}{rule}; {self.fix}" if subject else f"{self.problem}{rule}; {self.fix}"
 
 
-def rendered(value: object) -> str:
+_NO_VALUE = object()
+
+
+def violation(
+    problem: str,
+    fix: str,
+    entity: RawEntity | str = "",
+    attribute: str = "",
+    value: object = _NO_VALUE,
+    rule: str = "",
+    *,
+    is_doubt: bool = False,
+) -> Violation:
+    """Return the violation of an entity, or of an item with this label, by a value of any type."""
+    label = entity.label if isinstance(entity, RawEntity) else entity
+    shown = "" if value is _NO_VALUE else _rendered(value)
+    return Violation(problem, fix, label, attribute, shown, rule, is_doubt=is_doubt)
+
+
+def _rendered(value: object) -> str:
     """Return a value as JSON, masked and truncated."""
     if isinstance(value, str):
         text = json.dumps(value[:_MAX_INPUT], ensure_ascii=False)

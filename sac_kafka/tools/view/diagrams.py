@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sac_kafka.tools.graph.drawing import shortened
 from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.view.words import COLOURS, family, shortened, visible
+from sac_kafka.tools.view.words import COLOURS, family, visible
 
 
 def dot(graph: LineageGraph) -> str:
@@ -39,8 +40,6 @@ def _dot_quoted(text: str) -> str:
     return f'"{safe}"'
 
 
-MAX_EDGES = 500
-"""Limit of Mermaid's default configuration (`maxEdges`)."""
 _MAX_CHARACTERS = 80
 _SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
 _CARD, _PROCESS = ("[", "]"), ("{{", "}}")

@@ -69,15 +69,3 @@ def visible(text: str) -> str:
     'a\\u202eb\\nc'
     """
     return writable(text.encode("utf-8", "backslashreplace").decode(), None)
-
-
-def shortened(text: str, max_length: int) -> str:
-    """Shorten a text to `max_length` characters by cutting its middle.
-
-    >>> shortened("customers_of_the_north", 11)
-    'custo…north'
-    """
-    if len(text) <= max_length:
-        return text
-    kept = max_length - 1
-    return f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"

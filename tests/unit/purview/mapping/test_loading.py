@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.purview.mapping.loading import load_rules, rules_of
+from sac_kafka.purview.mapping.loading import RulePaths, load_rules, rules_of
 
 RULE = '[[rule]]\nmatch.host = "h"\ntype = "t"\nqualifiedName = "{0}"\n'
 JSON = """{"olToPurviewMappings": [{"name": "a", "parserConditions": [{"op1": "prefix", "compare": "=", "op2": "s3"}],
@@ -28,9 +28,8 @@ def test_a_relative_file_is_found_beside_the_configuration_then_in_the_working_d
     def place() -> str:
         beside = str(conf / "atlas-application.properties")
         spark_files = lambda _: str(found)  # noqa: E731
-        return load_rules(
-            "m.toml", configuration_file=beside, working_directory=str(here), spark_files=spark_files
-        ).place
+        paths = RulePaths(configuration_file=beside, working_directory=str(here), spark_files=spark_files)
+        return load_rules("m.toml", paths=paths).place
 
     assert place() == str(files / "m.toml")
     _file(here)
@@ -41,13 +40,14 @@ def test_a_relative_file_is_found_beside_the_configuration_then_in_the_working_d
 
 def test_files_of_spark_may_be_a_list(tmp_path: Path) -> None:
     file = _file(tmp_path / "files")
-    found = load_rules("m.toml", working_directory=str(tmp_path), spark_files=[str(tmp_path / "x.jar"), str(file)])
+    paths = RulePaths(working_directory=str(tmp_path), spark_files=[str(tmp_path / "x.jar"), str(file)])
+    found = load_rules("m.toml", paths=paths)
     assert found.place == str(file)
 
 
 def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
     file = _file(tmp_path / "a b")
-    assert load_rules(str(file), configuration_file="/elsewhere/x").place == str(file)
+    assert load_rules(str(file), paths=RulePaths(configuration_file="/elsewhere/x")).place == str(file)
     assert load_rules(file.as_uri()).place == str(file)
 
 
@@ -65,7 +65,7 @@ def test_what_cannot_be_read_is_told_with_its_cure(tmp_path: Path, path: str, sa
     (tmp_path / "latin.toml").write_bytes(b"#\xe4")
     (tmp_path / "big.toml").write_bytes(b"#" * 4_000_001)
     with pytest.raises(ConfigurationError) as raised:
-        load_rules(path, configuration_file="/conf/x", working_directory=str(tmp_path))
+        load_rules(path, paths=RulePaths(configuration_file="/conf/x", working_directory=str(tmp_path)))
     assert (
         f"atlas.hook.spark.purview.mapping.file = {path if 'no such' in said or 'only' in said else tmp_path / path}: "
         in str(raised.value)
@@ -77,7 +77,7 @@ def test_a_wrong_rule_is_told_with_file_and_line_and_what_shows_the_others(tmp_p
     file = tmp_path / "m.toml"
     file.write_text('[[rule]]\nmatch.hots = "h"\ntype = "t"\nqualifiedName = ""\n', "utf-8")
     with pytest.raises(ConfigurationError) as raised:
-        load_rules("m.toml", working_directory=str(tmp_path))
+        load_rules("m.toml", paths=RulePaths(working_directory=str(tmp_path)))
     assert str(raised.value).startswith(f"{file}, line 2: unknown field match.hots")
     assert str(raised.value).endswith("and 1 more, which sac-kafka map check shows")
 
