@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from sac_kafka.atlas.sent_names import SentNames
     from sac_kafka.settings import Settings
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.tools.verification.hook_verification import DeliveryState
     from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.transport.spool.spool import Spool
 
 
-def verify_sent(settings: Settings, names: SentNames, delivery: DeliveryState, timeout_seconds: float) -> Verification:
+def verify_sent(settings: Settings, names: SentNames, spool: Spool, timeout_seconds: float) -> Verification:
     """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
     from sac_kafka.tools.verification import hook_verification
 
-    return hook_verification.verify_sent(settings, names, delivery, timeout_seconds)
+    return hook_verification.verify_sent(settings, names, spool, timeout_seconds)
 
 
 def unverified(problem: str) -> Verification:

@@ -11,6 +11,9 @@ from sac_kafka.settings.declarations.choices import PartitionFolders, SqlServerP
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview
 
+FABRIC_PORTAL = "https://app.fabric.microsoft.com/groups"
+"""Address of Fabric's workspaces, which names of their items begin with."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamingContext:

@@ -38,11 +38,6 @@ def built_in() -> tuple[str, ...]:
     return (*_OF_ATLAS, *(name for name in _files() if name not in creatable()))
 
 
-def of_atlas() -> tuple[str, ...]:
-    """Return the built-in families of Atlas' own model."""
-    return _OF_ATLAS
-
-
 def families() -> tuple[str, ...]:
     """Return all families, in the order of creation on an empty server."""
     return (*built_in(), *creatable())
@@ -98,6 +93,6 @@ def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[
 
 
 def _counts(difference: Difference, family: str) -> bool:
-    if family in of_atlas():
+    if family in _OF_ATLAS:
         return difference.fix is Fix.CREATE and difference.type_name in (*SENT, *_SUPERTYPES)
     return difference.fix is not Fix.NONE

@@ -16,8 +16,7 @@ from sac_kafka.testing.naming import (
     DatasetName,
     DatasetNames,
     Shortening,
-    are_columns,
-    are_datasets,
+    are_named,
     column_forms,
     listed,
 )
@@ -128,7 +127,7 @@ class Lineage:
         expected = [self._resolved(each, sources) for each in listed(inputs)]
         accepted = tuple(map(str, listed(missing)))
         of_output = [each for each in there if name in each.outputs]
-        exact = [each for each in of_output if are_datasets(expected, each.inputs)]
+        exact = [each for each in of_output if are_named(each.inputs, expected, dataset_names)]
         if not exact:
             raise self._failure(failures.other_inputs(name, expected, of_output, there))
         unknown = [[why for why in missing_of.of_inputs(each) if not why.startswith(accepted)] for each in exact]
@@ -155,7 +154,7 @@ class Lineage:
         for word, wanted, part in parts:
             expected = [self._names.short(each) for each in listed(wanted)]
             seen = sorted({source for each in of_column for source in part(each).get(name, ())})
-            if not are_columns(expected, seen):
+            if not are_named(seen, expected, column_forms):
                 raise self._failure(failures.other_columns(column, word, expected, seen, missing, column_forms))
         self._warn(name, missing)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -27,19 +27,10 @@ def listed(names: DatasetNames) -> list[DatasetName]:
     return [names] if isinstance(names, (str, PathLike)) else list(names)
 
 
-def are_datasets(expected: Sequence[str], seen: Iterable[str]) -> bool:
-    """Return whether the names match exactly the captured datasets, one to one."""
+def are_named(seen: Iterable[str], expected: Sequence[str], forms: Callable[[str], Sequence[str]]) -> bool:
+    """Return whether the names match exactly the captured datasets or columns, one to one; `forms` returns what one is called."""
     there = list(dict.fromkeys(seen))
-    return _are([matches(each, there, dataset_names) for each in expected], there)
-
-
-def are_columns(expected: Sequence[str], seen: Iterable[str]) -> bool:
-    """Return whether the names match exactly the captured columns, one to one."""
-    there = list(dict.fromkeys(seen))
-    return _are([matches(each, there, column_forms) for each in expected], there)
-
-
-def _are(meant: Sequence[Sequence[str]], there: Sequence[str]) -> bool:
+    meant = [matches(each, there, forms) for each in expected]
     return all(len(each) == 1 for each in meant) and {name for each in meant for name in each} == set(there)
 
 

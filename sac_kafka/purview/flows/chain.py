@@ -17,7 +17,7 @@ from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.lineage.model import Application
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 from sac_kafka.settings.declarations.choices import ProcessTypes
 
 _DATABRICKS, _SYNAPSE, _FABRIC = "databricks", "synapse", "fabric"
@@ -89,7 +89,7 @@ def _stem(application: Application, facts: Mapping[str, str], naming_context: Na
     if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
         return f"databricks://{naming_context.workspace_host}/applications/{job}"
     if facts.get("platform") == _FABRIC and naming_context.fabric_workspace:
-        return f"https://app.fabric.microsoft.com/groups/{naming_context.fabric_workspace}/spark/{job}"
+        return f"{FABRIC_PORTAL}/{naming_context.fabric_workspace}/spark/{job}"
     if facts.get("platform") == _SYNAPSE and (workspace := facts.get("workspace")):
         return f"https://{workspace.lower()}.dev.azuresynapse.net/spark/{job}"
     return f"spark://{naming_context.namespace}/{job}"

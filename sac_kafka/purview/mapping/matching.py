@@ -12,12 +12,12 @@ from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRu
 from sac_kafka.purview.naming_context import NamingContext
 
 
-def asset_by_rules(dataset: Dataset, naming_context: NamingContext, rules: MappingRules) -> Asset | None:
+def asset_by_rules(dataset: Dataset, naming_context: NamingContext) -> Asset | None:
     """Return the asset by the first matching rule, before normalisation; None if no rule matches.
 
     Of a path, the root is matched; `names.paths` matches the paths of a run.
     """
-    found = first_match(dataset_fields(dataset), replace(naming_context, rules=rules)) if rules.rules else None
+    found = first_match(dataset_fields(dataset), naming_context) if naming_context.rules.rules else None
     return found[1] if found is not None else None
 
 

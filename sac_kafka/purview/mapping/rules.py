@@ -118,6 +118,11 @@ class LocationRule:
     place: str
     criteria: tuple[Criterion, ...] = field(compare=False, repr=False)
 
+    @property
+    def is_exact(self) -> bool:
+        """True if the last segment of the glob has no star."""
+        return "*" not in self.glob.rpartition("/")[2]
+
     def holds(self, fields: DatasetFields) -> bool:
         """Return True if the rule matches a path."""
         return all(each.match(fields.values.get(each.name, "")) is not None for each in self.criteria)

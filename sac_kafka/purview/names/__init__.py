@@ -23,9 +23,7 @@ def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -
     The user's rules take precedence; for a path they are applied to each path of the run (`paths.asset`). `is_output` is True
     for a dataset that is written.
     """
-    by_rule = (
-        None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context, naming_context.rules)
-    )
+    by_rule = None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context)
     found: Asset = by_rule or load(kind_of(dataset).purview)(dataset, naming_context, is_output=is_output)
     short = replace(
         found,

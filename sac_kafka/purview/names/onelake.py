@@ -12,11 +12,10 @@ from urllib.parse import quote
 
 from sac_kafka.purview.asset import Asset, unknown
 from sac_kafka.purview.names.location import DataLocation
-from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 
 _HOST = re.compile(r"(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.fabric\.microsoft\.com")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_PORTAL = "https://app.fabric.microsoft.com/groups"
 _MOUNTED = ("lakehouse", "default")
 _TABLES, _FILES = "Tables", "Files"
 LEVELS = 2
@@ -44,7 +43,7 @@ def mounted_lakehouse(location: DataLocation, naming_context: NamingContext) -> 
 
 
 def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
-    name = f"{_PORTAL}/{workspace.lower()}/lakehouses/{lakehouse.lower()}"
+    name = f"{FABRIC_PORTAL}/{workspace.lower()}/lakehouses/{lakehouse.lower()}"
     if not path:
         return Asset(type_name="fabric_lakehouse", qualified_name=name, name=lakehouse, rule="Fabric lakehouse")
     section, *below = path
@@ -67,7 +66,7 @@ def _in_lakehouse(workspace: str, lakehouse: str, path: Sequence[str]) -> Asset:
 
 def _in_warehouse(workspace: str, warehouse: str, path: Sequence[str]) -> Asset:
     """Return the asset of a warehouse; its contents are DataSets, as Purview drops messages with unknown types."""
-    name = f"{_PORTAL}/{workspace.lower()}/lakewarehouses/{warehouse.lower()}"
+    name = f"{FABRIC_PORTAL}/{workspace.lower()}/lakewarehouses/{warehouse.lower()}"
     if not path:
         return Asset(type_name="fabric_lake_warehouse", qualified_name=name, name=warehouse, rule="Fabric warehouse")
     return unknown(f"{name}/{'/'.join(path)}", name=path[-1], rule="table of a Fabric warehouse")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.lineage.model import HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
 from sac_kafka.purview.asset import Asset, joined, labels_before, plain_host, unknown
 from sac_kafka.purview.names.databases import is_warehouse, sql_server
-from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 
 _COSMOS_HOSTS = ("documents.azure.com", "documents.azure.us", "documents.azure.cn", "documents.microsoftazure.de")
 _TWO_LEVELS = 2
@@ -22,7 +22,6 @@ _INGESTION = "ingest-"
 _SYNAPSE_CONNECTOR = "com.microsoft.spark"
 """Package of the connector's classes in both products."""
 
-_FABRIC = "https://app.fabric.microsoft.com/groups"
 _SYNAPSE_LEVELS = 3
 _OLDER_COSMOS_CONNECTOR = "com.microsoft.azure"
 """Package of the connector before `cosmos.oltp`, which has no `Source` for Spark 3."""
@@ -90,7 +89,7 @@ def synapsesql(dataset: OtherDataset, naming_context: NamingContext) -> Asset | 
     if len(levels) != _SYNAPSE_LEVELS or not all(levels):
         return None
     if naming_context.fabric_workspace and not is_warehouse(dataset.host):
-        name = f"{_FABRIC}/{naming_context.fabric_workspace.lower()}/{joined(*levels)}"
+        name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{joined(*levels)}"
         return unknown(name, name=levels[-1], rule="Fabric warehouse: tables are not scanned")
     workspace = naming_context.synapse_workspace
     host = dataset.host or (f"{workspace}.sql.azuresynapse.net" if workspace else "")

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from sac_kafka.lineage.model import ModelDataset, PathDataset
 from sac_kafka.purview.asset import Asset, unknown
-from sac_kafka.purview.mapping.rules import Treatment
+from sac_kafka.purview.mapping.rules import LocationRule, Treatment
 from sac_kafka.purview.names import onelake
 from sac_kafka.purview.names.containers import ContainedKind, asset_in, is_data_file
 from sac_kafka.purview.names.dbfs import behind_mount, dbfs, in_dbfs, managed_table
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
 from sac_kafka.purview.names.places import DataPlace, fixed_part, partition_folders, place_of, places
 from sac_kafka.purview.names.stores import STORES
-from sac_kafka.purview.names.user_rules import LocationTreatment, asset_by_rule, treated, treatment
+from sac_kafka.purview.names.user_rules import asset_by_rule, treated, treatment
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -88,7 +88,7 @@ def _chosen(found: Iterable[Asset | None]) -> Asset | None:
     return min(known, key=lambda each: (each.qualified_name.count("/"), each.qualified_name), default=None)
 
 
-def _treatment(behind: DataLocation, naming_context: NamingContext) -> tuple[LocationTreatment | None, NamingContext]:
+def _treatment(behind: DataLocation, naming_context: NamingContext) -> tuple[LocationRule | None, NamingContext]:
     """Return the rule for a location, and the context with its treatment of resource sets."""
     rule = treatment(behind, naming_context)
     if rule is None:

@@ -9,9 +9,7 @@ from sac_kafka.purview.names.metastores import databricks_table, hive_table
 from sac_kafka.purview.names.onelake import is_onelake
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.names.places import LAKE_FORMATS
-from sac_kafka.purview.naming_context import NamingContext
-
-_PORTAL = "https://app.fabric.microsoft.com/groups"
+from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 
 
 def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
@@ -20,7 +18,7 @@ def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset 
         return asset_of_location(dataset.location, naming_context, is_output=False)
     if not naming_context.fabric_workspace or dataset.catalog is not None:
         return None
-    name = f"{_PORTAL}/{naming_context.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
+    name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
     return unknown(name, name=dataset.name, rule="Fabric table of an unknown lakehouse")
 
 

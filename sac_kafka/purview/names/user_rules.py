@@ -14,7 +14,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
 from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
-from sac_kafka.purview.mapping.rules import MappingRule, Treatment
+from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, Treatment
 from sac_kafka.purview.names.containers import ContainedKind, Container, StoreTypes, asset_in
 from sac_kafka.purview.names.location import DataLocation, translated
 from sac_kafka.purview.names.places import DataPlace, partition_folders
@@ -64,23 +64,12 @@ def _of_root(rule: MappingRule, root: DataLocation, connector: str, naming_conte
     return found[1] if found is not None and found[0] is rule else None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class LocationTreatment:
-    """Treatment of a location set by the user; `is_exact` if the last segment of its glob has no star."""
-
-    treatment: Treatment
-    is_exact: bool
+def treatment(location: DataLocation, naming_context: NamingContext) -> LocationRule | None:
+    """Return the user's rule for the treatment of a location, or None."""
+    return location_rule(_uri(location), naming_context.rules)
 
 
-def treatment(location: DataLocation, naming_context: NamingContext) -> LocationTreatment | None:
-    """Return the treatment set by the user for a location, or None."""
-    if not naming_context.rules.locations:
-        return None
-    found = location_rule(_uri(location), naming_context.rules)
-    return None if found is None else LocationTreatment(found.treatment, "*" not in found.glob.rpartition("/")[2])
-
-
-def treated(place: DataPlace, rule: LocationTreatment | None) -> DataPlace:
+def treated(place: DataPlace, rule: LocationRule | None) -> DataPlace:
     """Return the place with the user's treatment; a file in a folder or resource set stays a file unless the rule is exact."""
     if rule is None:
         return place

@@ -192,22 +192,17 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     return f" (did you mean {suggestion}?)" if suggestion else ""
 
 
-def choice(*names: str) -> Kind:
-    """Return the kind that accepts one of `names`, case-insensitively."""
-
-    def read(text: str) -> str:
-        if text.lower() not in names:
-            raise ValueError(f"must be one of {', '.join(names)}{did_you_mean(text.lower(), names)}")
-        return text.lower()
-
-    return Kind(" or ".join(f"`{name}`" for name in names), read)
-
-
 def one_of(values: type[Enum], *, automatic: str | None = None) -> Kind:
-    """Return the kind of an enumeration. The text `automatic` is read as None: derived from other settings."""
-    members: dict[str, Enum | None] = {str(each.value): each for each in values}
-    texts = choice(*([automatic] if automatic is not None else []), *members)
-    return Kind(texts.name, lambda text: members.get(str(texts.read(text))))
+    """Return the kind of an enumeration, case-insensitive. The text `automatic` is read as None: derived from other settings."""
+    members: dict[str, Enum | None] = {} if automatic is None else {automatic: None}
+    members |= {str(each.value): each for each in values}
+
+    def read(text: str) -> Enum | None:
+        if text.lower() not in members:
+            raise ValueError(f"must be one of {', '.join(members)}{did_you_mean(text.lower(), members)}")
+        return members[text.lower()]
+
+    return Kind(" or ".join(f"`{name}`" for name in members), read)
 
 
 def switched(values: type[Enum], *, on: Enum, off: Enum) -> Kind:

@@ -72,7 +72,7 @@ def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: boo
     named = asset(dataset, naming_context, is_output=is_output)
     behind = _behind(dataset, naming_context)
     shown = dataset_fields(behind or dataset)
-    raw = asset_by_rules(behind or dataset, naming_context, naming_context.rules)
+    raw = asset_by_rules(behind or dataset, naming_context)
     is_by_user = any(named.rule == each.description for each in naming_context.rules.rules)
     written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
     return Explanation(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames
 from sac_kafka.atlas.types.definitions import by_name
-from sac_kafka.tools.verification.server import EntityState, FoundEntity, Progress, explain_missing
+from sac_kafka.tools.verification.server import CatalogServer, EntityState, FoundEntity, Progress, explain_missing
 
 _FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
 _OPEN = (EntityState.PENDING, EntityState.SHELL)
@@ -19,16 +18,6 @@ _STATES_IN_WORDS = {
     EntityState.SHELL: "only a shell",
     EntityState.PENDING: "not stored yet",
 }
-
-
-class CatalogLookup(Protocol):
-    """Catalog server in which entities are looked up."""
-
-    def entity(self, id_: AtlasObjectId) -> FoundEntity:
-        """Return what the server has under a qualified name."""
-
-    def progress(self, topic: str) -> Progress:
-        """Return how far the server has consumed a topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +54,7 @@ class Verification:
 
 
 def verify(
-    catalog: CatalogLookup,
+    catalog: CatalogServer,
     names: SentNames,
     timeout_seconds: float,
     *,

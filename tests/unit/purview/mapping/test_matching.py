@@ -36,7 +36,7 @@ def path(uri: str) -> PathDataset:
 
 def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> str | None:
     text = f'[[rule]]\n{match}\ntype = "t"\nqualifiedName = "{template}"\n'
-    found = asset_by_rules(dataset, NamingContext(**surroundings), read_rules(text, "m.toml"))  # type: ignore[arg-type]
+    found = asset_by_rules(dataset, NamingContext(rules=read_rules(text, "m.toml"), **surroundings))  # type: ignore[arg-type]
     return found and found.qualified_name
 
 
@@ -108,7 +108,7 @@ qualifiedName = "b"
 """,
         "m.toml",
     )
-    asset = asset_by_rules(SQL, NamingContext(), rules)
+    asset = asset_by_rules(SQL, NamingContext(rules=rules))
     assert asset is not None
     assert (asset.type_name, asset.qualified_name, asset.name) == (
         "azure_sql_table",
@@ -117,10 +117,10 @@ qualifiedName = "b"
     )
     assert asset.rule == "the sales database (m.toml, line 7)"
     assert asset.is_known
-    other = asset_by_rules(RdbmsDataset(rdbms_type="db2", database="x", table="t"), NamingContext(), rules)
+    other = asset_by_rules(RdbmsDataset(rdbms_type="db2", database="x", table="t"), NamingContext(rules=rules))
     assert other is not None
     assert (other.type_name, other.rule) == ("b", "m.toml, line 14")
-    assert asset_by_rules(TOPIC, NamingContext(), rules) is None
+    assert asset_by_rules(TOPIC, NamingContext(rules=rules)) is None
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_a_hostile_name_takes_linear_time(unit: str) -> None:
     """The globs themselves: tests/unit/purview/mapping/test_globs.py."""
     rule = '[[rule]]\nmatch.path = "**/a*a/**/a*b/**/{x}c"\ntype = "t"\nqualifiedName = "q"\n'
     rules = read_rules(rule * 2, "m.toml")
-    assert asset_by_rules(path(f"s3a://b/{unit * 2_000}"), NamingContext(), rules) is None
-    assert fault(lambda text: asset_by_rules(path("s3a://b/" + text), NamingContext(), rules), "", unit) is None
+    assert asset_by_rules(path(f"s3a://b/{unit * 2_000}"), NamingContext(rules=rules)) is None
+    assert fault(lambda text: asset_by_rules(path("s3a://b/" + text), NamingContext(rules=rules)), "", unit) is None

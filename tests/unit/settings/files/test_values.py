@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.settings.declarations.choices import TableModel
+from sac_kafka.settings.declarations.choices import TableModel, Views
 from sac_kafka.settings.declarations.values import (
     BOOLEAN,
     NAMESPACE,
     PATTERNS,
     TOPIC,
     Kind,
-    choice,
     integer,
     one_of,
     seconds,
@@ -28,7 +27,7 @@ from sac_kafka.settings.declarations.values import (
         (integer(1, 10), "+7", 7),
         (seconds(0, 600), "0.25", 0.25),
         (seconds(0, 600), "600", 600.0),
-        (choice("a", "b"), "B", "b"),
+        (one_of(Views), "HOP", Views.HOP),
         (one_of(TableModel, automatic="auto"), "Hive", TableModel.HIVE),
         (one_of(TableModel, automatic="auto"), "auto", None),
         (TOPIC, "T, U", "T"),
@@ -55,10 +54,10 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
         (seconds(1, 600), "30s", "without a unit"),
         (seconds(1, 600), "nan", "number of seconds"),
         (seconds(1, 600), "0.5", "from 1 to 600 seconds"),
-        (choice("a", "b"), "c", "one of a, b"),
+        (one_of(Views), "c", "one of hop, through"),
         (one_of(TableModel, automatic="auto"), "delta", "one of auto, spark, hive"),
         (TOPIC, ",T", "begin with a comma"),
-        (choice("kafka", "rest"), "kafak", r"did you mean kafka\?"),
+        (one_of(Views), "throuhg", r"did you mean through\?"),
         (NAMESPACE, "dev,", "comma"),
         (NAMESPACE, "dev  # my environment", "not contain blanks, quotes, #"),
         (NAMESPACE, '"dev"', "not contain blanks, quotes, #"),
