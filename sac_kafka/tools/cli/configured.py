@@ -125,20 +125,11 @@ def pair(text: str) -> tuple[str, str]:
     Raises:
         argparse.ArgumentTypeError: The text is not of this form.
     """
-    key, value = key_and_value(text)
-    return (key if key.startswith("spark.") else f"spark.{key}"), value
-
-
-def key_and_value(text: str) -> tuple[str, str]:
-    """Parse `KEY=VALUE`.
-
-    Raises:
-        argparse.ArgumentTypeError: The text is not of this form.
-    """
     key, is_pair, value = text.partition("=")
     if not is_pair or not key.strip():
         raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
-    return key.strip(), value
+    key = key.strip()
+    return (key if key.startswith("spark.") else f"spark.{key}"), value
 
 
 def _system_properties(conf: Mapping[str, str]) -> dict[str, str]:

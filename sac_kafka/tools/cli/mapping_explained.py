@@ -25,7 +25,6 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS
-from sac_kafka.tools.cli.configured import key_and_value
 from sac_kafka.tools.cli.explaining import dataset_of, meant
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
@@ -182,11 +181,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option",
         metavar="KEY=VALUE",
-        type=key_and_value,
+        type=_pair,
         action="append",
         default=[],
         help="option of the connector, as in spark.read.option(KEY, VALUE); repeatable",
     )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, is_pair, value = text.partition("=")
+    if not is_pair or not key.strip():
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
+    return key.strip().lower(), value
 
 
 def named(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
@@ -196,8 +202,7 @@ def named(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
         ConfigurationError: No dataset is given.
     """
     names: list[str] = [name.strip() for name in arguments.name if name.strip()]
-    given = {key.lower(): value for key, value in arguments.option}
-    options = {key: value for key, value in given.items() if key in TABLE_OPTIONS or key in ("subscribe", "assign")}
+    options = {key: value for key, value in arguments.option if key in TABLE_OPTIONS or key in ("subscribe", "assign")}
     if arguments.dbtable is not None:
         options["dbtable"] = arguments.dbtable
     options = {key: IS_QUERY if _is_query(value) else value for key, value in options.items()}
