@@ -12,7 +12,7 @@ import re
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.tools.cli.arguments import number
 from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
-from sac_kafka.tools.cli.databricks_cluster import CONF, JVM, PYTHON, Cluster, Place, place, policy
+from sac_kafka.tools.cli.databricks_cluster import CONF, JVM, PYTHON, Cluster, place, policy
 from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
 from sac_kafka.tools.cli.databricks_job import Job, Task, job
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
@@ -226,7 +226,7 @@ def _cluster(arguments: argparse.Namespace, runtime: str) -> Cluster:
     )
 
 
-def _library(path: str | None) -> Place | None:
+def _library(path: str | None) -> str | None:
     return place("--wheel", _wheel(path)) if path else None
 
 

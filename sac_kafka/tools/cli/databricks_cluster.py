@@ -27,23 +27,11 @@ _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Path of a file in the cluster's file system: `/Volumes/…`, `/Workspace/…` or `/dbfs/…`."""
-
-    path: str
-
-    @property
-    def uri(self) -> str:
-        """Path as the APIs expect it: `dbfs:/…` for `/dbfs/…`."""
-        return self.path.replace(_MOUNTED_DBFS, _DBFS, 1) if self.path.startswith(_MOUNTED_DBFS) else self.path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
     """Cluster with the hook. `secrets` maps environment variables to keys in `secret_scope`."""
 
-    properties: Place
-    init_script: Place | None
+    properties: str
+    init_script: str | None
     secret_scope: str | None
     secrets: Mapping[str, str]
     spark_version: str
@@ -51,14 +39,14 @@ class Cluster:
     workers: int
 
 
-def place(option: str, text: str) -> Place:
-    """Return the path given by an option.
+def place(option: str, text: str) -> str:
+    """Return the path given by an option, in the cluster's file system: `/Volumes/…`, `/Workspace/…` or `/dbfs/…`.
 
     Raises:
         ConfigurationError: Clusters cannot access the path.
 
     >>> place("--wheel", "dbfs:/lineage/x.whl")
-    Place(path='/dbfs/lineage/x.whl')
+    '/dbfs/lineage/x.whl'
     """
     path = text.replace(_DBFS, _MOUNTED_DBFS, 1) if text.startswith(_DBFS) else text
     clean = posixpath.normpath(path)
@@ -66,7 +54,12 @@ def place(option: str, text: str) -> Place:
         raise ConfigurationError(
             f"{option} {text}: not accessible to clusters; use a path below /Volumes, /Workspace or /dbfs"
         )
-    return Place(path=clean)
+    return clean
+
+
+def uri(path: str) -> str:
+    """Return a path as the APIs expect it: `dbfs:/…` for `/dbfs/…`."""
+    return path.replace(_MOUNTED_DBFS, _DBFS, 1) if path.startswith(_MOUNTED_DBFS) else path
 
 
 def cluster(wanted: Cluster, switches: Collection[str]) -> Json:
@@ -89,7 +82,7 @@ def cluster(wanted: Cluster, switches: Collection[str]) -> Json:
     }
 
 
-def policy(name: str, wanted: Cluster, wheel: Place | None) -> Json:
+def policy(name: str, wanted: Cluster, wheel: str | None) -> Json:
     """Return a policy of clusters for every kind of task, for `databricks cluster-policies create --json`.
 
     What loads the hook is fixed; the runtime and the size are defaults. The API takes the definition as text.
@@ -100,7 +93,7 @@ def policy(name: str, wanted: Cluster, wheel: Place | None) -> Json:
         **{path: {"type": "fixed", "value": value} for path, value in _paths(keys)},
         **{key: {"type": "unlimited", "defaultValue": value} for key, value in defaults.items()},
     }
-    libraries = {"libraries": [{"whl": wheel.uri}]} if wheel else {}
+    libraries = {"libraries": [{"whl": uri(wheel)}]} if wheel else {}
     return {"name": name, "definition": json.dumps(rules, indent=2), **libraries}
 
 
@@ -116,16 +109,16 @@ def _paths(value: object, *above: str) -> list[tuple[str, object]]:
 def _variables(wanted: Cluster, switches: Collection[str]) -> Mapping[str, str]:
     return {
         **{switch: "1" for switch in (PYTHON, JVM) if switch in switches},
-        CONF: wanted.properties.path,
+        CONF: wanted.properties,
         **{name: f"{{{{secrets/{wanted.secret_scope}/{key}}}}}" for name, key in wanted.secrets.items()},
     }
 
 
-def _stored(script: Place) -> Json:
-    if script.path.startswith(_MOUNTED_DBFS):
+def _stored(script: str) -> Json:
+    if script.startswith(_MOUNTED_DBFS):
         raise ConfigurationError(
-            f"--init-script {script.path}: clusters run no init scripts from DBFS; use a path below /Volumes or /Workspace"
+            f"--init-script {script}: clusters run no init scripts from DBFS; use a path below /Volumes or /Workspace"
         )
-    is_on_a_volume = script.path.startswith("/Volumes/")
-    kind, path = ("volumes", script.path) if is_on_a_volume else ("workspace", script.path.removeprefix("/Workspace"))
+    is_on_a_volume = script.startswith("/Volumes/")
+    kind, path = ("volumes", script) if is_on_a_volume else ("workspace", script.removeprefix("/Workspace"))
     return {kind: {"destination": path}}

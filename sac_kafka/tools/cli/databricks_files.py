@@ -10,7 +10,6 @@ from __future__ import annotations
 import posixpath
 import shlex
 
-from sac_kafka.tools.cli.databricks_cluster import Place
 from sac_kafka.tools.cli.jar import LISTENER
 
 _INIT_SCRIPT = """\
@@ -105,8 +104,8 @@ for each in ("sac_kafka_scala", "sac_kafka_sql", "sac_kafka_python"):
 """A notebook in Databricks' source format, for `databricks workspace import --format SOURCE --language PYTHON`."""
 
 
-def init_script(wheel: Place) -> str:
+def init_script(wheel: str) -> str:
     """Return the script that installs the wheel into the driver's Python and never fails the cluster's start."""
     return _INIT_SCRIPT.format(
-        wheel=shlex.quote(wheel.path), folder=shlex.quote(posixpath.dirname(wheel.path)), listener=LISTENER
+        wheel=shlex.quote(wheel), folder=shlex.quote(posixpath.dirname(wheel)), listener=LISTENER
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.tools.cli.databricks_cluster import JVM, PYTHON, Cluster, Json, Place, cluster, place
+from sac_kafka.tools.cli.databricks_cluster import JVM, PYTHON, Cluster, Json, cluster, place, uri
 
 _JOB = "{{job.name}}/{{task.name}}"
 _RUN = "job_id={{job.id}},run_id={{job.run_id}}"
@@ -50,7 +50,7 @@ class Job:
     runs: str
     main_class: str | None
     parameters: Sequence[str]
-    wheel: Place | None
+    wheel: str | None
     cluster: Cluster
 
 
@@ -110,7 +110,7 @@ def _notebook(wanted: Job) -> Json:
 
 
 def _python(wanted: Job) -> Json:
-    return {"spark_python_task": {"python_file": place("--run", wanted.runs).uri, **_parameters(wanted.parameters)}}
+    return {"spark_python_task": {"python_file": uri(place("--run", wanted.runs)), **_parameters(wanted.parameters)}}
 
 
 def _wheel(wanted: Job) -> Json:
@@ -132,15 +132,15 @@ def _jar(wanted: Job) -> Json:
 
 def _libraries(wanted: Job) -> list[Json]:
     if wanted.task is Task.JAR:
-        return [{"jar": place("--run", wanted.runs).uri}]
-    return [{"whl": wanted.wheel.uri}] if wanted.wheel else []
+        return [{"jar": uri(place("--run", wanted.runs))}]
+    return [{"whl": uri(wanted.wheel)}] if wanted.wheel else []
 
 
 def _submit(wanted: Job) -> Json:
     """Return a submit task, the only kind whose Spark configuration can refer to the ids of job, task and run."""
     conf = (f"spark.atlas.hook.spark.job.name={_JOB}", f"spark.atlas.hook.spark.custom.attributes={_RUN}")
     options = [part for each in conf for part in ("--conf", each)]
-    return {"spark_submit_task": {"parameters": [*options, place("--run", wanted.runs).uri, *wanted.parameters]}}
+    return {"spark_submit_task": {"parameters": [*options, uri(place("--run", wanted.runs)), *wanted.parameters]}}
 
 
 _TASKS: Mapping[Task, Callable[[Job], Json]] = {

@@ -66,7 +66,7 @@ LINEAGE = _style(
     r" *[^◀◁]*?(?P<quiet>◁┄ .*)",
     r" +(?P<made>= .*)",
     r" *(?:(?P<good>defined)|(?P<doubt>altered)|(?P<gone>dropped)) \S+ (?P<strong>.*?)(?P<quiet>: .*)?",
-    r"(?P<quiet>\d{4}-\S+Z|at no known time)  (?P<strong>.*?)  (?P<quiet2>[A-Z_0-9]+  [\d,]+ bytes?, .*)",
+    r"(?P<quiet>\d{4}-\S+Z|unknown time)  (?P<strong>.*?)  (?P<quiet2>[A-Z_0-9]+  [\d,]+ bytes?, .*)",
     r" +(?P<quiet>\d+ (?:column flows?|entity|entities)\b.*)",
     r"(?P<strong>\S.*)",
     r" +(?P<quiet>.*)",

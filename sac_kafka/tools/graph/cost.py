@@ -11,7 +11,7 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.message_summary import summarize
-from sac_kafka.tools.messages.entities import is_column_lineage, is_process
+from sac_kafka.tools.messages.entities import is_column, is_column_lineage, is_process
 from sac_kafka.tools.messages.names import Labels
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
@@ -47,21 +47,6 @@ class Cost:
         """Add the counters of another one."""
         for each in self.__dataclass_fields__:
             setattr(self, each, getattr(self, each) + getattr(other, each))
-
-
-@dataclass(frozen=True, slots=True)
-class MessageCost:
-    """Cost of one message: its `job` with the namespace ("" if it has none), and its entities by owner.
-
-    `skipped` has a reason per entity that could not be parsed.
-    """
-
-    job: str
-    hook: str
-    user: str
-    cost: Cost
-    things: Mapping[AtlasObjectId, int]
-    skipped: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -100,16 +85,23 @@ class CostCounter:
         Raises:
             MessageError: The text is not a message.
         """
-        one = cost_of(text, records, size)
-        for id_, number in one.things.items():
+        found = read(text)
+        try:
+            summary = summarize(found)
+            job, hook = summary.full_job, summary.hook
+        except MessageError:  # Malformed lineage still costs the server its entities.
+            job = hook = ""
+        cost, things = _counted(found.notification)
+        cost.messages, cost.records, cost.bytes = 1, records, size
+        for id_, number in things.items():
             self._things[id_.type_name, id_.qualified_name] += number
-        if one.job:
+        if job:
             if key:
-                self._jobs[key] = one.job
-            self._add(one.job, one.cost)
+                self._jobs[key] = job
+            self._add(job, cost)
         else:
-            self._unnamed.append((key, f"({one.hook})" if one.hook else NO_JOB, one.cost))
-        return one.skipped
+            self._unnamed.append((key, f"({hook})" if hook else NO_JOB, cost))
+        return found.skipped
 
     def costs(self) -> Costs:
         """Return the sums so far."""
@@ -126,23 +118,6 @@ class CostCounter:
 
     def _add(self, job: str, cost: Cost) -> None:
         self._by_job.setdefault(job, Cost()).add(cost)
-
-
-def cost_of(text: str, records: int = 1, size: int = 0) -> MessageCost:
-    """Count one message.
-
-    Raises:
-        MessageError: The text is not a message.
-    """
-    found = read(text)
-    try:
-        summary = summarize(found)
-        job, hook, user = summary.full_job, summary.hook, summary.user
-    except MessageError:  # Malformed lineage still costs the server its entities.
-        job = hook = user = ""
-    cost, things = _counted(found.notification)
-    cost.messages, cost.records, cost.bytes = 1, records, size
-    return MessageCost(job, hook, user, cost, things, found.skipped)
 
 
 def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
@@ -165,17 +140,13 @@ def _created(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObje
             _number(ends) for each in entities for ends in (*each.references.values(), *each.sides.values())
         ),
         processes=sum(map(is_process, entities)),
-        columns=sum(_is_column(each.id.type_name) for each in entities),
+        columns=sum(is_column(name) or is_column_lineage(name) for name in (each.id.type_name for each in entities)),
     )
     return cost, things
 
 
 def _number(ends: object) -> int:
     return 1 if isinstance(ends, AtlasObjectId) else len(ends) if isinstance(ends, tuple) else 0
-
-
-def _is_column(type_name: str) -> bool:
-    return type_name.endswith("_column") or type_name == "avro_field" or is_column_lineage(type_name)
 
 
 def _root_owner(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity]) -> AtlasObjectId:

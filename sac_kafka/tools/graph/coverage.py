@@ -14,13 +14,13 @@ from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.lineage.completeness import WriteCounts
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
 from sac_kafka.stats import Completeness
+from sac_kafka.tools.graph.cost import NO_JOB
 from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
 from sac_kafka.tools.messages.entities import name_of
 from sac_kafka.tools.messages.names import Labels
 
 NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
 """Reason for a flow without column lineage that an older or another hook has sent."""
-NO_JOB = "(no job)"
 _VIEW = "view "
 _COLUMNS_OMITTED = "omitted: "
 
