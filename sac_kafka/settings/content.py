@@ -199,7 +199,6 @@ class Content(Subject):
         "atlas.hook.spark.sent.max.age.seconds",
         kind=seconds(0, 10_000_000),
         default=86_400.0,
-        unit="seconds",
         doc="Columns and column lineage are not sent again within this time, across runs that share "
         "`atlas.hook.spool.dir`. 0: always sent.",
     )
@@ -207,7 +206,6 @@ class Content(Subject):
         "atlas.hook.spark.drop.delay.seconds",
         kind=seconds(0, 86_400),
         default=60.0,
-        unit="seconds",
         doc="A dropped table is deleted on the server after this time, at a flush, or at the end of the "
         "application, unless it is re-created before.",
     )

@@ -40,14 +40,12 @@ class DriverBounds(Subject):
         "atlas.hook.spark.capture.stuck.seconds",
         kind=seconds(1, 3600),
         default=30.0,
-        unit="seconds",
         doc="Capturing a query plan is abandoned after this time: the stack trace is logged and another thread takes over.",
     )
     stop_wait_seconds: float = setting(
         "atlas.hook.spark.capture.stop.wait.seconds",
         kind=seconds(0, 600),
         default=2.0,
-        unit="seconds",
         doc="Maximum time that `SparkContext.stop` waits for events that are not captured yet.",
     )
     follows_rdds: bool = setting(
@@ -75,7 +73,6 @@ class DriverBounds(Subject):
         "atlas.hook.spark.attach.timeout.seconds",
         kind=seconds(1, 600),
         default=30.0,
-        unit="seconds",
         doc="Attaching is abandoned after this time; the job continues without lineage.",
     )
     python: str | None = setting(
@@ -90,6 +87,5 @@ class DriverBounds(Subject):
         "atlas.hook.spark.exit.timeout.seconds",
         kind=seconds(0, 600),
         default=5.0,
-        unit="seconds",
         doc="Maximum time to wait for delivery when the interpreter exits. Messages not delivered by then are spooled.",
     )

@@ -83,6 +83,5 @@ class Entra(Subject):
         "atlas.hook.spark.entra.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
-        unit="seconds",
         doc="Maximum time to wait for a token.",
     )

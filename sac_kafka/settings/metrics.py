@@ -35,6 +35,5 @@ class MetricsSettings(Subject):
         "atlas.hook.spark.metrics.interval.seconds",
         kind=seconds(1, 3600),
         default=15.0,
-        unit="seconds",
         doc="Interval at which metrics are written; they are also written at the end.",
     )

@@ -69,7 +69,6 @@ class Rest(Subject):
         "atlas.hook.spark.rest.timeout.seconds",
         kind=seconds(0.1, 600),
         default=10.0,
-        unit="seconds",
         doc="Timeout of a request of `rest` or `purview`.",
     )
     body_bytes: int = setting(

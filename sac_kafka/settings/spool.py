@@ -46,7 +46,6 @@ class SpoolFiles(Subject):
         "atlas.hook.spark.spool.catalog.max.age.seconds",
         kind=seconds(0, 100_000_000),
         default=3600.0,
-        unit="seconds",
         doc="Older spooled messages about DDL are not sent. Lineage messages never expire.",
     )
     sync: bool = setting(
@@ -74,7 +73,6 @@ class SpoolFiles(Subject):
         "atlas.hook.spool.file.rollover.sec",
         kind=seconds(1, 1_000_000),
         default=60.0,
-        unit="seconds",
         doc="A new spool file is started after this time or after 8 MiB.",
     )
     archive_dir: str | None = setting(

@@ -61,7 +61,7 @@ def setting(  # the type of a dataclass field's descriptor is that of its value,
 ) -> Any:  # noqa: ANN401
     """Declare a field; `documented` describes the default in the documentation if it is not a plain value."""
     text = _plain_text(default) if documented is None else documented
-    declared = Setting(keys=keys, kind=kind, doc=doc, unit=unit, default=text, secret=secret)
+    declared = Setting(keys=keys, kind=kind, doc=doc, unit=unit or kind.unit, default=text, secret=secret)
     return field(default=default, metadata={"setting": declared}, repr=not secret)
 
 

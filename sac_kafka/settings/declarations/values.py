@@ -30,13 +30,14 @@ class Kind:
     """A kind of value: `name` is its type in the documentation, `read` converts trimmed, non-empty text to the value.
 
     If a key is set several times, `is_list` joins all values; otherwise the first is used, as in Atlas' `getString`,
-    `getBoolean` and `getInt`. `takes_last`: the last is used.
+    `getBoolean` and `getInt`. `takes_last`: the last is used. `unit` is that of every value.
     """
 
     name: str
     read: Callable[[str], object]
     is_list: bool = False
     takes_last: bool = False
+    unit: str = ""
 
 
 def _boolean(text: str) -> bool:
@@ -168,7 +169,7 @@ def seconds(least: float, most: float) -> Kind:
             raise ValueError(f"must be from {_plain(least)} to {_plain(most)} seconds")
         return float(text)
 
-    return Kind(f"number, {_plain(least, ',')} to {_plain(most, ',')}", read)
+    return Kind(f"number, {_plain(least, ',')} to {_plain(most, ',')}", read, unit="seconds")
 
 
 def _plain(number: float, thousands: str = "") -> str:

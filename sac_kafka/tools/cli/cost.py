@@ -22,7 +22,6 @@ from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
 NOTHING = 1
-_PROG = "sac-kafka cost"
 _TOP = 10
 _HEAD = ("entities", "created", "updated", "deleted", "references", "processes", "columns", "messages", "bytes")
 _FIGURES = attrgetter(
@@ -59,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The messages cannot be read.
     """
     place = display_name(arguments.source)
-    costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), place)
+    with SkippedMessages(place, arguments.program) as skipped:
+        costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), skipped)
     if arguments.json:
         print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
@@ -70,20 +70,19 @@ def run(arguments: argparse.Namespace) -> int:
             print_data_table(most_expensive)
     if costs.by_job:
         return 0
-    print_error(f"{place} has no messages", _PROG)
+    print_error(f"{place} has no messages", arguments.program)
     return NOTHING
 
 
-def _costs(found: Iterable[TopicMessage | UnreadableRecord], place: str) -> Costs:
+def _costs(found: Iterable[TopicMessage | UnreadableRecord], skipped: SkippedMessages) -> Costs:
     counting = CostCounter()
-    with SkippedMessages(place, _PROG) as skipped:
-        for each in found:
-            try:
-                if isinstance(each, UnreadableRecord):
-                    raise MessageError(each.problem)
-                skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
-            except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
-                skipped.add(each.place, str(error))
+    for each in found:
+        try:
+            if isinstance(each, UnreadableRecord):
+                raise MessageError(each.problem)
+            skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
+        except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
+            skipped.add(each.place, str(error))
     return counting.costs()
 
 

@@ -35,7 +35,6 @@ from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
 INCOMPLETE = 1
-_PROG = "sac-kafka coverage"
 _HEAD = ("flows", "with tables", "with columns")
 _WRITE_COUNTS = '"writes'  # attributes of the application entity that is sent when the application ends
 
@@ -82,11 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
             for reason, number in reasons.items():
                 print_data(f"{number:>{digits}}  {reason}", REASONS)
     if not total["writes"]:
-        print_error(f"{source_name(arguments, arguments.source)} has no flows", _PROG)
+        print_error(f"{source_name(arguments, arguments.source)} has no flows", arguments.program)
         return INCOMPLETE
     minimum = arguments.fail_under
     if minimum is not None and 100 * total["with_column_lineage"] / total["writes"] < minimum:
-        print_error(f"fewer than {minimum:g} % of the flows have column lineage", _PROG)
+        print_error(f"fewer than {minimum:g} % of the flows have column lineage", arguments.program)
         return INCOMPLETE
     return 0
 
@@ -103,9 +102,9 @@ def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int
     if where == SERVER:
         ends = map(final_write_counts, read_applications(*configured_server(arguments)))
         unreported.update(each for each in ends if each is not None)
-        return read_graph(arguments, where, _PROG)
+        return read_graph(arguments, where)
     found = _observed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
-    return graph_of(lineage_of(found, display_name(where), _PROG))
+    return graph_of(lineage_of(found, display_name(where), arguments.program))
 
 
 def _observed(

@@ -29,7 +29,6 @@ from sac_kafka.tools.graph.differences import (
 
 HAPPENED = 1
 ANY = "any"
-_PROG = "sac-kafka diff"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,10 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
-    old, new = (read_graph(arguments, source, _PROG) for source in (arguments.old, arguments.new))
+    old, new = (read_graph(arguments, source) for source in (arguments.old, arguments.new))
     found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
     if not old.datasets and not new.datasets:
-        print_error("neither source has lineage", _PROG)
+        print_error("neither source has lineage", arguments.program)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
         print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
@@ -85,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
             print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
         counts = (f"{counted(number, kind, _plural(kind))}" for kind, number in failing.items())
-        print_error(f"fails on {', '.join(counts)}", _PROG)
+        print_error(f"fails on {', '.join(counts)}", arguments.program)
     return HAPPENED if failing else 0
 
 

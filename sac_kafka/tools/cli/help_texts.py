@@ -51,7 +51,7 @@ def add_action(
 def add_command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, text: str, *shown: str
 ) -> argparse.ArgumentParser:
-    """Add a command without actions.
+    """Add a command without actions; its parsed arguments have its name as `program`.
 
     Args:
         commands: The sub-commands of `sac-kafka`.
@@ -66,13 +66,15 @@ def add_command(
         raise ValueError(
             f"add an example, which starts with the command's name, to the call of add_command for {text!r}"
         )
-    return commands.add_parser(
+    command = commands.add_parser(
         shown[0].partition(" ")[0],
         help=text,
         description=description(doc),
         formatter_class=ExamplesFormatter,
         epilog=examples(*shown),
     )
+    command.set_defaults(program=command.prog)
+    return command
 
 
 def show_help_alone(command: argparse.ArgumentParser) -> None:

@@ -21,7 +21,6 @@ from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.name_lookup import find_place
 
 NOTHING = 1
-_PROG = "sac-kafka impact"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is no lineage, or the name is unknown or ambiguous.
     """
-    graph = labelled(read_graph(arguments, arguments.source, _PROG))
+    graph = labelled(read_graph(arguments, arguments.source))
     if not graph.datasets:
         raise SacKafkaError(f"{source_name(arguments, arguments.source)} has no lineage")
     impact = impact_of(graph, find_place(graph, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)

@@ -164,25 +164,26 @@ def lineage_of(
                 skipped.add(each.place, str(e))
 
 
-def read_graph(arguments: argparse.Namespace, source: str, program: str) -> LineageGraph:
+def read_graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
     """Return the lineage graph of a source; arguments and errors as of `read_whole`."""
-    return graph_of(read_whole(arguments, source, program))
+    return graph_of(read_whole(arguments, source))
 
 
-def read_whole(arguments: argparse.Namespace, source: str, program: str) -> Iterator[LineageProcess | CatalogChange]:
+def read_whole(arguments: argparse.Namespace, source: str) -> Iterator[LineageProcess | CatalogChange]:
     """Yield the lineage of a source, which may be a server, for commands that need all of it.
 
     Args:
         arguments: The parsed arguments, with the options of `add_source`.
         source: The value of SOURCE.
-        program: Name of the command, for messages about skipped input.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
     """
     if source == SERVER:
         return read_lineage(*configured_server(arguments))
-    return lineage_of(read_messages(arguments, source, keywords=LINEAGE_KEYWORDS), display_name(source), program)
+    return lineage_of(
+        read_messages(arguments, source, keywords=LINEAGE_KEYWORDS), display_name(source), arguments.program
+    )
 
 
 def source_name(arguments: argparse.Namespace, source: str) -> str:

@@ -26,11 +26,11 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
 from sac_kafka.tools.cli.configured import add_options, pair, read_configured
-from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
-from sac_kafka.tools.cli.sending import records_of, send
+from sac_kafka.tools.cli.sending import Delivery, records_of, send
 from sac_kafka.tools.cli.show import add_column_option, draw, write_json
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
@@ -49,13 +49,12 @@ def is_message(first_line: str) -> bool:
     return first_line.lstrip("\ufeff \t").startswith("{")
 
 
-def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, program: str) -> bool:
+def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
     """Send the messages; return whether all were read and delivered.
 
     Args:
         arguments: The parsed arguments of `sac-kafka replay`.
         lines: The lines of the file; None if the source is no file.
-        program: Name of the command, for messages about skipped input.
 
     Raises:
         SacKafkaError: The messages cannot be read, or the sink's settings are invalid.
@@ -72,13 +71,17 @@ def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None, pr
         else read_messages(arguments, arguments.batch, selection)
     )
     settings = _sink_settings(arguments)
-    with SkippedMessages(place, program) as skipped, suppressed_log():
+    with SkippedMessages(place, arguments.program) as skipped, suppressed_log():
         sent = send(records_of(found, settings, skipped), settings, arguments.timeout)
+    _report(sent, arguments)
+    return sent.is_all and not skipped.number
+
+
+def _report(sent: Delivery, arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_masked_json(sent.as_json())
     else:
-        print_error(str(sent), program)
-    return sent.is_all and not skipped.number
+        print_error(str(sent), arguments.program)
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
@@ -107,21 +110,17 @@ def _target(settings: Settings) -> tuple[str, str]:
 
 
 NO = 1
-_PROG = "sac-kafka replay"
 _REMEDY = "name a file written with atlas.hook.spark.record.path"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    replay = commands.add_parser(
-        "replay",
-        help="compute lineage from a recording, or resend messages",
-        description=description(__doc__),
-        epilog=examples(
-            "replay batch.txt --column sales.report.total",
-            "replay topic --to kafka --to-conf-file other/atlas-application.properties --since 2h",
-        ),
-        formatter_class=ExamplesFormatter,
+    replay = add_command(
+        commands,
+        __doc__,
+        "compute lineage from a recording, or resend messages",
+        "replay batch.txt --column sales.report.total",
+        "replay topic --to kafka --to-conf-file other/atlas-application.properties --since 2h",
     )
     replay.add_argument(
         "batch",
@@ -173,11 +172,11 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The file cannot be read or is no recording, the configuration is invalid, or the column is unknown.
     """
     if is_of_messages(arguments.batch):
-        return 0 if send_messages(arguments, None, _PROG) else NO
+        return 0 if send_messages(arguments, None) else NO
     text = read_lines(arguments.batch, _REMEDY)
     first = next(text, "")
     if is_message(first):
-        return 0 if send_messages(arguments, chain([first], text), _PROG) else NO
+        return 0 if send_messages(arguments, chain([first], text)) else NO
     settings = _settings(arguments)
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
@@ -191,9 +190,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         is_done = (_print if arguments.json and not arguments.column else _draw)(messages, arguments)
     if str(damage):
-        print_error(f"{display_name(arguments.batch)}: {damage}", _PROG)
+        print_error(f"{display_name(arguments.batch)}: {damage}", arguments.program)
     elif not (is_done or arguments.to):
-        print_error(f"{display_name(arguments.batch)} has no lineage", _PROG)
+        print_error(f"{display_name(arguments.batch)} has no lineage", arguments.program)
     return 0 if is_done and not str(damage) else NO
 
 
@@ -223,8 +222,5 @@ def _print(messages: Iterator[Message], _: argparse.Namespace) -> bool:
 def _send(records: Iterator[Record], settings: Settings, arguments: argparse.Namespace) -> bool:
     with suppressed_log():
         sent = send(records, settings, arguments.timeout)
-    if arguments.json:
-        print_masked_json(sent.as_json())
-    else:
-        print_error(str(sent), _PROG)
+    _report(sent, arguments)
     return sent.is_all

@@ -109,7 +109,6 @@ def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, Lineage
 
 
 NOTHING = 1
-_PROG = "sac-kafka show"
 _COLUMNS = (
     *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
     TableColumn("rows written"),
@@ -155,18 +154,18 @@ def run(arguments: argparse.Namespace) -> int:
     shown = write_json if arguments.json else draw
     if shown(_lineage(arguments, place), arguments.column):
         return 0
-    print_error(f"{place} has no lineage", _PROG)
+    print_error(f"{place} has no lineage", arguments.program)
     return NOTHING
 
 
 def _lineage(arguments: argparse.Namespace, place: str) -> Iterator[LineageProcess | CatalogChange]:
     if arguments.column:
-        return read_whole(arguments, arguments.source, _PROG)
-    return lineage_of(read_messages(arguments, arguments.source), place, _PROG)
+        return read_whole(arguments, arguments.source)
+    return lineage_of(read_messages(arguments, arguments.source), place, arguments.program)
 
 
 def _show_accesses(arguments: argparse.Namespace) -> int:
-    graph = labelled(read_graph(arguments, arguments.source, _PROG))
+    graph = labelled(read_graph(arguments, arguments.source))
     dataset = find_dataset(graph, arguments.dataset, f"--dataset {arguments.dataset}")
     found = accesses(graph, dataset)
     if arguments.json:
@@ -176,7 +175,7 @@ def _show_accesses(arguments: argparse.Namespace) -> int:
         print_data_table(Table(_COLUMNS, tuple(map(_row, found))))
     if found:
         return 0
-    print_error(f"{source_name(arguments, arguments.source)}: no job writes or reads {dataset}", _PROG)
+    print_error(f"{source_name(arguments, arguments.source)}: no job writes or reads {dataset}", arguments.program)
     return NOTHING
 
 

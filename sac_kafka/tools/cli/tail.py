@@ -27,7 +27,6 @@ from sac_kafka.tools.cli.styles import LINEAGE
 from sac_kafka.tools.graph.message_summary import MessageSummary, block, summarize, summary_object
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 
-_PROG = "sac-kafka tail"
 _LAST = 10
 _MAX_LAST = 100_000
 _ROOM = 1000
@@ -86,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
-        SkippedMessages(display_name(arguments.source), _PROG) as skipped,
+        SkippedMessages(display_name(arguments.source), arguments.program) as skipped,
         contextlib.closing(read_messages(arguments, arguments.source, selection)) as found,
     ):
         selected = _selected(found, arguments, skipped)

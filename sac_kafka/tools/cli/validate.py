@@ -127,7 +127,6 @@ def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, A
 
 
 WRONG = 1
-_PROG = "sac-kafka validate"
 _MAX_BYTES = 1_000_000
 _PARTS = "send all parts of a message in order to one partition"
 
@@ -196,7 +195,7 @@ def run(arguments: argparse.Namespace) -> int:
         what = f"{counted(counts.messages, 'message')} of {place}, {entities}, by {name}"
         doubts = f", {counted(counts.doubts, 'doubt')}" if counts.doubts else ""
         verdict = f"{counts.wrong} wrong in {counted(len(+places), 'place')}" if counts.wrong else "valid"
-        print_error(f"{what}: {verdict}{doubts}" if counts.messages else f"{place} has no messages", _PROG)
+        print_error(f"{what}: {verdict}{doubts}" if counts.messages else f"{place} has no messages", arguments.program)
     return WRONG if counts.wrong or not counts.messages else 0
 
 

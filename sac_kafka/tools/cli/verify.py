@@ -31,7 +31,6 @@ from sac_kafka.tools.verification.verification import Verification, verify
 from sac_kafka.transport.http.failures import CONFIGURATION_KEYS
 
 NOT_STORED = 1
-_PROG = "sac-kafka verify"
 _DROPPED = "[DROPPED_NOTIFICATION]"
 """Marker before a message in Atlas' `failed.log`. Source: its `NotificationHookConsumer`."""
 
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     server = catalog_of(settings, arguments.timeout, CONFIGURATION_KEYS)
     names = _sent_names(arguments)
     if not names.sent:
-        print_error(f"{display_name(arguments.source)}: no entities to verify", _PROG)
+        print_error(f"{display_name(arguments.source)}: no entities to verify", arguments.program)
         return NOT_STORED
     rejected = _rejected_names(arguments.failed_log) if arguments.failed_log else ()
     address = settings.rest.query_address or "the server"
@@ -105,7 +104,7 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
     is_spooled = arguments.source == SPOOL or Path(arguments.source).is_dir()
     place = display_name(arguments.source)
-    with SkippedMessages(place, _PROG) as skipped:
+    with SkippedMessages(place, arguments.program) as skipped:
         for each in read_messages(arguments, arguments.source, MessageFilter(arguments.since)):
             try:
                 if isinstance(each, UnreadableRecord):

@@ -25,7 +25,6 @@ from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
 
 NOTHING = 1
-_PROG = "sac-kafka view"
 _HTML = "html"
 _FORMATS: Mapping[str, Callable[[LineageGraph, str], str]] = MappingProxyType(
     {
@@ -76,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.output or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
-    shown = labelled(read_graph(arguments, arguments.source, _PROG))
+    shown = labelled(read_graph(arguments, arguments.source))
     title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
     if out == STANDARD_INPUT:
@@ -87,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         _report(arguments, shown, form, path)
     if shown.datasets or shown.processes:
         return 0
-    print_error(f"{source_name(arguments, arguments.source)} has no lineage", _PROG)
+    print_error(f"{source_name(arguments, arguments.source)} has no lineage", arguments.program)
     return NOTHING
 
 
@@ -125,6 +124,6 @@ def _report(arguments: argparse.Namespace, shown: LineageGraph, form: str, path:
         print_masked(str(path))
     if arguments.open:
         if not webbrowser.open(path.as_uri()):
-            print_error(f"cannot start a browser; open {path}", _PROG)
+            print_error(f"cannot start a browser; open {path}", arguments.program)
     elif form == _HTML and sys.stderr.isatty():
-        print_error(f"to see the page, open {path.as_uri()} or add --open", _PROG)
+        print_error(f"to see the page, open {path.as_uri()} or add --open", arguments.program)
