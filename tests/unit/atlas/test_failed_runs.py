@@ -113,10 +113,10 @@ def test_a_run_of_a_flow_that_is_known_stays_small_with_all_its_figures(version:
 def test_in_purview_own_types_have_the_status_and_built_in_types_know_of_no_failure(version: str) -> None:
     own, built_in = Account(purview__process__types="own"), Account()
     for account in (own, built_in):
-        sent(account.tell, version, "reads_of_a_multi_insert")
-    _, second = sent(own.tell, version, "second_insert_fails")
+        sent(account.deliver, version, "reads_of_a_multi_insert")
+    _, second = sent(own.deliver, version, "second_insert_fails")
     assert [body["type"] for body in second] == ["ENTITY_PARTIAL_UPDATE_V2"]
     attributes = second[0]["entity"]["entity"]["attributes"]
     assert attributes["lastRunStatus"] == "failed"
     assert {"read", "files_written", "bytes_written"} & json.loads(attributes["lastRunDetails"]).keys() == set()
-    assert "failed" not in json.dumps(sent(built_in.tell, version, "second_insert_fails"))
+    assert "failed" not in json.dumps(sent(built_in.deliver, version, "second_insert_fails"))

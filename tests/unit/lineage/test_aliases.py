@@ -1,4 +1,4 @@
-"""A path is called as the setting says, wherever a process names it."""
+"""Path aliases apply wherever a process names the path."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def test_the_name_of_a_path(path: str, expected: str) -> None:
         ("dbfs:/a=s3a://AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIbPxRfiCYEXAMPLEKEY@b", "secret"),
     ],
 )
-def test_what_is_no_alias_is_told(text: str, problem: str) -> None:
-    with pytest.raises(ValueError, match=problem) as told:
+def test_reports_an_invalid_alias(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem) as raised:
         ALIASES.read(text)
-    assert "wJalr" not in str(told.value)
+    assert "wJalr" not in str(raised.value)
 
 
 def process(read: str, written: str) -> Process:

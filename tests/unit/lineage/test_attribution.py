@@ -1,4 +1,4 @@
-"""Executions of one driver belong to the notebook, task or Python process that runs them."""
+"""Executions of one driver are attributed to the notebook, task or Python process that runs them."""
 
 from __future__ import annotations
 

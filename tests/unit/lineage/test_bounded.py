@@ -1,4 +1,4 @@
-"""What is remembered has a bound: the oldest goes first, and what is put in again is the youngest."""
+"""Bounded memories: the oldest entry goes first, and an entry that is set again becomes the youngest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Catalogs that applications call otherwise have one name, in flows, columns and changes."""
+"""Catalogs under other names in applications have one name in flows, columns and changes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_session_catalog_can_have_a_name_too() -> None:
     )
 
 
-def test_the_setting_reaches_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_applies_to_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     read = Settings.read({"atlas.client.type": "memory", "atlas.hook.spark.catalog.names": "ic=lake"}, "test")
     pipeline = Pipeline(context_of(APPLICATION, read.names, read.content))
     monkeypatch.setattr(

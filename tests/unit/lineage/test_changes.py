@@ -49,7 +49,7 @@ def created(name: str, *columns: str, provider: str = "parquet") -> CreateTableE
 
 
 def gone(name: str) -> CreateTableEvent:
-    """A table that was created, and that is not there any more when it is looked up."""
+    """Return the event of a created table that no longer exists when it is looked up."""
     return CreateTableEvent(database="d", name=name, definition=None)
 
 
@@ -58,7 +58,7 @@ def altered(name: str, *columns: str, kind: str = "table") -> AlterTableEvent:
 
 
 def unseen(name: str) -> AlterTableEvent:
-    """A table that was altered, and that is not there any more when it is looked up."""
+    """Return the event of an altered table that no longer exists when it is looked up."""
     return AlterTableEvent(database="d", name=name, kind="table", definition=None)
 
 
@@ -71,8 +71,8 @@ def renamed(old: str, new: str, *, found: bool = True, provider: str = "parquet"
     return RenameTableEvent(database="d", name=old, new_name=new, definition=of, is_looked_up=True)
 
 
-def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int] = frozenset()) -> list[str]:
-    """What is ready after the events came while `roots` ran and have ended since."""
+def changes_after(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int] = frozenset()) -> list[str]:
+    """Return the changes that are ready after the events, which came while `roots` ran and have ended since."""
     for event in events:
         changes.add(event, roots)
     return [
@@ -82,7 +82,7 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
 
 
 @every_row(
-    ("events", "said"),
+    ("events", "expected"),
     [
         ([created("t", "a")], ["TableDefined t (a int)"]),
         ([created("t", "a"), altered("t", "a", "b")], ["TableDefined t (a int, b int)"]),
@@ -132,35 +132,35 @@ def told(changes: Changes, events: Iterable[CatalogEvent], roots: frozenset[int]
         ([created("j", "a", provider="jdbc"), dropped("j"), created("j", "a")], ["TableDefined j (a int)"]),
     ],
 )
-def test_what_events_of_one_statement_mean(events: list[CatalogEvent], said: list[str]) -> None:
-    assert told(Changes(Tables()), events, frozenset({1})) == said
+def test_what_events_of_one_statement_mean(events: list[CatalogEvent], expected: list[str]) -> None:
+    assert changes_after(Changes(Tables()), events, frozenset({1})) == expected
 
 
 def test_a_drop_waits_for_the_statements_that_were_open_when_it_came() -> None:
     changes = Changes(Tables())
     changes.add(dropped("t"), frozenset({1, 2}))
     assert list(changes.ready(frozenset({2}))) == []
-    assert told(changes, []) == ["TableDropped t"]
+    assert changes_after(changes, []) == ["TableDropped t"]
 
 
 def test_a_definition_does_not_wait() -> None:
     changes = Changes(Tables())
     changes.add(created("t", "a"), frozenset({1, 2}))
     assert len(list(changes.ready(frozenset({2})))) == 1
-    assert told(changes, []) == []
+    assert changes_after(changes, []) == []
 
 
 def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
     changes = Changes(Tables())
-    assert told(changes, [created("t", "a"), created("u", "a"), dropped("u")]) == [
+    assert changes_after(changes, [created("t", "a"), created("u", "a"), dropped("u")]) == [
         "TableDefined t (a int)",
         "TableDropped u",
     ]
-    assert told(changes, [DropDatabaseEvent(database="d", is_looked_up=True)]) == [
+    assert changes_after(changes, [DropDatabaseEvent(database="d", is_looked_up=True)]) == [
         "TableDropped t",
         "DatabaseDropped d",
     ]
-    assert told(changes, [DropDatabaseEvent(database="d", is_looked_up=True)]) == ["DatabaseDropped d"]
+    assert changes_after(changes, [DropDatabaseEvent(database="d", is_looked_up=True)]) == ["DatabaseDropped d"]
 
 
 def test_the_owner_of_a_database_stands_among_its_properties() -> None:
@@ -172,7 +172,7 @@ def test_the_owner_of_a_database_stands_among_its_properties() -> None:
     assert change.database.properties == (("team", "shop"),)  # type: ignore[union-attr]
 
 
-def test_nothing_is_said_where_definitions_are_not_looked_up() -> None:
+def test_without_lookups_there_are_no_changes() -> None:
     events: list[CatalogEvent] = [
         CreateTableEvent(database="d", name="t", definition=None),
         AlterTableEvent(database="d", name="t", kind="table", definition=None),
@@ -181,15 +181,15 @@ def test_nothing_is_said_where_definitions_are_not_looked_up() -> None:
         DatabaseEvent(database="d", definition=None),
         DropDatabaseEvent(database="d", is_looked_up=False),
     ]
-    assert told(Changes(Tables()), events) == []
+    assert changes_after(Changes(Tables()), events) == []
 
 
 def test_a_table_that_is_saved_over_is_replaced() -> None:
-    """In Spark 4 drop and create are of one execution; in 3.5 the drop comes before it and is a change of its own."""
-    said = {p.parent.name: _kinds(p) for p in BATCHES.glob("*/table_replaced.txt")}
+    """In Spark 4 drop and create are of one execution; in 3.5 the drop precedes it and is a separate change."""
+    kinds = {p.parent.name: _kinds(p) for p in BATCHES.glob("*/table_replaced.txt")}
     defined, flow, drop = "TableDefined", "table:spark_catalog.cases.replaced", "TableDropped"
-    assert said["4.3.0"] == [defined, flow, defined, flow, drop]
-    assert said["3.5.9"] == [defined, flow, drop, defined, flow, drop]
+    assert kinds["4.3.0"] == [defined, flow, defined, flow, drop]
+    assert kinds["3.5.9"] == [defined, flow, drop, defined, flow, drop]
 
 
 def _kinds(batch: Path) -> list[str]:

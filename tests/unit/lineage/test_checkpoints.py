@@ -1,4 +1,4 @@
-"""Checkpoints are told apart by their RDDs; where one is not known, by all that have the same columns."""
+"""Checkpoints are distinguished by their RDDs; if it is unknown, all with the same columns may be read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def leaf(rdd_id: int | None, expr_id: int = 1) -> LogicalRDD:
 
 
 def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:
-    """What a leaf reads, with `?` where it is in doubt; its columns come from the same."""
+    """Return what a leaf reads, with `?` if ambiguous; its columns come from the same."""
     found = known.origin_of(of)
     if found is None:
         return None
@@ -48,7 +48,7 @@ def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:
     return (*names, *("?" for gap in found.gaps if gap == CHECKPOINT_AMBIGUOUS))
 
 
-def test_two_of_the_same_columns_are_told_apart_by_what_was_computed():
+def test_checkpoints_with_equal_columns_are_distinguished_by_their_rdd():
     known = Checkpoints()
     known.add(made_of("a"), MINE)
     known.add(made_of("b"), OTHER)
@@ -61,14 +61,14 @@ def test_one_that_is_first_read_under_other_ids_is_known_by_what_was_computed():
     assert read(known, leaf(MINE, expr_id=100)) == ("a",)
 
 
-@pytest.mark.parametrize("is_told_first", [False, True])
-def test_those_that_are_not_computed_yet_are_told_apart_by_what_the_driver_tells(is_told_first: bool):
+@pytest.mark.parametrize("lazy_first", [False, True])
+def test_lazy_checkpoints_are_distinguished_by_notes_of_the_driver(lazy_first: bool):
     known = Checkpoints()
     for name, rdd in (("a", MINE), ("b", OTHER)):
-        if is_told_first:
+        if lazy_first:
             known.add_lazy(rdd, made_of(name))
         known.add(made_of(name))
-        if not is_told_first:
+        if not lazy_first:
             known.add_lazy(rdd, made_of(name))
     assert (read(known, leaf(OTHER, 100)), read(known, leaf(MINE))) == (("b",), ("a",))
 
@@ -82,7 +82,7 @@ def test_the_only_one_that_it_can_be_is_known_by_its_columns_and_then_under_any(
     assert read(known, leaf(OTHER)) is None
 
 
-def test_where_it_may_be_several_it_is_all_of_them_and_that_is_said():
+def test_ambiguous_checkpoint_reads_all_candidates_and_is_marked():
     known = Checkpoints()
     known.add(made_of("a"))
     known.add(made_of("b"))

@@ -1,4 +1,4 @@
-"""Columns that did not travel, wherever in the plan, cost the column lineage and are counted; never the datasets."""
+"""Columns that exceed a budget cost column lineage and are counted; datasets never get lost."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, 
     assert found.counts == {f"column lineage omitted: {reason}": 1}
 
 
-def test_budgets_are_settings_and_the_reason_is_said_of_the_process() -> None:
+def test_budgets_are_settings_and_the_process_has_the_reason() -> None:
     recording = Recording(APPLICATION, BATCH.read_text("utf-8"))
     settings = Settings(content=Content(column_lineage_max_columns=1))
     sent = [each for m in replay(recording, settings) for each in read(m.value).notification.entities]

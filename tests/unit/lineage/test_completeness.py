@@ -1,4 +1,4 @@
-"""What `plan` declares has its rule in `lineage`, and what `lineage` makes is named in `atlas`: nothing is forgotten silently."""
+"""Everything that `plan` declares has a rule in `lineage`, and everything that `lineage` makes has a name in `atlas`."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def _has_rule(rules: typing.Any, cls: type) -> bool:
 
 
 def _types(hint: object) -> set[object]:
-    """The types within an annotation."""
+    """Return the types within an annotation."""
     return {hint}.union(*map(_types, typing.get_args(hint)))
 
 
 def test_every_module_of_a_system_is_looked_at() -> None:
-    """What declares classes is imported by the specification, and what has `SOURCES` by the table of sources."""
+    """Import every module with declarations in the specification, and every one with `SOURCES` in the table of sources."""
     specified = {each.__name__ for each in vars(specifications).values() if inspect.ismodule(each)}
     assert sorted(set(_modules_of(plan_systems)) - specified) == [], "import it in sac_kafka/plan/specification.py"
     tables = {name: getattr(module, "SOURCES", ()) for name, module in _modules_of(systems).items()}
@@ -123,19 +123,19 @@ def test_every_plan_that_is_declared_has_a_rule() -> None:
 
 
 def test_what_is_declared_is_used() -> None:
-    """A field that no rule looks at travels for nothing, or its rule was forgotten."""
+    """Find fields that no rule reads: they are captured for nothing, or their rule is missing."""
     text = "".join(path.read_text("utf-8") for path in sorted((DOCS.parent / "sac_kafka").rglob("*.py")))
     looked_at = set(re.findall(r"\.(\w+)", text))
     unused = [(c.__name__, f.name) for c in CLASSES for f in dataclasses.fields(c) if f.name not in looked_at]
     assert unused == [], "use it in the rule of its class, or do not declare it"
 
 
-def test_every_change_of_a_table_says_what_becomes_of_it() -> None:
+def test_every_change_of_a_table_has_an_effect() -> None:
     assert {cls.__name__ for cls in PLANS if issubclass(cls, TableChange) and not _has_rule(changed, cls)} == set()
 
 
 def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
-    """All that is no plan, no event and no part of what is declared."""
+    """Map every declared class that is no plan, no event and no part of one to a dataset."""
     parts = set().union(*(_types(hint) for cls in CLASSES for hint in typing.get_type_hints(cls).values()))
     events = {*_types(Event), *_types(CatalogEvent)}
     read = {cls for source in SOURCES for cls in source.reads}
@@ -159,32 +159,32 @@ def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
     assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves, or to docs/sources.md"
 
 
-class Asked(dict[str, str]):
-    """Options that remember what they were asked for."""
+class RecordedOptions(dict[str, str]):
+    """Options that remember the keys that were read."""
 
     def __init__(self, value: str) -> None:
         super().__init__(dict.fromkeys(SOURCE_OPTIONS, value) if value else {})
-        self.keys_asked: set[str] = set()
+        self.keys_read: set[str] = set()
 
     def get(self, key: str, default: typing.Any = None) -> typing.Any:
-        self.keys_asked.add(key)
+        self.keys_read.add(key)
         return super().get(key, default)
 
     def __getitem__(self, key: str) -> str:
-        self.keys_asked.add(key)
+        self.keys_read.add(key)
         return super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
-        self.keys_asked.add(str(key))
+        self.keys_read.add(str(key))
         return super().__contains__(key)
 
 
 @every_row("source", [s for s in SOURCES if s.dataset], label=lambda s: min(s.names))
 def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
-    asked = (Asked(""), Asked("x"))
-    for options in asked:
+    recorded = (RecordedOptions(""), RecordedOptions("x"))
+    for options in recorded:
         source.named(options, ())
-    keys = set().union(*(options.keys_asked for options in asked))
+    keys = set().union(*(options.keys_read for options in recorded))
     assert keys, "no option names it"
     assert keys <= set(TABLE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
 

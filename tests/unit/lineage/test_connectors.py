@@ -1,4 +1,4 @@
-"""Connectors by their documented options: a relation, a V2 table, a save and a table of the catalog are one dataset."""
+"""Connectors by their documented options: relation, V2 table, save and catalog table are one dataset."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_no_provider_is_claimed_by_two_systems() -> None:
         (None, "rdbms:cassandra://:/shop/orders"),
     ],
 )
-def test_a_table_of_cassandras_catalog_says_where_it_is(contact: str | None, key: str) -> None:
+def test_table_of_cassandras_catalog_has_its_host(contact: str | None, key: str) -> None:
     table = CassandraTable(keyspace="shop", table="orders", contact=contact)
     assert _keys(reading(_v2("", {}, table), ())) == [key]
 

@@ -1,4 +1,4 @@
-"""What a write or a view puts around a value is not told: what was written is, whoever converts it afterwards."""
+"""Implicit conversions of writes and views are not shown; expressions that were written are."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def kinds(columns: tuple[ColumnLineage, ...]) -> dict[str, list[tuple[str, Depen
 
 @pytest.mark.parametrize("version", owed())
 def test_an_insert_by_name_shows_what_was_written(version: str) -> None:
-    told = shown("shown_insert_of_expressions_converted", version, "converted")
-    assert told == {"v": "amount * 2", "a": "CAST(id AS int)", "w": "id + 1", "k": None}
+    expressions = shown("shown_insert_of_expressions_converted", version, "converted")
+    assert expressions == {"v": "amount * 2", "a": "CAST(id AS int)", "w": "id + 1", "k": None}
 
 
 @pytest.mark.parametrize("version", owed())
@@ -51,8 +51,8 @@ def test_rows_of_the_statement_are_no_columns(version: str) -> None:
 @pytest.mark.parametrize("table", ["of_temporary", "of_global"])
 @pytest.mark.parametrize("version", owed())
 def test_a_temporary_view_shows_what_its_columns_are_made_of(version: str, table: str) -> None:
-    told = shown("shown_expressions_of_a_temporary_view", version, table)
-    assert told == {"z": "id + 1", "u": "upper(day)", "id": None}
+    expressions = shown("shown_expressions_of_a_temporary_view", version, table)
+    assert expressions == {"z": "id + 1", "u": "upper(day)", "id": None}
 
 
 @pytest.mark.parametrize("case", ["shown_insert_of_wider_nested_types", "shown_insert_of_wider_nested_types_by_name"])

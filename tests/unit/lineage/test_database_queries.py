@@ -1,4 +1,4 @@
-"""Queries in the SQL of many databases: which tables they read, what their columns are made of, what decides their rows."""
+"""SQL queries of many databases: tables read, sources of columns, and row clauses."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ KINDS = {
 
 
 class Row(NamedTuple):
-    """A query: `columns` are `name` or `name: source …`, a source =t.c (as it is), ~t.c (made of), +t.c (aggregated),
-    ?t.c (condition), wt.c (window), jt.c (correlation); `name: !` where nobody knows. `rows` are ft.c, jt.c, gt.c, st.c.
+    """A query: `columns` are `name` or `name: source …`, a source =t.c (identity), ~t.c (made of), +t.c (aggregated),
+    ?t.c (condition), wt.c (window), jt.c (correlation); `name: !` if unknown. `rows` are ft.c, jt.c, gt.c, st.c.
     """
 
     dialect: str
@@ -302,12 +302,12 @@ def _source(s: ColumnSource) -> str:
 
 def _columns(row: Row) -> dict[str, set[str] | None]:
     listed = (part.partition(":")[::2] for part in row.columns.split(", "))
-    return {name.lower(): None if said.strip() == "!" else _names(said) for name, said in listed}
+    return {name.lower(): None if listing.strip() == "!" else _names(listing) for name, listing in listed}
 
 
-def _names(said: str) -> set[str]:
+def _names(listing: str) -> set[str]:
     """Sources; a blank within one stands in `a b` and `Big Orders` only."""
-    words = said.replace("Big Orders", "Big_Orders").replace("a b", "a_b").split()
+    words = listing.replace("Big Orders", "Big_Orders").replace("a b", "a_b").split()
     return {w.replace("Big_Orders", "Big Orders").replace("a_b", "a b") for w in words}
 
 
@@ -334,7 +334,7 @@ def test_the_dialect_of_a_url_is_that_of_its_kind(kind: str) -> None:
     assert kind in captured_kinds()
 
 
-def test_what_nobody_can_read_is_counted() -> None:
+def test_unreadable_query_is_counted() -> None:
     for text in ("select from where", "insert into t select a from u", "select a from t; select b from u", ""):
         found = parse_query(text, STANDARD)
         assert found.query is None
@@ -356,7 +356,7 @@ def nested(form: str, deep: int) -> str:
     return f"select {before * deep}1{behind * deep} from t"
 
 
-def parse_anew(text: str) -> Callable[[], object]:
+def parse_uncached(text: str) -> Callable[[], object]:
     def call() -> object:
         parsing._parsed.cache_clear()
         return parse_query(text, STANDARD)
@@ -374,16 +374,16 @@ def test_no_query_is_too_deep(form: str, deep: int) -> None:
 
 @pytest.mark.parametrize("form", [each for each in NESTED if each != "subqueries"])
 def test_deep_queries_take_linear_time(form: str) -> None:
-    assert_linear(lambda deep: parse_anew(nested(form, deep)), 10)
+    assert_linear(lambda deep: parse_uncached(nested(form, deep)), 10)
 
 
 def test_subqueries_are_gone_through_as_often_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each takes twice what the one within it does."""
+    """Limit the work although each level doubles it."""
     from sac_kafka.lineage.datasets.queries import resolving  # needs sqlglot
 
     assert resolving.MAX_PARTS <= 2_000
     monkeypatch.setattr(resolving, "MAX_PARTS", 50)
-    assert steps(parse_anew(nested("subqueries", 12))) < steps(parse_anew(nested("subqueries", 8))) * 1.4
+    assert steps(parse_uncached(nested("subqueries", 12))) < steps(parse_uncached(nested("subqueries", 8))) * 1.4
     assert parse_query(nested("subqueries", 12), STANDARD).query is None
 
 

@@ -1,4 +1,4 @@
-"""Which model of dbt a statement belongs to, as dbt itself says it before the statement."""
+"""The dbt model of a statement, as dbt names it in a comment before the statement."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CTAS = "create table t as select 1"
         (None, None),
     ],
 )
-def test_a_statement_says_its_model(statement: str | None, node: str | None) -> None:
+def test_statement_has_its_model(statement: str | None, node: str | None) -> None:
     assert dbt_node(statement) == node
 
 
@@ -61,7 +61,9 @@ def test_a_process_is_of_the_job_of_its_model() -> None:
         ({"atlas.hook.spark.compat": "sac"}, APPLICATION.job),
     ],
 )
-def test_a_setting_goes_over_what_dbt_says(settings: dict[str, str], job: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_setting_overrides_the_name_from_dbt(
+    settings: dict[str, str], job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read = Settings.read({"atlas.client.type": "memory", **settings}, "test")
     pipeline = Pipeline(context_of(APPLICATION, read.names, read.content))
     monkeypatch.setattr(pipeline, "_actions", SimpleNamespace(add=lambda _: (ran(f"{SAID} {CTAS}"),)))

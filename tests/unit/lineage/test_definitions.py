@@ -1,4 +1,4 @@
-"""The text of what made a column: names of SQL, no literal, nothing that Spark made up."""
+"""Expressions of columns as text: SQL names, no literals, nothing that Spark generated."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ DEFINITIONS = {
 def test_the_definition_of_a_column(case: str, version: str) -> None:
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
     (process,) = Capture.processes_of(text)
-    told = {c.column: c.expression for c in process.columns}
-    assert {name: told[name] for name in DEFINITIONS[case]} == DEFINITIONS[case]
+    expressions = {c.column: c.expression for c in process.columns}
+    assert {name: expressions[name] for name in DEFINITIONS[case]} == DEFINITIONS[case]

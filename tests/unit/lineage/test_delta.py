@@ -1,4 +1,4 @@
-"""What the commands of Delta Lake mean, of its own packages and of Databricks': by plans made by hand."""
+"""Commands of Delta Lake and of Databricks' own packages, as hand-made plans."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _processes(command: LogicalPlan) -> tuple[Process, ...]:
     return found.processes
 
 
-def _told(command: LogicalPlan) -> list[str]:
+def _lines(command: LogicalPlan) -> list[str]:
     return tell(_processes(command), "/work")
 
 
@@ -135,7 +135,7 @@ def test_all_clauses_of_a_merge_count() -> None:
         ),
         not_matched=(_clause(_action("id", _of(11)), _action("v", Literal(class_name="Literal", children=()))),),
     )
-    assert _told(merge) == [
+    assert _lines(merge) == [
         "path:file:/t <= path:file:/s, path:file:/t",
         "  id <- path:file:/s id identity",
         "  id <- path:file:/t id identity",
@@ -172,7 +172,7 @@ def test_an_update_has_the_values_of_all_columns_and_its_condition() -> None:
         values=(_of(1), _call("Add", _of(1), _of(2))),
         condition=_call("IsNotNull", _of(2)),
     )
-    assert _told(update) == [
+    assert _lines(update) == [
         "path:file:/t <= path:file:/t",
         "  id <- path:file:/t id identity",
         "  v <- path:file:/t id transformation",
@@ -193,7 +193,7 @@ def _deletion(condition: Expression | None) -> DeltaDeleteCommand:
 
 
 def test_a_delete_has_its_condition() -> None:
-    assert _told(_deletion(_call("IsNull", _of(2)))) == [
+    assert _lines(_deletion(_call("IsNull", _of(2)))) == [
         "path:file:/t <= path:file:/t",
         "  (rows) <- path:file:/t v filter",
     ]
@@ -204,9 +204,11 @@ def test_nothing_flows_where_all_rows_go(condition: Expression | None) -> None:
     assert _processes(_deletion(condition)) == ()
 
 
-def test_a_version_counts_where_it_was_asked_for() -> None:
-    for asked_for, versions in ((True, (("path:file:/s", "version 7"),)), (False, ())):
-        source = _table("file:/s", 11, "id", "v", "w", index=TahoeLogFileIndex, is_time_travel=asked_for, version=7)
+def test_version_counts_for_time_travel_only() -> None:
+    for is_time_travel, versions in ((True, (("path:file:/s", "version 7"),)), (False, ())):
+        source = _table(
+            "file:/s", 11, "id", "v", "w", index=TahoeLogFileIndex, is_time_travel=is_time_travel, version=7
+        )
         merge = dataclasses.replace(_merge(not_matched=(_clause(_action("id", _of(11))),)), source=source)
         merge = dataclasses.replace(merge, children=(TARGET, source))
         assert _processes(merge)[0].versions_read == versions

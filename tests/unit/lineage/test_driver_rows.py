@@ -1,4 +1,4 @@
-"""Notes of rows that went through the driver, and what plans over such rows read."""
+"""Notes of rows that passed through the driver, and what plans over such rows read."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def test_of_rows_that_the_driver_made_no_column_is_known(application: Applicatio
         0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
     )
     application.made(_rdd(7, X), (0, "values of it", []))
-    beside = Project(class_name="Project", children=(_rdd(7, X),), subqueries=(), project_list=(_reference(11),))
-    assert application.written(beside, X) == [
+    projected = Project(class_name="Project", children=(_rdd(7, X),), subqueries=(), project_list=(_reference(11),))
+    assert application.written(projected, X) == [
         "path:file:/out <= path:file:/in",
         "  (through the driver) <- path:file:/in values of it",
         "  (missing) columns not known: rows or values went through the driver",
@@ -193,7 +193,7 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
     assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
     application.made(_rows(X), (0, "the whole of it", [5]))
     assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
-    assert not application.rows.add_note(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("asked"))
+    assert not application.rows.add_note(DriverNote(kind="else", text="{}"), lambda _: pytest.fail("looked up"))
 
 
 @pytest.mark.parametrize(
@@ -220,20 +220,20 @@ def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_lit
         outputs=(PathDataset(path="file:/out", format="parquet"),),
         columns=(column,),
     )
-    told = application.rows.with_statement_values(
+    flow = application.rows.with_statement_values(
         process, (3,), lambda read: origin(read, APPLICATION, application.counts)
     )
-    keys = [[d.key for d in datasets] for datasets in (told.inputs, told.decided_by)]
+    keys = [[d.key for d in datasets] for datasets in (flow.inputs, flow.decided_by)]
     if are_inputs:
         assert keys == [["path:file:/in", "path:file:/read"], []]
-        assert told.through_driver == (("path:file:/read", IN_STATEMENT),)
+        assert flow.through_driver == (("path:file:/read", IN_STATEMENT),)
     else:
         assert keys == [["path:file:/in"], ["path:file:/read"]]
-        assert told.through_driver == ()
-    assert told.gaps == gaps
+        assert flow.through_driver == ()
+    assert flow.gaps == gaps
 
 
-def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_the_inputs(
+def test_deciding_dataset_is_listed_once_and_its_gaps_do_not_count_for_inputs(
     application: Application,
 ) -> None:
     read = Origin(
@@ -248,8 +248,8 @@ def test_what_decided_a_statement_twice_is_said_once_and_a_gap_of_it_is_none_of_
     process = Process(
         application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
     )
-    told = application.rows.with_statement_values(process, (1, 2), lambda _: pytest.fail("asked"))
-    assert (told.decided_by, told.gaps) == (read.inputs, ())
+    flow = application.rows.with_statement_values(process, (1, 2), lambda _: pytest.fail("looked up"))
+    assert (flow.decided_by, flow.gaps) == (read.inputs, ())
     assert (
         application.rows.with_statement_values(
             dataclasses.replace(process, outputs=()), (1,), lambda _: read
@@ -293,7 +293,7 @@ def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> N
     ]
 
 
-def test_rows_that_may_be_of_other_reads_say_so(application: Application) -> None:
+def test_rows_of_ambiguous_reads_have_a_gap(application: Application) -> None:
     application.read(0, _read("file:/in", A))
     uses = {"uses": [{"read": 0, "how": "values of it", "columns": [], "may_miss": True}]}
     application.rows.add_note(

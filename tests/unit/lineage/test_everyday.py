@@ -1,4 +1,4 @@
-"""Cases meet every declared class, those of `make test` most of them; a class that no case meets states why."""
+"""Cases cover every declared class, everyday ones most of them; a class without a case states the reason."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_declared_class_has_a_case() -> None:
     met |= {DECLARED[name] for name in _met_by_sources() if name in DECLARED}
     unmet = {cls.__name__ for cls in DECLARED.values() if cls.__module__.startswith("sac_kafka.") and cls not in met}
     assert unmet == set(WITHOUT_CASE), (
-        "record a case that meets it on the newest Spark, or say in WITHOUT_CASE why there is none"
+        "record a case that meets it on the newest Spark, or add the reason to WITHOUT_CASE"
     )
 
 

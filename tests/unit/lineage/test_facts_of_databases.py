@@ -1,4 +1,4 @@
-"""What JDBC URLs, names and options say beside the identity of a table: its instance, its letters in quotes, its product."""
+"""Facts of a database from JDBC URLs, names and options in addition to a table's identity: instance, quoting, product."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_options_of_snowflake_keep_their_quotes() -> None:
     assert dict(found.quoted) == {"database": "My Db"}
 
 
-def test_a_warehouse_is_told_by_its_connector() -> None:
+def test_warehouse_is_identified_by_its_connector() -> None:
     options = {"url": "jdbc:sqlserver://h.database.windows.net;database=d", "dbtable": "t"}
     products = {}
     for name in ("sqldw", "jdbc"):
@@ -69,7 +69,7 @@ def test_a_warehouse_is_told_by_its_connector() -> None:
 
 
 def test_none_of_it_makes_another_table() -> None:
-    """A process has a table once, however it was named."""
+    """Keep one table per process, whatever its name's form."""
     url = SNOWFLAKE.format("d", "s")
     one, other = named_table(url, '"t"'), rdbms_table(url, ("t",))
     assert one == other and one is not None and other is not None

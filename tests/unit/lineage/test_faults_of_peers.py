@@ -1,4 +1,4 @@
-"""What other lineage listeners for Spark are known to get wrong, one test a fault: ours says it right, on recorded batches.
+"""Known errors of other lineage listeners for Spark, one test per error, on recorded batches.
 
 The faults are those that are reported or can be read in Kyuubi's lineage plugin (K), Spline's agent (S) and OpenLineage's
 Spark integration (O).
@@ -35,11 +35,11 @@ COPIED, MARKED, SOURCE = "table:rows.db.copied", "table:rows.db.marked", "table:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, by the case that shows it: these lines are told of the case, and none that holds one of `never`."""
+    """A fault and the case that shows it: these lines are expected of the case, and none that has one of `never`."""
 
     name: str
     case: str
-    told: tuple[str, ...]
+    expected: tuple[str, ...]
     never: tuple[str, ...] = ()
 
 
@@ -125,7 +125,7 @@ FAULTS = (
         (f"{OUT}/daily <= path:file:{{work}}/in/daily",),
     ),
     Fault(
-        "O: a view is not said beside its tables",
+        "O: a view is not reported in addition to its tables",
         "view_read",
         ("  who <- table:spark_catalog.cases.bigger_orders who identity", f"  who <- {ORDERS} customer identity"),
     ),
@@ -162,7 +162,7 @@ def test_fault_of_a_peer_is_none_of_ours(fault: Fault) -> None:
         text = batch.read_text("utf-8")
         meant = Capture.outcomes_of(text) if fault.case in CHANGING else Capture.processes_of(text)
         lines = tell(meant, WORK)
-        for line in fault.told:
+        for line in fault.expected:
             assert line in lines, (batch, lines)
         assert not [line for line in lines for part in fault.never if part in line], batch
 
@@ -175,7 +175,7 @@ def test_fault_k_one_action_is_reported_several_times(case: str) -> None:
 
 
 def test_fault_k_what_another_plugin_wraps_around_a_view_loses_all() -> None:
-    """A node of a class that nobody declared stands where the view was: tables and columns pass, and it is counted."""
+    """Wrap a view in a node of an undeclared class: tables and columns pass, and the node is counted."""
     text = _batches("copy_parquet")[0].read_text("utf-8")
     (command,) = _commands(text)
     wrapped = UnknownPlan(

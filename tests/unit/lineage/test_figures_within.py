@@ -1,4 +1,4 @@
-"""What an action wrote, by what executions within it have counted."""
+"""Write metrics of an action, as counted by its nested executions."""
 
 from __future__ import annotations
 
@@ -65,6 +65,6 @@ def test_what_an_action_has_counted_itself_stays() -> None:
     assert with_nested_metrics(own, SAVE, [_ended(10, 1, 800)], TraversalOptions()).run.rows_written == 1
 
 
-def test_rows_that_a_command_writes_anew_to_change_some_are_not_counted() -> None:
+def test_rows_rewritten_unchanged_are_not_counted() -> None:
     bare = dataclasses.replace(copy(ORDERS, TOTALS), run=Run(execution_id=7))
     assert with_nested_metrics(bare, DELETE, [_ended(10, 1, 800)], TraversalOptions()).run.rows_written is None

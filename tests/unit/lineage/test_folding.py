@@ -1,4 +1,4 @@
-"""Many paths at once are one data set, and take time in proportion to their number."""
+"""Many paths are folded into one dataset, in time proportional to their number."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_many_paths_take_linear_time(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_MAX_FILES", 50)  # fewer than the paths, as it is where there are very many
+    monkeypatch.setattr(files, "_MAX_FILES", 50)  # fewer than the paths, as with very many of them
 
     def folding_many(count: int) -> Callable[[], object]:
         locations = [Text(SHAPES[shape](n)) for n in range(count)]

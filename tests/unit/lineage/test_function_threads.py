@@ -1,4 +1,4 @@
-"""What may be of a thread that the function of a query has started is kept; what is surely of somebody else is told at once."""
+"""Rows that may belong to a thread of a streaming function are kept; certainly foreign ones are reported at once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def threads(counts: Counter[str]) -> FunctionThreads:
     ],
     ids=["rows of a query", "RDDs are not followed", "a checkpoint", "a list", "mapped rows", "no RDD", "no plan"],
 )
-def test_rows_of_a_query_that_nobody_knows_may_be_those_of_a_batch(
+def test_rows_of_an_unknown_query_may_belong_to_a_batch(
     threads: FunctionThreads, plan: LogicalPlan | None, *, is_kept: bool
 ) -> None:
     assert not threads.hold((ended(plan), []), ())  # while no batch is open
@@ -86,7 +86,7 @@ def test_all_that_runs_in_the_session_of_a_query_is_its_own_until_that_ends(thre
     assert not threads.hold(second, ())
 
 
-def test_what_no_query_asks_for_waits_for_the_batches_that_were_open(threads: FunctionThreads) -> None:
+def test_unclaimed_rows_wait_for_the_open_batches(threads: FunctionThreads) -> None:
     action = (ended(rows(2, 2)), [])
     assert threads.hold(action, (BATCH, BATCH + 1))
     assert threads.release_ended((BATCH,)) == []
@@ -94,7 +94,7 @@ def test_what_no_query_asks_for_waits_for_the_batches_that_were_open(threads: Fu
     assert threads.release_all() == []
 
 
-def test_what_is_too_much_to_be_kept_is_told_and_counted(threads: FunctionThreads, counts: Counter[str]) -> None:
+def test_excess_is_reported_and_counted(threads: FunctionThreads, counts: Counter[str]) -> None:
     kept = [threads.hold((ended(rows(2, 2)), []), (BATCH,)) for _ in range(MAX_HELD + 2)]
     assert kept.count(False) == 2
     assert counts == {"execution alongside a micro-batch not held: too many": 2}

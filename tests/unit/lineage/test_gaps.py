@@ -1,4 +1,4 @@
-"""What is missing of lineage, and why: the table of reasons holds all that is counted, and plans come to the right ones."""
+"""Gaps and their reasons: the table of reasons has all that are counted, and plans get the right ones."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from tests.unit.atlas.flows import ORDERS, TOTALS, copy, process
 
 SOURCE = Path(sac_kafka.__file__).parent / "lineage"
 NO_GAPS = {
-    "an RDD that is not understood": "in words where rows come from, beside a reason that is counted",
+    "an RDD that is not understood": "described as a source of rows, in addition to a counted reason",
     "note of the driver not understood: ": "a note that an older hook does not know",
     "note about a model not understood: ": "as above",
-    "checkpoint not remembered: its columns are over a budget": "what reads it says that its columns were left out",
+    "checkpoint not remembered: its columns are over a budget": "its readers report the missing columns",
     "execution without a plan": "it failed before there was one, or was lost, which is counted as an event",
-    "connector not known, named by its options: ": "a guess, and it is told",
+    "connector not known, named by its options: ": "a guess, which is reported",
 }
-"""What is counted, sounds like a gap, and is none."""
+"""Counted texts that resemble a gap and are none."""
 PLAN: dict[str, tuple[LogicalPlan, ...]] = {"children": (), "subqueries": ()}
 _SOUNDS = ("not understood", "not known", "left out", "not found", "not remembered")
 
 
 def _texts() -> Iterator[str]:
-    """The texts of lineage that are no docstrings; of an f-string how it begins."""
+    """Yield the string constants of lineage that are no docstrings, and the beginnings of f-strings."""
     for path in sorted(SOURCE.rglob("*.py")):
         if path.name != "gaps.py":
             tree = ast.parse(path.read_text("utf-8"))
@@ -56,7 +56,7 @@ def _texts() -> Iterator[str]:
                     yield each.value
 
 
-def test_every_reason_that_is_counted_is_in_the_table_or_said_to_be_none() -> None:
+def test_every_counted_reason_is_a_gap_or_listed_as_none() -> None:
     found = {text for text in _texts() if any(word in text for word in _SOUNDS)}
     assert "relation not understood: " in found
     assert {each for each in found if severity_of(each) is None and each not in NO_GAPS} == set()

@@ -1,4 +1,4 @@
-"""Plans that Spark can make and people rarely write: deep chains of made-up names, correlations, structs in LATERAL."""
+"""Valid plans that people rarely write: deep chains of generated names, correlations, structs in LATERAL."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_what_a_cte_of_a_columns_subquery_filters_decides_no_rows() -> None:
     assert {s.column for s in process(both, attribute(30, "one")).row_level} == {"k"}
 
 
-def test_a_long_chain_of_structs_that_are_made_anew_is_followed_by_field() -> None:
+def test_long_chain_of_rebuilt_structs_is_followed_by_field() -> None:
     plan = files("file:/t", attribute(0, "x"), attribute(1, "y"))
     x: Expression = reference(0)
     y: Expression = reference(1)

@@ -1,4 +1,4 @@
-"""Hudi, out of what its real jars showed: what the lines of its cases do not say."""
+"""Hudi lineage that the lines of its cases do not show."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ OF = (Column(name="id", type="int"),)
     [("insert", "insert into"), ("ctas", "create table"), ("update", "update"), ("merge", "merge into")],
 )
 def test_a_statement_has_its_text(case: str, statement: str) -> None:
-    """Hudi puts commands of its own in the place of the user's, and only these know their text."""
+    """Find the text, although Hudi replaces the user's commands by its own."""
     batch = next(iter(HUDI.recordings().values()))[case]
     assert (Capture.processes_of(batch)[0].run.query_text or "").startswith(statement)
 
 
 @pytest.mark.parametrize("case", ["update", "update_of_another", "delete", "delete_of_another", "merge", "merge_stars"])
-def test_copy_on_write_and_merge_on_read_say_the_same(case: str) -> None:
+def test_copy_on_write_and_merge_on_read_have_the_same_lineage(case: str) -> None:
     lines = expected(f"hudi_{case}")
     half = len(lines) // 2
     assert lines[:half] == [

@@ -1,4 +1,4 @@
-"""What Iceberg's tables are called, whichever state a query asks for; row-level commands mean the same in both modes."""
+"""Names of Iceberg tables for every snapshot, and row-level commands, which mean the same in both modes."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def test_a_state_of_a_table_is_no_part_of_its_name(of: DataSourceV2Relation, key
     assert (found.only.key, found.version) == (key, version)
 
 
-def test_what_iceberg_shows_beside_the_columns_of_a_table_is_no_column_of_it() -> None:
+def test_metadata_columns_of_iceberg_are_no_columns_of_the_table() -> None:
     found = v2_reading(relation(name("db", "t")), SHOWN, ())
     assert found is not None and found.only is not None and found.columns is not None
     assert list(found.columns) == ["k"]
     assert [c.name for c in found.only.columns] == ["k"]
 
 
-def test_a_row_level_command_means_the_same_whether_files_are_written_anew_or_rows_marked() -> None:
+def test_row_level_command_means_the_same_for_copy_on_write_and_merge_on_read() -> None:
     cases = sections(EXPECTED / "iceberg_cases.txt").values()
     both = [lines for lines in cases if lines and any(mode in lines[0].partition(" <=")[0] for mode in MODES)]
     assert len(both) > 15
@@ -115,7 +115,7 @@ def test_a_row_level_command_means_the_same_whether_files_are_written_anew_or_ro
 
 
 def view(*names: str, is_written: bool = False) -> SubqueryAlias:
-    """What a plan shows of `select upper(k) c from ic.db.t` as a view of that name."""
+    """Return the plan of `select upper(k) c from ic.db.t` as a view of that name."""
     table = dataclasses.replace(
         relation(name("db", "t")), output=(Attribute(expr_id=1, name="k", type="string", nullable=True),)
     )

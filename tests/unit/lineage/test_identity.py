@@ -1,4 +1,4 @@
-"""Which job this is, as platforms and schedulers say it: the shapes of their configurations and environments."""
+"""Job identity from platforms and schedulers: the shapes of their configurations and environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tags(**values: str) -> str:
 
 
 def job_cluster(**more: str) -> dict[str, str]:
-    """The configuration of a driver on a job cluster of Azure."""
+    """Return the configuration of a driver on an Azure job cluster."""
     return {
         "spark.app.name": "Databricks Shell",
         "spark.databricks.workspaceUrl": "adb-7405612345678901.1.azuredatabricks.net",
@@ -124,7 +124,7 @@ EKS = "spark.kubernetes.driver.label.emr-containers.amazonaws.com"
         ({"spark.app.name": "orders"}, {"HOME": "/root"}, None),
     ],
 )
-def test_a_job_is_called_as_its_platform_or_its_scheduler_says(
+def test_job_has_the_name_from_its_platform_or_scheduler(
     conf: Mapping[str, str], environment: Mapping[str, str], job: str | None
 ) -> None:
     assert identity_of(conf, environment).job == job
@@ -204,7 +204,7 @@ def test_a_job_is_called_as_its_platform_or_its_scheduler_says(
         ({"spark.yarn.tags": "mine"}, {}, {}),
     ],
 )
-def test_a_run_is_told_as_facts(
+def test_run_has_the_facts_of_its_platform(
     conf: Mapping[str, str], environment: Mapping[str, str], facts: Mapping[str, str]
 ) -> None:
     assert dict(identity_of(conf, environment).facts) == facts
@@ -230,13 +230,13 @@ def test_runs_of_a_job_have_one_name_and_facts_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "null", '"x"', '{"RunName": "x"}', "[" * 150_000, "x" * 300_000])
-def test_tags_that_cannot_be_read_are_told_and_the_rest_is_taken(text: str) -> None:
-    told = identity_of(job_cluster(**{TAGS: text, "spark.databricks.notebook.path": "/Repos/prod/load"}), {})
-    assert told.warnings == (
+def test_warns_about_unreadable_tags_and_uses_the_rest(text: str) -> None:
+    found = identity_of(job_cluster(**{TAGS: text, "spark.databricks.notebook.path": "/Repos/prod/load"}), {})
+    assert found.warnings == (
         f"{TAGS} cannot be parsed, so the job's name is derived without it; to choose another name, set "
         "atlas.hook.spark.job.name",
     )
-    assert told.job == "/Repos/prod/load"
+    assert found.job == "/Repos/prod/load"
 
 
 @pytest.mark.parametrize(
@@ -268,16 +268,16 @@ def _many_tags(count: int) -> dict[str, str]:
     ids=["many", "ADF_", "a_", "job-"],
 )
 def test_hostile_tags_take_linear_time(hostile: Callable[[int], dict[str, str]]) -> None:
-    def asking(size: int) -> Callable[[], object]:
+    def identify(size: int) -> Callable[[], object]:
         given = hostile(size)
         return lambda: identity_of(given, {})
 
-    assert_linear(asking, 100)
+    assert_linear(identify, 100)
     assert identity_of(_many_tags(1_000), {}).job.startswith("Daily orders/")
 
 
 def test_only_what_rows_name_is_looked_at_and_no_secret_of_it_travels() -> None:
-    told = identity_of(
+    found = identity_of(
         job_cluster(**{"spark.databricks.notebook.path": "/x?password=hunter2", "spark.databricks.job.id": "  "}),
         {
             "DATABRICKS_TOKEN": "dapi0123456789abcdef0123456789abcdef",
@@ -286,25 +286,25 @@ def test_only_what_rows_name_is_looked_at_and_no_secret_of_it_travels() -> None:
         },
     )
     for secret in ("hunter2", "dapi0123", "bob@", "Vendor"):
-        assert secret not in repr(told)
+        assert secret not in repr(found)
 
 
 def test_what_the_platform_did_not_fill_in_is_no_name() -> None:
     assert identity_of(job_cluster(**{"spark.databricks.job.taskKey": "{{task.name}}"}), {}).job == "Daily orders"
 
 
-def test_a_job_that_is_called_by_its_number_is_told() -> None:
+def test_warns_about_a_job_named_by_its_number() -> None:
     (doubt,) = identity_of({**ALL_PURPOSE, **TASK}, {}).warnings
     assert doubt.startswith("the job is named by its number")
     assert identity_of(job_cluster(**TASK), {}).warnings == ()
 
 
 def test_long_facts_are_cut_and_longer_ones_are_none() -> None:
-    told = identity_of(
+    found = identity_of(
         {"spark.glue.JOB_NAME": "j" * 1_500, "spark.glue.JOB_RUN_ID": "r" * 1_500}, {"GLUE_VERSION": "v" * 3_000}
     )
-    assert told.job == "j" * 1_500
-    assert dict(told.facts) == {"platform": "glue", "run_id": "r" * 199 + "…"}
+    assert found.job == "j" * 1_500
+    assert dict(found.facts) == {"platform": "glue", "run_id": "r" * 199 + "…"}
 
 
 def test_every_platform_has_a_page() -> None:
@@ -318,7 +318,7 @@ def test_every_platform_has_a_page() -> None:
 
 
 @pytest.mark.parametrize("row", [*PLATFORMS, *PARENTS], ids=lambda row: row.name)
-def test_every_row_says_where_its_keys_come_from_and_how_it_is_recognised(row: Platform) -> None:
+def test_every_row_has_the_origin_of_its_keys_and_its_marker(row: Platform) -> None:
     assert row.documented
     assert row.signs
     assert all(re.fullmatch(WORD, name) for name in row.facts)

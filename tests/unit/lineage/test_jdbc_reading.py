@@ -1,4 +1,4 @@
-"""What a read over JDBC reads, where its query was read by sqlglot, by Spark's parser, or by neither."""
+"""Reads over JDBC whose query was parsed by sqlglot, by Spark's parser, or by neither."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BY_SPARK = ForeignQuery(tables=(("archive", "orders"), ("customers",)), base=(),
 
 @pytest.fixture(autouse=True)
 def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A collection of what other tests have left may come while a query is read."""
+    """Raise the limit: garbage of other tests may be collected while a query is read."""
     monkeypatch.setattr(parsing, "SLOW_SECONDS", LONG_SECONDS)
     parsing._parsed.cache_clear()
 
@@ -80,7 +80,7 @@ def without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
     parsing._parsed.cache_clear()
 
 
-def test_without_sqlglot_sparks_parser_says_what_it_can(without_sqlglot: None) -> None:
+def test_without_sqlglot_sparks_parser_is_used(without_sqlglot: None) -> None:
     found = _read()
     assert [d.key for d in found.datasets] == [f"{AT}/archive.orders", f"{AT}/public.customers"]
     assert (found.made_of, found.columns, found.clauses) == (None, {}, ())
@@ -121,7 +121,7 @@ def test_what_is_not_read_in_its_dialect_is_read_by_sparks_parser(url: str, text
     assert "columns not known: they come out of a query that the database runs" in found.counts
 
 
-def test_what_nobody_reads_is_counted() -> None:
+def test_unparsed_query_is_counted() -> None:
     found = _read(query=None, text="select from where")
     assert found.datasets == ()
     assert "query of a JDBC source not understood by Spark's parser" in found.counts

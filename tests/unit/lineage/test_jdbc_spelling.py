@@ -1,4 +1,4 @@
-"""What drivers decode in their URLs: by one table, each row of which names its source."""
+"""Decoding of JDBC URLs per driver: one table, whose rows name their source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_spelling import SPELLINGS
 from sac_kafka.lineage.datasets.systems.jdbc_urls import parse_jdbc_url
 
 ENCODED = "a%20b+c"
-READ = {"as a form": "a b c", "as a URI": "a b+c", "as it is": ENCODED}
+READ = {"as a form": "a b c", "as a URI": "a b+c", "unchanged": ENCODED}
 
 
 @pytest.mark.parametrize(
@@ -18,16 +18,16 @@ READ = {"as a form": "a b c", "as a URI": "a b+c", "as it is": ENCODED}
         ("jdbc:postgresql://h/{}", "as a form"),
         ("jdbc:redshift://h/{}", "as a form"),
         ("jdbc:mysql://h/{}", "as a form"),
-        ("jdbc:mariadb://h/{}", "as it is"),
-        ("jdbc:singlestore://h/{}", "as it is"),
+        ("jdbc:mariadb://h/{}", "unchanged"),
+        ("jdbc:singlestore://h/{}", "unchanged"),
         ("jdbc:snowflake://h/?db={}", "as a form"),
         ("jdbc:trino://h/{}", "as a URI"),
         ("jdbc:presto://h/{}", "as a URI"),
         ("jdbc:clickhouse://h/{}", "as a URI"),
         ("jdbc:clickhouse://h/?database={}", "as a URI"),
         ("jdbc:mongodb://h/{}", "as a URI"),
-        ("jdbc:sqlserver://h;databaseName={}", "as it is"),
-        ("jdbc:sap://h:30015/?databaseName={}", "as it is"),
+        ("jdbc:sqlserver://h;databaseName={}", "unchanged"),
+        ("jdbc:sap://h:30015/?databaseName={}", "unchanged"),
     ],
 )
 def test_a_name_is_decoded_where_the_driver_does(url: str, how: str) -> None:

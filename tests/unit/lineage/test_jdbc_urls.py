@@ -1,4 +1,4 @@
-"""Where JDBC URLs lead, and what qualified names of tables mean in each database."""
+"""Targets of JDBC URLs, and qualified names of tables in each database."""
 
 from __future__ import annotations
 

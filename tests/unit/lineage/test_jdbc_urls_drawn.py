@@ -1,4 +1,4 @@
-"""JDBC URLs drawn by the thousand: no secret comes out of any, and the name that is made of one leads to the same place."""
+"""Thousands of random JDBC URLs: none reveals a secret, and the derived name has the same target."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_what_is_drawn_is_mostly_understood() -> None:
 
 
 def named(where: JdbcUrl) -> str:
-    """The name of the database, as a URL."""
+    """Return the name of the database as a URL."""
     name = qualified_name.rdbms_database(where.rdbms_type, where.host, where.port, where.database, "ns")
     return f"jdbc:{qualified_name.stem(name, 'ns')}"
 

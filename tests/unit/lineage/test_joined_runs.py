@@ -1,4 +1,4 @@
-"""WriteMetrics of runs: writers of one dataset add up, a run that writes it again begins anew."""
+"""Joined write metrics: writers of one dataset add up, and a run that writes it again starts from zero."""
 
 from __future__ import annotations
 
@@ -28,51 +28,51 @@ def _wrote(place: str, at: tuple[int, int], rows: int | None, failure: str | Non
     return Process(application=APPLICATION, run=run, inputs=(TABLE,), outputs=(output,))
 
 
-def _told(*processes: Process) -> list[tuple[int | None, int]]:
-    """Rows and executions of what is said after each."""
+def _totals(*processes: Process) -> list[tuple[int | None, int]]:
+    """Return rows and executions after each process."""
     runs = JoinedRuns()
-    said = [runs.joined(p, places(p.outputs)) for p in processes]
-    return [(p.run.rows_written, p.run.executions) for p in said]
+    joined = [runs.joined(p, places(p.outputs)) for p in processes]
+    return [(p.run.rows_written, p.run.executions) for p in joined]
 
 
 def test_writers_of_parts_add_up() -> None:
     parts = [_wrote(f"file:/out/shard={i}", (i * 10, i * 10 + 5), i) for i in range(1, 5)]
-    assert _told(*parts) == [(1, 1), (3, 2), (6, 3), (10, 4)]
+    assert _totals(*parts) == [(1, 1), (3, 2), (6, 3), (10, 4)]
 
 
 def test_writers_at_the_same_time_add_up() -> None:
     whole = [_wrote("file:/out", at, 2) for at in ((0, 100), (50, 120), (110, 300))]
-    assert _told(*whole) == [(2, 1), (4, 2), (6, 3)]
+    assert _totals(*whole) == [(2, 1), (4, 2), (6, 3)]
 
 
 def test_one_that_ends_later_and_began_earlier_is_joined() -> None:
-    assert _told(_wrote("file:/out", (10, 50), 1), _wrote("file:/out", (0, 100), 2)) == [(1, 1), (3, 2)]
+    assert _totals(_wrote("file:/out", (10, 50), 1), _wrote("file:/out", (0, 100), 2)) == [(1, 1), (3, 2)]
 
 
-def test_what_is_written_again_begins_anew() -> None:
+def test_rewritten_dataset_starts_from_zero() -> None:
     first, second = (_wrote("file:/out", at, rows) for at, rows in (((0, 10), 5), ((20, 30), 7)))
-    assert _told(first, second) == [(5, 1), (7, 1)]
+    assert _totals(first, second) == [(5, 1), (7, 1)]
     days = [_wrote(f"file:/out/day={d}", (at, at + 1), 1) for at, d in ((0, 1), (10, 2), (20, 1), (30, 2))]
-    assert _told(*days) == [(1, 1), (2, 2), (1, 1), (2, 2)]
+    assert _totals(*days) == [(1, 1), (2, 2), (1, 1), (2, 2)]
 
 
-def test_of_what_one_did_not_count_nothing_is_said() -> None:
-    assert _told(_wrote("file:/out/a=1", (0, 1), 3), _wrote("file:/out/a=2", (5, 6), None)) == [(3, 1), (None, 2)]
+def test_total_is_unknown_if_one_writer_did_not_count() -> None:
+    assert _totals(_wrote("file:/out/a=1", (0, 1), 3), _wrote("file:/out/a=2", (5, 6), None)) == [(3, 1), (None, 2)]
 
 
 def test_a_run_that_failed_is_no_part() -> None:
     failed = _wrote("file:/out/a=2", (5, 6), None, failure="x")
-    assert _told(_wrote("file:/out/a=1", (0, 1), 3), failed) == [(3, 1), (None, 1)]
+    assert _totals(_wrote("file:/out/a=1", (0, 1), 3), failed) == [(3, 1), (None, 1)]
 
 
 def test_times_places_files_and_bytes_are_those_of_all() -> None:
     runs = JoinedRuns()
     for i in range(3):
         process = _wrote(f"file:/out/a={i}", (i * 10, i * 10 + 5), 1)
-        said = runs.joined(process, places(process.outputs))
-    assert (said.run.started_ms, said.run.ended_ms) == (0, 25)
-    assert (said.run.files_written, said.run.bytes_written) == (3, 30)
-    (output,) = said.outputs
+        joined = runs.joined(process, places(process.outputs))
+    assert (joined.run.started_ms, joined.run.ended_ms) == (0, 25)
+    assert (joined.run.files_written, joined.run.bytes_written) == (3, 30)
+    (output,) = joined.outputs
     assert isinstance(output, PathDataset)
     assert output.locations == tuple(f"file:/out/a={i}" for i in range(3))
 

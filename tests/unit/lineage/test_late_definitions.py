@@ -1,4 +1,4 @@
-"""Definitions that are looked up late: in the end a server has what the catalog has, however far that has gone meanwhile."""
+"""Definitions that are looked up late: in the end a server has the state of the catalog, however far that has advanced."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def definition(state: State, database: str, name: str) -> CatalogTable | None:
         storage=CatalogStorageFormat(
             location=f"file:/w/{database}/{name}", input_format=None, output_format=None, serde=None, compressed=False
         ),
-        fields=tuple(StructField(name=c, type="int", nullable=True, comment=said) for c, said in found[0].items()),
+        fields=tuple(
+            StructField(name=c, type="int", nullable=True, comment=comment) for c, comment in found[0].items()
+        ),
         partition_column_names=(),
     )
 
@@ -64,7 +66,7 @@ class Catalog:
     """Random statements; of each event when it was posted, and what it says in a state of the catalog."""
 
     def __init__(self, draw: random.Random) -> None:
-        self.draw, self.said = draw, list[str]()
+        self.draw, self.statements = draw, list[str]()
         self.now: State = {}
         self.states: list[State] = [{}]
         self.events: list[tuple[int, Callable[[State], CatalogEvent]]] = []
@@ -80,8 +82,8 @@ class Catalog:
             does.append(partial(self.drop_database, self.draw.choice(list(self.now))))
         self.draw.choice(does)()
 
-    def post(self, said: str, event: Callable[[State], CatalogEvent]) -> None:
-        self.said.append(said)
+    def post(self, statement: str, event: Callable[[State], CatalogEvent]) -> None:
+        self.statements.append(statement)
         self.states.append(copy.deepcopy(self.now))
         self.events.append((len(self.states) - 1, event))
 
@@ -153,7 +155,7 @@ class Catalog:
 
 
 def applied(catalog: Catalog) -> Store:
-    """A server that has all messages, where each definition was looked up in a state of the catalog that may be a later one."""
+    """Return a server that has all messages, with each definition looked up in a possibly later state of the catalog."""
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
     pipeline = Pipeline(context_of(APPLICATION, settings.names, settings.content))
     store, at = Store(), 0
@@ -183,5 +185,5 @@ def test_a_server_has_what_the_catalog_has(number: int) -> None:
         for name, table in store.active("spark_table").items()
     }
     there = {f"{d}.{n}": of for d, tables in catalog.now.items() for n, of in tables.items()}
-    assert shown == there, catalog.said
-    assert {name.removesuffix("@test") for name in store.active("spark_db")} == set(catalog.now), catalog.said
+    assert shown == there, catalog.statements
+    assert {name.removesuffix("@test") for name in store.active("spark_db")} == set(catalog.now), catalog.statements

@@ -1,4 +1,4 @@
-"""A path that is a table's location is the table; nothing else is."""
+"""Paths that are a table's location are the table; all other paths are not."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_table_that_is_gone_or_has_moved_is_not_at_its_old_place() -> None:
 def test_of_two_tables_at_one_place_the_one_that_was_defined_last_counts() -> None:
     one, other = table("one", "file:/w/two"), table("other", "file:/w/two")
     tables = known(one, other)
-    tables.learn(one)  # as it is altered
+    tables.learn(one)  # as altered
     assert tables.table_of(path("file:/w/two")) is other
     tables.forget(other.key)
     assert tables.table_of(path("file:/w/two")) is one
@@ -103,7 +103,7 @@ def test_a_partition_with_a_place_of_its_own_is_the_table(location: str) -> None
     assert tables.table_of(path(location)) is None
     tables.add_partitions(b.key, ["/elsewhere/x", "own"])
     assert tables.table_of(path(location)) is b
-    tables.learn(b)  # as it is altered
+    tables.learn(b)  # as altered
     assert tables.table_of(path(location)) is b
     assert tables.table_of(path("file:/elsewhere")) is tables.table_of(path("file:/elsewhere/x/y")) is None
     tables.forget_partitions(b.key)
@@ -128,7 +128,7 @@ _V2 = {"catalog": "spark_catalog", "identifier": Identifier(namespace=("d",), na
         (AddPartitions(**_OF_B, **_V2, locations=("file:/elsewhere",)), DropPartitions(**_OF_B, **_V2)),
     ],
 )
-def test_a_command_says_where_a_partition_lies(added: LogicalPlan, dropped: LogicalPlan) -> None:
+def test_command_has_the_location_of_a_partition(added: LogicalPlan, dropped: LogicalPlan) -> None:
     catalog = Catalog()
 
     def seen() -> str:

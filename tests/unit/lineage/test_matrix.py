@@ -1,4 +1,4 @@
-"""docs/matrix.md is made of test results, and knows every case."""
+"""docs/matrix.md is generated from test results and has every case."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ def test_the_page_itself_can_be_held_to_results(tmp_path: Path) -> None:
 def test_page_has_every_case() -> None:
     found = Counter(name for _, name, _ in rows(PAGE.read_text()))
     wanted = Counter(case for case in (*CASES, *HIVE_CASES) if not case.startswith(SHOWN))
-    cure = "list it below the versions on which you ran it (or run all for hours: make matrix)"
-    assert (sorted(wanted - found), sorted(found - wanted)) == ([], []), cure
+    fix = "list it below the versions on which you ran it (or run all for hours: make matrix)"
+    assert (sorted(wanted - found), sorted(found - wanted)) == ([], []), fix

@@ -1,4 +1,4 @@
-"""What an application remembers of its tables follows every change: the next flow sends nothing that is gone."""
+"""Memories of an application's tables follow every change: the next flow sends nothing that was deleted."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_new_table_under_an_old_name_is_itself() -> None:
     assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 
-def test_a_new_table_under_an_old_name_is_itself_also_where_nobody_could_look_at_it() -> None:
+def test_new_table_under_an_old_name_is_distinct_even_without_a_lookup() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
     definitions.mark_created(_table(name="t").key)
     assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
@@ -143,7 +143,7 @@ def test_the_definition_of_a_view_is_that_of_its_last_name_and_what_is_written_h
     assert [d.key for d in view.outputs] == ["table:mem.db.u"]
 
 
-def test_two_tables_that_change_names_are_each_what_the_last_rename_says() -> None:
+def test_two_tables_that_swap_names_follow_the_last_rename() -> None:
     definitions = _after(
         TableRenamed(old=_table(name="t"), new=_table("a", name="old")),
         TableRenamed(old=_table(name="fresh"), new=_table("b", name="t")),

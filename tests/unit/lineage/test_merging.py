@@ -1,4 +1,4 @@
-"""Two descriptions of one dataset are one, which knows what either does."""
+"""Two descriptions of one dataset are merged into one that has the attributes of both."""
 
 from __future__ import annotations
 

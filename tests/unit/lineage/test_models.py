@@ -1,4 +1,4 @@
-"""Models by hand-made events: order, what fails, what is not known, what does not end. Whole jobs are cases (`cases_ml`)."""
+"""Models by hand-made events: order, failures, unknown models, missing ends. Whole jobs are cases (`cases_ml`)."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ def scored(path: str) -> Project:
 
 
 def note(
-    kind: str, path: str | None = None, plan: LogicalPlan | None = None, columns: Any = (), **said: Any
+    kind: str, path: str | None = None, plan: LogicalPlan | None = None, columns: Any = (), **fields: Any
 ) -> ModelNote:
-    return ModelNote(kind=kind, text=json.dumps(said), path=path, time=5, plan=plan, columns=tuple(columns))
+    return ModelNote(kind=kind, text=json.dumps(fields), path=path, time=5, plan=plan, columns=tuple(columns))
 
 
 def fitted(number: int = 1, uid: str = "lr_1", plan: LogicalPlan | None = None, started: int = 3) -> ModelNote:
-    said = {"number": number, "uids": [uid], "class": "Model", "estimator": "lr", "started": started}
-    return note("fitted", plan=plan or rows("file:/train"), **said)
+    fields = {"number": number, "uids": [uid], "class": "Model", "estimator": "lr", "started": started}
+    return note("fitted", plan=plan or rows("file:/train"), **fields)
 
 
-def saved(path: str, number: int | None = 1, uid: str = "lr_1", **said: Any) -> tuple[ModelNote, ModelNote]:
-    known = {"class": "Model", "is_fitted": True, "is_model": True, **said}
+def saved(path: str, number: int | None = 1, uid: str = "lr_1", **fields: Any) -> tuple[ModelNote, ModelNote]:
+    known = {"class": "Model", "is_fitted": True, "is_model": True, **fields}
     return note("saving", path), note("saved", path, number=number, uid=uid, **known)
 
 
@@ -99,8 +99,8 @@ def meant(*events: Any, actions: Actions | None = None) -> list[Outcome]:
     return [outcome for event in events for outcome in actions.add(event)]
 
 
-def told(*events: Any, actions: Actions | None = None) -> list[str]:
-    """The headers of what events mean."""
+def headers(*events: Any, actions: Actions | None = None) -> list[str]:
+    """Return the header lines of the outcomes of events."""
     return [line for line in tell(meant(*events, actions=actions), "/work") if not line.startswith("  ")]
 
 
@@ -119,9 +119,9 @@ def test_a_save_is_the_flow_from_what_was_fitted_to() -> None:
 
 
 def test_a_model_is_known_by_its_fit_and_not_by_its_uid_alone() -> None:
-    """One estimator that is fitted twice gives two models of one uid."""
+    """Fit one estimator twice, which gives two models of one uid."""
     first, second = fitted(1), fitted(2, plan=rows("file:/other"))
-    assert told(first, second, *saved("file:/a", 1), *saved("file:/b", 2), *saved("file:/c", None)) == [
+    assert headers(first, second, *saved("file:/a", 1), *saved("file:/b", 2), *saved("file:/c", None)) == [
         flow("file:/a", "path:file:/train"),
         flow("file:/b", "path:file:/other"),
         flow("file:/c", "path:file:/other"),
@@ -130,7 +130,7 @@ def test_a_model_is_known_by_its_fit_and_not_by_its_uid_alone() -> None:
 
 def test_what_is_used_before_it_is_saved_has_its_training_data_as_input_then_the_model() -> None:
     first, second = written(scored("file:/in"), "file:/one"), written(scored("file:/in"), "file:/two", 8)
-    assert told(fitted(), used(), *first, *saved("file:/m"), *second) == [
+    assert headers(fitted(), used(), *first, *saved("file:/m"), *second) == [
         "path:file:/one <= path:file:/in, path:file:/train",
         flow("file:/m", "path:file:/train"),
         "path:file:/two <= model:file:/m, path:file:/in",
@@ -138,19 +138,19 @@ def test_what_is_used_before_it_is_saved_has_its_training_data_as_input_then_the
 
 
 def test_another_column_is_none_of_the_models() -> None:
-    assert told(fitted(), used(), *written(rows("file:/in"), "file:/one")) == ["path:file:/one <= path:file:/in"]
+    assert headers(fitted(), used(), *written(rows("file:/in"), "file:/one")) == ["path:file:/one <= path:file:/in"]
 
 
 def test_a_model_that_scored_is_part_of_the_next_ones_training() -> None:
     second = fitted(2, "other", scored("file:/in"))
-    assert told(fitted(), *saved("file:/m"), used(), second, *saved("file:/n", 2, "other"))[1] == flow(
+    assert headers(fitted(), *saved("file:/m"), used(), second, *saved("file:/n", 2, "other"))[1] == flow(
         "file:/n", "model:file:/m", "path:file:/in"
     )
 
 
 def test_a_model_that_is_loaded_stays_what_it_was_loaded_from() -> None:
     events = (*loaded("file:/m"), *saved("file:/copy", 4), used(4))
-    assert told(*events, *written(scored("file:/in"), "file:/out")) == [
+    assert headers(*events, *written(scored("file:/in"), "file:/out")) == [
         flow("file:/copy", "model:file:/m"),
         "path:file:/out <= model:file:/m, path:file:/in",
     ]
@@ -159,13 +159,13 @@ def test_a_model_that_is_loaded_stays_what_it_was_loaded_from() -> None:
 def test_a_part_that_is_saved_is_not_the_whole() -> None:
     whole = fitted(1, "pipeline")
     events = (whole, *saved("file:/part", 1, "stage"), used(1, "pipeline"))
-    assert told(*events, *written(scored("file:/in"), "file:/out")) == [
+    assert headers(*events, *written(scored("file:/in"), "file:/out")) == [
         flow("file:/part", "path:file:/train"),
         "path:file:/out <= path:file:/in, path:file:/train",
     ]
 
 
-def test_without_a_fit_it_says_where_it_comes_from() -> None:
+def test_model_without_a_fit_has_its_origin() -> None:
     model, transformer = meant(*saved("file:/m", None), *saved("file:/t", None, "hash", is_model=False))
     assert (model.inputs, model.other_sources) == ((), ("a model whose fit was not seen",))
     assert (transformer.inputs, transformer.other_sources) == ((), ("a transformer that needs no fit",))
@@ -174,15 +174,18 @@ def test_without_a_fit_it_says_where_it_comes_from() -> None:
 def test_a_pipeline_that_is_not_fitted_is_saved_without_a_flow() -> None:
     saving = saved("file:/p", None, "pipeline_1", is_fitted=False, is_model=False)
     assert meant(*saving) == []
-    assert told(fitted(), *saving, *saved("file:/m")) == [flow("file:/m", "path:file:/train")]
+    assert headers(fitted(), *saving, *saved("file:/m")) == [flow("file:/m", "path:file:/train")]
 
 
 def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
     actions = Actions(APPLICATION)
     began, ended = saved("file:/m")
-    inside, beside = written(rows("file:/in"), "file:/m/stages/0_lr/data"), written(rows("file:/in"), "file:/mine", 8)
+    inside, elsewhere = (
+        written(rows("file:/in"), "file:/m/stages/0_lr/data"),
+        written(rows("file:/in"), "file:/mine", 8),
+    )
     later = written(rows("file:/in"), "file:/m/data", 9)
-    assert told(fitted(), began, *inside, *beside, ended, *later, actions=actions) == [
+    assert headers(fitted(), began, *inside, *elsewhere, ended, *later, actions=actions) == [
         "path:file:/mine <= path:file:/in",
         flow("file:/m", "path:file:/train"),
         "path:file:/m/data <= path:file:/in",
@@ -191,12 +194,12 @@ def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
 
 
 def loaded(path: str, number: int = 4) -> tuple[ModelNote, ModelNote]:
-    said = {"uids": ["als_1"], "uid": "als_1", "class": "ALSModel", "is_fitted": True}
-    return note("loading", path), note("loaded", path, number=number, **said)
+    fields = {"uids": ["als_1"], "uid": "als_1", "class": "ALSModel", "is_fitted": True}
+    return note("loading", path), note("loaded", path, number=number, **fields)
 
 
 def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None:
-    """A model of ALS keeps its factors in its files until somebody uses them."""
+    """Read the factors of an ALS model, which stay in its files until they are used."""
     actions = Actions(APPLICATION)
     events = *loaded("file:/m/als"), *saved("file:/m/whole")
     (_, recommended) = meant(*events, *written(rows("file:/m/als/userFactors"), "file:/out"), actions=actions)
@@ -207,15 +210,15 @@ def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None
     assert [(c.column, c.sources) for c in recommended.columns] == [("x", ())]
 
 
-def test_what_is_read_beside_a_model_and_where_one_was_is_no_part_of_it() -> None:
+def test_reads_next_to_a_model_or_of_an_overwritten_one_are_no_part_of_it() -> None:
     actions = Actions(APPLICATION)
     meant(*loaded("file:/m/als"), *loaded("file:/m/other", 5), actions=actions)
     overwritten = written(rows("file:/in"), "file:/m/other", 8)
-    assert told(*written(rows("file:/m/alsatian/x"), "file:/out"), *overwritten, actions=actions) == [
+    assert headers(*written(rows("file:/m/alsatian/x"), "file:/out"), *overwritten, actions=actions) == [
         "path:file:/out <= path:file:/m/alsatian/x",
         "path:file:/m/other <= path:file:/in",
     ]
-    assert told(*written(rows("file:/m/other/x"), "file:/out", 9), actions=actions) == [
+    assert headers(*written(rows("file:/m/other/x"), "file:/out", 9), actions=actions) == [
         "path:file:/out <= path:file:/m/other/x"
     ]
 
@@ -223,7 +226,7 @@ def test_what_is_read_beside_a_model_and_where_one_was_is_no_part_of_it() -> Non
 def test_a_save_that_fails_is_none_and_is_over() -> None:
     began, _ = saved("file:/m")
     later = written(rows("file:/in"), "file:/m/data")
-    assert told(fitted(), began, note("failed", "file:/m"), *later) == ["path:file:/m/data <= path:file:/in"]
+    assert headers(fitted(), began, note("failed", "file:/m"), *later) == ["path:file:/m/data <= path:file:/in"]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +261,7 @@ def test_what_mlflow_copies_from_a_temporary_folder_is_counted() -> None:
     temporary = "dbfs:/tmp/mlflow/0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f/sparkml"
     inside = written(rows("file:/in"), f"{temporary}/data")
     began, ended = saved(temporary)
-    assert told(fitted(), began, *inside, ended, actions=actions) == []
+    assert headers(fitted(), began, *inside, ended, actions=actions) == []
     assert actions.counts["model in a temporary folder of MLflow's"] == 1
 
 
@@ -278,7 +281,7 @@ def test_a_pipeline_of_the_jvm() -> None:
     stage = jvm_save("file:/m/stages/0_lr", "lr_1", "org.apache.spark.ml.classification.LogisticRegressionModel")
     transform = TransformStart(uid="p_1", columns=(X,)), TransformEnd(uid="p_1", columns=(X, PREDICTION))
     events = (*jvm_save("file:/p", "p_1", "org.apache.spark.ml.Pipeline"), *jvm_fit("p_1", "p_1", rows("file:/train")))
-    assert told(*events, start, *stage, end, *transform, *written(scored("file:/in"), "file:/out")) == [
+    assert headers(*events, start, *stage, end, *transform, *written(scored("file:/in"), "file:/out")) == [
         flow("file:/m", "path:file:/train", "pipeline:file:/p"),
         "path:file:/out <= model:file:/m, path:file:/in",
     ]
@@ -292,17 +295,17 @@ def test_a_pipeline_that_the_jvm_loads_is_one_model_with_its_stages() -> None:
         LoadInstanceEnd(reader="1", uid="p_1", instance_class="org.apache.spark.ml.PipelineModel"),
     )
     stage = TransformStart(uid="lr_1", columns=(X,)), TransformEnd(uid="lr_1", columns=(X, PREDICTION))
-    assert told(*load, *stage, *written(scored("file:/in"), "file:/out")) == [
+    assert headers(*load, *stage, *written(scored("file:/in"), "file:/out")) == [
         "path:file:/out <= model:file:/m, path:file:/in"
     ]
 
 
-def test_what_both_say_of_one_save_is_said_once() -> None:
+def test_save_reported_twice_is_one_outcome() -> None:
     began, ended = saved("file:/m")
-    assert told(fitted(), began, *jvm_save("file:/m", "lr_1"), ended) == [flow("file:/m", "path:file:/train")]
+    assert headers(fitted(), began, *jvm_save("file:/m", "lr_1"), ended) == [flow("file:/m", "path:file:/train")]
 
 
-def test_ends_without_a_start_say_nothing() -> None:
+def test_end_without_a_start_has_no_outcome() -> None:
     alone = (
         FitEnd(uid="p", model="p", model_class="M"),
         TransformEnd(uid="p", columns=(PREDICTION,)),
@@ -311,7 +314,7 @@ def test_ends_without_a_start_say_nothing() -> None:
         note("failed", "file:/m"),
         used(),
     )
-    assert told(*alone, *written(scored("file:/in"), "file:/out")) == ["path:file:/out <= path:file:/in"]
+    assert headers(*alone, *written(scored("file:/in"), "file:/out")) == ["path:file:/out <= path:file:/in"]
 
 
 def test_what_spark_no_longer_keeps_where_it_was_is_not_known() -> None:
@@ -321,7 +324,7 @@ def test_what_spark_no_longer_keeps_where_it_was_is_not_known() -> None:
 
 def test_a_note_of_another_kind_is_counted() -> None:
     actions = Actions(APPLICATION)
-    assert told(note("guessed"), actions=actions) == []
+    assert headers(note("guessed"), actions=actions) == []
     assert actions.counts["note about a model not understood: guessed"] == 1
 
 
@@ -333,8 +336,8 @@ def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [number for number in range(1, 9) if memory.find(number, "")] == [6, 7, 8]
     actions = Actions(APPLICATION)
     columns = [Attribute(i, "p", "double", True) for i in range(MAX_COLUMNS + 5)]
-    told(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
+    headers(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
     assert len(actions._context.origins.models._columns) == MAX_COLUMNS
     for i in range(models.MAX_STARTED + 5):
-        told(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
+        headers(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
     assert len(actions._context.origins.models._fits) == models.MAX_STARTED

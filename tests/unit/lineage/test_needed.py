@@ -1,4 +1,4 @@
-"""Of a WITH only what is named is executed, and so read."""
+"""Only the named parts of a WITH are executed, and so read."""
 
 from __future__ import annotations
 

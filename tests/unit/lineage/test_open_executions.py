@@ -1,4 +1,4 @@
-"""Starts and ends of executions: which one is nested in which."""
+"""Starts and ends of executions, and their nesting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connectors that nobody has heard of: what options name is a dataset, what nothing names is counted, a query is no name."""
+"""Unknown connectors: what options name is a dataset, the rest is counted, and a query is no name."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_query_is_no_name(options: dict[str, str]) -> None:
     assert found is not None and (found.datasets, found.counts) == ((), (f"query not understood: {RELATION}",))
 
 
-def test_a_name_counts_beside_a_query() -> None:
+def test_name_counts_in_addition_to_a_query() -> None:
     assert _key(reading(_leaf({"query": "(query)", "index": "orders"}), ())).endswith("orders")
 
 
@@ -151,7 +151,7 @@ def test_a_path_of_a_relation_is_one_only_with_a_scheme() -> None:
         ("", "com.example.spark.ExampleTable", None),
     ],
 )
-def test_a_table_is_told_by_its_name_where_that_is_one(name: str, of: str, key: str | None) -> None:
+def test_table_is_identified_by_its_name_if_that_is_valid(name: str, of: str, key: str | None) -> None:
     found = reading(_v2_leaf(_v2({}, name=name, of=of), {}), ())
     assert found is not None
     assert [d.key for d in found.datasets] == ([key] if key else [])
@@ -173,6 +173,6 @@ def test_what_a_data_source_in_python_loads_is_a_path_only_where_it_is_written_a
     assert found is not None and [each.key for each in found.datasets] == [key]
 
 
-def test_a_data_source_in_python_is_told_by_its_own_name() -> None:
+def test_python_data_source_is_identified_by_its_own_name() -> None:
     table = _v2({}, name="crm", of="org.apache.spark.sql.execution.datasources.v2.python.PythonTable")
     assert _key(reading(_v2_leaf(table, {"object": "Account"}), ())) == "other:crm:///Account"

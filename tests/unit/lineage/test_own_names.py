@@ -1,4 +1,4 @@
-"""Names of OpenLineage's, and the datasets that they are here: the same as by any other way to the same data."""
+"""Names from OpenLineage's interfaces map to the same datasets as any other access to the same data."""
 
 from __future__ import annotations
 

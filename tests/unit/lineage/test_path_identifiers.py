@@ -1,4 +1,4 @@
-"""An identifier that is a path names one dataset, whatever asks for it, and however the path is written."""
+"""Identifiers that are paths name one dataset, whatever uses them and however the path is written."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ def _delta(name: str, path: str | None) -> object:
 
 def _iceberg(name: str, path: str | None) -> object:
     properties = {"location": name, "provider": "iceberg"}
-    asked = {"origin": None, "snapshot_id": None, "branch": None, "version": None}
-    return IcebergTable(**_OF_TABLE, **asked, table_class="SparkTable", name=name, properties=properties, lies_at=path)
+    reference = {"origin": None, "snapshot_id": None, "branch": None, "version": None}
+    return IcebergTable(
+        **_OF_TABLE, **reference, table_class="SparkTable", name=name, properties=properties, lies_at=path
+    )
 
 
 def _other(name: str, path: str | None) -> object:
@@ -94,7 +96,7 @@ def test_one_path_is_one_dataset(table_format: str, kind: str) -> None:
     assert {key: getattr(each, "path", each) for key, each in found.items()} == dict.fromkeys(found, WHOLE)
 
 
-def test_a_table_that_says_where_it_lies_is_there() -> None:
+def test_table_with_a_location_is_that_location() -> None:
     table = _delta("/mnt/t", "abfss://c@a.dfs.core.windows.net/t")
     found = _written(table, Identifier(namespace=("delta",), name="/mnt/t", path="dbfs:/mnt/t"))
     assert found is not None and found.key == "path:abfss://c@a.dfs.core.windows.net/t"

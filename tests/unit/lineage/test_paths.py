@@ -1,4 +1,4 @@
-"""What of a path names the data set."""
+"""Roots of paths: the part that names the dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A path that an earlier application has told to be a table's location is that table."""
+"""Paths that an earlier application reported as a table's location are that table."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Application:
     "location",
     ["file:/w/orders", "file:///w/orders/", "/w/orders", "file:/w/orders/day=1", "file:/w/orders/part-00000.parquet"],
 )
-def test_the_next_application_says_the_table(tmp_path: Path, location: str) -> None:
+def test_next_application_reports_the_table(tmp_path: Path, location: str) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     found = Application(tmp_path).reads(location)
     assert isinstance(found, TableDataset)
@@ -72,7 +72,7 @@ def test_another_path_stays_a_path(tmp_path: Path) -> None:
     assert Application(tmp_path).reads("file:/w/orders", "file:/w/orders2").key == "path:file:/w/orders"
 
 
-def test_it_is_kept_over_applications_that_say_nothing_of_it(tmp_path: Path) -> None:
+def test_location_is_kept_over_applications_that_do_not_use_it(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     Application(tmp_path).makes(dataclasses.replace(ORDERS, name="other", location="file:/w/other")).ended()
     assert Application(tmp_path).reads("file:/w/orders").key == ORDERS.key
@@ -100,7 +100,7 @@ def test_the_last_table_of_a_place_counts(tmp_path: Path) -> None:
     assert Application(tmp_path).reads("file:/w/orders").key == "table:spark_catalog.sales.later"
 
 
-def test_applications_side_by_side_keep_what_both_say(tmp_path: Path) -> None:
+def test_concurrent_applications_keep_the_locations_of_both(tmp_path: Path) -> None:
     first, second = Application(tmp_path), Application(tmp_path)
     first.makes(ORDERS).ended()
     second.makes(dataclasses.replace(ORDERS, name="other", location="file:/w/other")).ended()

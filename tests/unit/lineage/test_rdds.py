@@ -1,4 +1,4 @@
-"""RDDs: what is read at the ends of their dependencies, the queries between, and the jobs that write them."""
+"""RDDs: sources of their dependencies, queries between them, and the jobs that write them."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def test_what_is_known_of_a_glob_is_where_it_begins(path: str, before: list[str]
 
 def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
     text = "org.apache.hadoop.mapred.TextInputFormat"
-    asked = HadoopInput(format=text, paths=("file:/in/*/x",), table=None)
-    divided = dataclasses.replace(asked, found=("file:/in/a/x", "file:/in/b/x"))
-    assert [[d.path for d in r.datasets] for r in rdd_readings([asked], ())] == [["file:/in"]]
+    pattern = HadoopInput(format=text, paths=("file:/in/*/x",), table=None)
+    divided = dataclasses.replace(pattern, found=("file:/in/a/x", "file:/in/b/x"))
+    assert [[d.path for d in r.datasets] for r in rdd_readings([pattern], ())] == [["file:/in"]]
     assert [[d.path for d in r.datasets] for r in rdd_readings([divided], ())] == [["file:/in/a/x", "file:/in/b/x"]]
 
 
@@ -179,7 +179,7 @@ def test_a_table_that_a_scan_names_is_that_table() -> None:
         (JDBCRDD(url="nothing of JDBC", table="t"), "an RDD that is not understood", "JDBCRDD"),
     ],
 )
-def test_what_reads_no_dataset_is_said_in_words_and_what_is_not_understood_is_counted(
+def test_rdd_without_a_dataset_is_described_and_an_unknown_one_counted(
     read: object, source: str, counted: str | None
 ) -> None:
     counts: Counter[str] = Counter()
@@ -188,7 +188,7 @@ def test_what_reads_no_dataset_is_said_in_words_and_what_is_not_understood_is_co
     assert counts == ({} if counted is None else {f"RDD not understood: {counted}": 1})
 
 
-def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
+def test_noted_query_gives_the_reads_of_its_rdd() -> None:
     known = origins()
     known.add_query(5, Origin(inputs=(TableDataset(database="d", name="t"),), columns=Columns(())))
     of = rows(text("file:/a"), of=(5, 6), queries=(rows(text("file:/w/t"), rdd=5), rows(text("file:/b"), rdd=6)))
@@ -199,7 +199,7 @@ def test_a_query_that_was_told_of_says_what_its_rdd_reads() -> None:
 def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
     known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
     known.add_checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
-    known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # asked for again, when it has happened
+    known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # read again after the computation
     found = known.origin_of_rdd(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
     assert (keys(found), found.other_sources, found.gaps) == (
         ["path:file:/a", "path:file:/b"],
@@ -209,7 +209,7 @@ def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ReliableCheckpointRDD", "LocalCheckpointRDD"])
-def test_a_checkpoint_that_nobody_told_of_is_a_gap(kind: str) -> None:
+def test_unnoted_checkpoint_is_a_gap(kind: str) -> None:
     counts: Counter[str] = Counter()
     cut = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"), rdd=5)
     found = RddOrigins((), counts).origin_of_rdd(rows(of=(5,), queries=(cut,)))
@@ -217,7 +217,7 @@ def test_a_checkpoint_that_nobody_told_of_is_a_gap(kind: str) -> None:
     assert counts == {CHECKPOINT_FORGOTTEN: 1}
 
 
-def test_a_job_says_which_of_its_inputs_went_through_the_driver() -> None:
+def test_job_marks_inputs_that_passed_through_the_driver() -> None:
     known = origins()
     table = TableDataset(database="d", name="t")
     known.add_query(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
@@ -281,7 +281,7 @@ def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
     assert counts == {CHECKPOINT_FORGOTTEN: 1}
 
 
-def test_where_rdds_are_not_followed_nobody_knows_what_is_missing() -> None:
+def test_without_rdd_lineage_there_is_a_gap() -> None:
     counts: Counter[str] = Counter()
     leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)
     found = RddOrigins((), counts, follows=False).origin_of(leaf)
@@ -319,7 +319,7 @@ def test_a_job_writes_to_hbase() -> None:
     assert process.outputs == (HBaseDataset(namespace="default", table="orders"),)
 
 
-def test_a_job_that_fails_says_nothing_unless_failures_are_asked_for() -> None:
+def test_failed_job_is_reported_only_if_failures_are_enabled() -> None:
     events = start(rows(text("file:/a"))), end(error="org.apache.spark.SparkException")
     assert processes(Actions(APPLICATION), *events) == []
     (process,) = processes(Actions(APPLICATION, LineageOptions(failed_too=True)), *events)
@@ -340,7 +340,7 @@ def test_what_is_no_flow_is_counted(event: RddJobStart, counted: str) -> None:
     assert actions.counts == {counted: 1}
 
 
-def test_a_job_whose_rdd_cannot_be_read_and_an_end_without_a_start_say_nothing() -> None:
+def test_unreadable_rdd_and_end_without_a_start_have_no_outcome() -> None:
     assert processes(Actions(APPLICATION), start(None), end(), end(8), end()) == []
 
 
@@ -354,8 +354,8 @@ def test_a_path_that_is_known_to_be_a_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
     plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
     actions = Actions(APPLICATION, LineageOptions(path_aliases=()))
-    told = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
-    (process,) = processes(actions, told, start(rows(of=(5,))), end())
+    noted = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
+    (process,) = processes(actions, noted, start(rows(of=(5,))), end())
     assert [d.key for d in process.inputs] == ["path:file:/w/t"]
     assert actions.counts == {"RDD jobs": 1}
 
@@ -370,7 +370,7 @@ def test_a_note_is_called_the_same_where_it_is_made_and_where_it_is_read() -> No
     assert rdds.RDD_OF_QUERY == RDD_OF_QUERY
 
 
-def test_what_is_switched_off_is_not_asked_for() -> None:
+def test_disabled_rdd_lineage_is_not_captured() -> None:
     on, off = specification(), specification(follows_rdds=False)
     assert {line.split("\t")[2] for line in set(on.split("\n")) - set(off.split("\n")) if line.startswith("field")} == {
         "@rddRows"

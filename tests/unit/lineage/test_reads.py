@@ -1,4 +1,4 @@
-"""What runs read of each dataset and wrote of theirs, as Spark counted it, of recorded batches; the rows are those of `cases`."""
+"""Read and write metrics of runs per dataset, as Spark counted them, on recorded batches; the rows are those of `cases`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FAILED = {
 
 
 def of(version: str, case: str) -> list[Process]:
-    """What a case means that is no definition of a view, runs that failed included."""
+    """Return the processes of a case without definitions of views, failed runs included."""
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
     found = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(failed_too=True)))
     return [each for each in found if isinstance(each, Process) and not each.defines_view]
@@ -49,7 +49,7 @@ def test_each_dataset_has_what_its_scans_counted(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_what_was_not_read_from_its_place_says_nothing(version: str) -> None:
+def test_inputs_that_were_not_scanned_have_no_metrics(version: str) -> None:
     days = "table:spark_catalog.cases.counted_days"
     assert [read(each) for each in of(version, "reads_not_counted")] == [
         {},  # from the cache
@@ -85,7 +85,7 @@ def test_what_was_committed_before_another_insert_failed_has_succeeded(version: 
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_who_is_told_of_no_failures_is_told_of_the_insert_that_was_committed(version: str) -> None:
+def test_committed_insert_is_reported_without_failures(version: str) -> None:
     text = (BATCHES / version / "second_insert_fails.txt").read_text("utf-8")
     (first,) = Capture.processes_of(text)
     assert first.run.failure is None
@@ -104,21 +104,21 @@ def _scan(*leaves: LogicalRelation, rows: int | None, write: int = 0, files: int
     return ScanMetrics(leaves=leaves, write=write, rows=rows, files=files, bytes=None)
 
 
-def test_scans_of_one_dataset_add_up_and_what_one_of_them_does_not_know_nobody_knows() -> None:
+def test_scans_of_one_dataset_add_up_unless_one_is_unknown() -> None:
     a, b, c = _leaf(), _leaf(), _leaf()
     at = {id(a): ("x",), id(b): ("x",), id(c): ("y",)}
     scans = [_scan(a, rows=3), _scan(b, rows=4, files=None), _scan(c, rows=5)]
     assert reads(scans, at) == (DatasetRead(dataset="x", rows=7), DatasetRead(dataset="y", rows=5, files=1))
 
 
-def test_a_scan_of_several_datasets_says_nothing_of_any_of_them() -> None:
+def test_scan_of_several_datasets_has_no_metrics() -> None:
     a, b = _leaf(), _leaf()
     at = {id(a): ("x", "y"), id(b): ("x",)}
     assert reads([_scan(a, rows=3), _scan(b, rows=4)], at) == ()
     assert reads([_scan(b, rows=4)], at) == (DatasetRead(dataset="x", rows=4, files=1),)
 
 
-def test_a_scan_of_leaves_that_nothing_tells_apart_counts_where_they_are_one_dataset() -> None:
+def test_scan_of_indistinguishable_leaves_counts_if_they_are_one_dataset() -> None:
     a, b, c = _leaf(), _leaf(), _leaf()
     at = {id(a): ("x",), id(b): ("x",), id(c): ("y",)}
     assert [each.dataset for each in reads([_scan(a, b, rows=1)], at)] == ["x"]
@@ -132,7 +132,7 @@ def test_a_scan_counts_for_its_own_write_and_one_of_none_for_any() -> None:
     assert [reads(scans, at, position)[0].rows for position in (0, 1, 2)] == [101, 110, 100]
 
 
-def test_a_scan_of_an_unknown_leaf_says_nothing() -> None:
+def test_scan_of_an_unknown_leaf_has_no_metrics() -> None:
     assert reads([_scan(_leaf(), rows=1), _scan(rows=1)], {}) == ()
 
 

@@ -1,4 +1,4 @@
-"""Who asked a server for a run, and under which job: what Spark Connect, the Thrift server, Kyuubi and a session say."""
+"""Requesters of runs and their jobs, as Spark Connect, the Thrift server, Kyuubi and a session name them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(
     application: object = APPLICATION,
     **of_start: object,
 ) -> list[Process]:
-    """The processes of a case whose executions start so, `jobs` being the properties of jobs of each of them."""
+    """Return the processes of a case whose executions start so; `jobs` are the job properties of each of them."""
     actions = Actions(application)
     for event in before:
         assert not list(actions.add(event))
@@ -62,7 +62,7 @@ def run(
 
 
 @pytest.mark.parametrize("user", ["jane@example.com", "", "a_Session_b_Operation_c", "two\nlines"])
-def test_spark_connect_names_who_asked_in_a_tag(user: str) -> None:
+def test_spark_connect_names_the_requester_in_a_tag(user: str) -> None:
     (process,) = run("copy_csv", job_tags=("mine", tag(user)))
     assert process.run.requester == Requester(
         user=user, server="Spark Connect", session_id=SESSION, operation_id=OPERATION
@@ -70,12 +70,12 @@ def test_spark_connect_names_who_asked_in_a_tag(user: str) -> None:
 
 
 @pytest.mark.parametrize("own", ["nightly", "SparkConnect_OperationTag_User_x_Session_1_Operation_2"])
-def test_a_tag_of_ones_own_names_nobody(own: str) -> None:
+def test_user_tag_names_no_requester(own: str) -> None:
     (process,) = run("copy_csv", job_tags=(own,))
     assert process.run.requester is None
 
 
-def test_the_thrift_server_names_who_asked_by_the_job_group() -> None:
+def test_thrift_server_names_the_requester_in_the_job_group() -> None:
     others = (statement("joe", "g0"), statement("jim", "g2"))
     (process,) = run("copy_csv", before=(*others, statement()), job_group="g1")
     assert process.run.requester == Requester(
@@ -95,7 +95,7 @@ def test_on_spark_3_5_the_jobs_have_the_group(case: str) -> None:
     assert [p.run.requester and p.run.requester.user for p in processes if not p.defines_view] == ["jane"]
 
 
-def test_kyuubi_names_who_asked_in_a_property_of_its_jobs() -> None:
+def test_kyuubi_names_the_requester_in_a_job_property() -> None:
     (process,) = run("copy_csv", jobs=[{"kyuubi.session.user": "jane", "spark.jobGroup.id": "k7"}])
     assert process.run.requester == Requester(user="jane", server="Kyuubi", operation_id="k7")
 
@@ -108,7 +108,7 @@ def test_kyuubi_names_who_asked_in_a_property_of_its_jobs() -> None:
         {"spark.sql.execution.id": "", "spark.sql.execution.root.id": "-1", "kyuubi.session.user": "x"},
     ],
 )
-def test_a_job_of_nothing_known_says_nothing(properties: dict[str, str]) -> None:
+def test_job_without_known_properties_has_no_requester(properties: dict[str, str]) -> None:
     (process,) = run("copy_csv", before=[statement()], jobs=[properties])
     assert process.run.requester is None
 

@@ -1,4 +1,4 @@
-"""What decides rows, clause by clause, as SQL that a person reads."""
+"""Row clauses as readable SQL, clause by clause."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def _process(case: str, version: str) -> Process:
 @every_row("case", CLAUSES)
 def test_the_clauses_of_a_flow(case: str, version: str) -> None:
     process = _process(case, version)
-    told = [f"{c.dependency.value} {c.text}" for c in process.clauses]
-    assert told == CLAUSES[case]
+    clauses = [f"{c.dependency.value} {c.text}" for c in process.clauses]
+    assert clauses == CLAUSES[case]
     assert {s for c in process.clauses for s in c.sources} == set(process.row_level)
 
 
-def test_what_flows_and_what_influences_are_told_apart() -> None:
+def test_values_and_influences_are_distinguished() -> None:
     flows = tuple(ColumnSource("t", d.value, d) for d in Dependency if d.is_direct)
     decides = tuple(ColumnSource("t", d.value, d) for d in Dependency if not d.is_direct)
     lineage = ColumnLineage(dataset="o", column="c", sources=(*decides, *flows))

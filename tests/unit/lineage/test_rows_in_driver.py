@@ -1,4 +1,4 @@
-"""Which reads rows of the driver were made of: by what they show, in the thread and the session that read them."""
+"""Reads of which rows of the driver were made: by their values, in the thread and session that read them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_frame_that_is_turned_is_of_the_read_that_has_its_names(driver: Driver
 
 def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> None:
     regions, sales = driver.read(REGIONS), driver.read(SALES)
-    # "north" is in both: what came from the regions alone is told by the amount, and what is in both was read last
+    # "north" is in both: rows of the regions alone are recognised by the amount, rows of both by the last read
     assert driver.uses([("north", 10.5)]) == [(regions, VALUES)]
     assert driver.uses([("north",)]) == [(sales, VALUES)]
     assert sorted(driver.uses([("north", 10.5, 990_001)])) == [(regions, VALUES), (sales, VALUES)]
@@ -287,7 +287,7 @@ def test_rows_of_an_rdd_are_known_by_their_values_alone(driver: Driver) -> None:
         ([(1.25,)], True),
         (iter([("north",)]), True),
     ],
-    ids=["all of one read", "computed", "of two reads", "computed beside two", "computed alone", "not looked at"],
+    ids=["all of one read", "computed", "of two reads", "computed next to two", "computed alone", "not looked at"],
 )
 def test_values_of_no_read_may_be_made_of_the_other_reads(driver: Driver, data: Any, *, may_miss: bool) -> None:
     driver.read([("y", "of another")])
@@ -456,7 +456,7 @@ class Hostile(list):  # type: ignore[type-arg]
         raise RuntimeError("asked")
 
 
-def test_hostile_values_are_not_asked() -> None:
+def test_methods_of_hostile_values_are_not_called() -> None:
     class Number(int):
         def __hash__(self) -> int:
             raise RuntimeError("asked")

@@ -1,4 +1,4 @@
-"""What is said of a run: rows, failures, the text of the plan, and whether a directory was replaced."""
+"""Facts of a run: rows, failures, the text of the plan, and whether a directory was replaced."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def batch(version: str, case: str) -> str:
 
 
 def failed(version: str, case: str, error: SparkThrowable | Throwable, *, failed_too: bool) -> list[Process]:
-    """The processes of a case whose executions had all failed."""
+    """Return the processes of a case whose executions had all failed."""
     actions = Actions(APPLICATION, LineageOptions(failed_too=failed_too))
     processes = []
     for line in wire.read(batch(version, case)):
@@ -45,16 +45,16 @@ SPARK_ERROR = SparkThrowable(error_class="org.apache.spark.SparkException", cond
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (SPARK_ERROR, "org.apache.spark.SparkException [TASK_FAILED] 58030"),
         (dataclasses.replace(SPARK_ERROR, condition=None, sql_state=None), "org.apache.spark.SparkException"),
         (Throwable(error_class="java.io.IOException"), "java.io.IOException"),
     ],
 )
-def test_a_failed_run_says_why_where_that_is_asked_for(error: SparkThrowable | Throwable, said: str) -> None:
+def test_failed_run_has_its_error_if_enabled(error: SparkThrowable | Throwable, expected: str) -> None:
     (process,) = failed("4.3.0", "jdbc_read", error, failed_too=True)
-    assert process.run.failure == said
+    assert process.run.failure == expected
     assert failed("4.3.0", "jdbc_read", error, failed_too=False) == []
 
 
@@ -88,14 +88,14 @@ def test_a_jdbc_table_shows_the_columns_that_were_read(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", RECORDED)
-def test_a_run_has_the_text_of_its_plan_only_where_that_is_asked_for(version: str) -> None:
+def test_run_has_the_text_of_its_plan_only_if_enabled(version: str) -> None:
     text = batch(version, "copy_csv")
-    (asked,) = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(plan_text=True)))
-    (not_asked,) = Capture.outcomes_of(text, Actions(APPLICATION))
-    assert isinstance(asked, Process)
-    assert isinstance(not_asked, Process)
-    assert (asked.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand ")
-    assert not_asked.run.plan_text is None
+    (enabled,) = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(plan_text=True)))
+    (disabled,) = Capture.outcomes_of(text, Actions(APPLICATION))
+    assert isinstance(enabled, Process)
+    assert isinstance(disabled, Process)
+    assert (enabled.run.plan_text or "").startswith("InsertIntoHadoopFsRelationCommand ")
+    assert disabled.run.plan_text is None
 
 
 def test_the_text_of_a_plan_shows_names_and_no_literals() -> None:
@@ -155,7 +155,7 @@ def test_writers_of_parts_of_a_directory_add_up() -> None:
 
 
 def _into(event: SparkListenerSQLExecutionEnd, path: str) -> SparkListenerSQLExecutionEnd:
-    """The end of the same execution, of a write to another directory."""
+    """Return the end of the same execution, of a write to another directory."""
     query = event.query_execution
     if query is None or not isinstance(query.analyzed, InsertIntoHadoopFsRelationCommand):
         return event
@@ -174,5 +174,5 @@ def _into(event: SparkListenerSQLExecutionEnd, path: str) -> SparkListenerSQLExe
         ("python_udtf", "constants"),
     ],
 )
-def test_rows_that_no_dataset_holds_are_told_in_words(version: str, case: str, words: str) -> None:
+def test_rows_of_no_dataset_are_described(version: str, case: str, words: str) -> None:
     assert {s for p in Capture.processes_of(batch(version, case)) for s in p.other_sources} == {words}

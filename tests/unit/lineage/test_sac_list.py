@@ -1,4 +1,4 @@
-"""What the Spark Atlas Connector could do, row by row of docs/from-sac.md: each has what shows it, or says why not."""
+"""Features of the Spark Atlas Connector, row by row of docs/from-sac.md: each has a test that exists, or a reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CASES = {
 
 
 def lost(cell: str) -> list[str]:
-    """The names in a cell that nothing has."""
+    """Return the names in a cell that do not exist."""
     return [
         name
         for is_case, name in re.findall(r"(case )?`([^`]+)`", cell)
@@ -43,7 +43,7 @@ def test_the_page_has_rows() -> None:
 
 
 @every_row("row", ROWS, label=lambda row: row[0])
-def test_a_row_is_shown_by_what_is_there_or_says_why_not(row: list[str]) -> None:
+def test_row_names_an_existing_test_or_a_reason(row: list[str]) -> None:
     _, here, *shown = row
     if here.startswith("no:"):
         assert len(here) > 30

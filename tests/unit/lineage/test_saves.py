@@ -1,4 +1,4 @@
-"""Sinks of V1 sources that no rule knows: the directory that `path` names, else counted under the provider's class."""
+"""Unknown V1 sinks: the directory of `path`, else counted by the provider's class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of SQL scripts, and what is remembered of variables: from recorded batches."""
+"""Statements of SQL scripts and remembered variables, from recorded batches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_each_statement_of_a_script_has_its_own_text() -> None:
 
 
 def test_a_statement_is_whole_whatever_it_is_made_of() -> None:
-    """A name with a semicolon, literals with words of scripts, comments before it that have both."""
+    """Use a name with a semicolon, literals with words of scripts, and preceding comments with both."""
     assert statements("script_with_blocks") == [
         "insert into sink select name, 1.0 from customers where size(tags) > least",
         "create table scripted using parquet\n    as with c as (select name, case when size(tags) > 1 then ? else ? end "
@@ -76,7 +76,7 @@ def test_what_a_script_does_with_a_cursor_is_no_write(command: str) -> None:
 
 
 def test_variables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest is forgotten first: of `first_id` and `who`, set by one query, only `who` is known."""
+    """Forget the oldest first: of `first_id` and `who`, set by one query, only `who` is known."""
     assert inputs(Capture.processes_of(batch("variable_of_a_variable"))) == [["customers", "orders"]] * 2
     monkeypatch.setattr(variables, "MAX_VARIABLES", 1)
     assert inputs(Capture.processes_of(batch("variable_of_a_variable"))) == [["customers", "orders"], ["customers"]]

@@ -1,4 +1,4 @@
-"""The shapes of values: what is not shown by recorded cases, and that the work they cost is bounded."""
+"""Shapes of nested values that recorded cases do not show, and their bounded cost."""
 
 from __future__ import annotations
 
@@ -95,26 +95,26 @@ def explode(of: Expression, expr_id: int = 20_000) -> Generate:
     )
 
 
-def told(column: OutputColumn) -> set[tuple[str, str]]:
+def sources_of(column: OutputColumn) -> set[tuple[str, str]]:
     return {(s.column, s.dependency.value) for s in column.sources}
 
 
 def of_value(*values: Expression, width: int = 4) -> list[set[tuple[str, str]]]:
-    return [told(c) for c in above(table(width), project(*values)).outputs]
+    return [sources_of(c) for c in above(table(width), project(*values)).outputs]
 
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
-    """The expressions whose rules are asked for."""
-    asked: list[Expression] = []
+    """Record the expressions whose rules are looked up."""
+    looked_up: list[Expression] = []
     rule_of: Callable[[Expression], Any] = operands.rule_of
 
     def counted(e: Expression) -> Any:
-        asked.append(e)
+        looked_up.append(e)
         return rule_of(e)
 
     monkeypatch.setattr(dependencies, "rule_of", counted)
-    return asked
+    return looked_up
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_steps_lead_to_the_parts_of_their_kind() -> None:
     assert [ShapeKind.STRUCT.at(step, 3) for step in (0, 1, 2, ITEM, EXTENT)] == [0, 1, None, None, 2]
 
 
-def test_a_column_without_a_shape_is_asked_for_its_whole() -> None:
+def test_column_without_a_shape_is_read_as_a_whole() -> None:
     (made,) = above(table(2), project(function("Coalesce", column(0), column(1)))).outputs
     assert (made.kind, made.parts) == (None, ())
 
@@ -163,7 +163,7 @@ def test_fields_survive_nodes_between() -> None:
     made = above(table(2), project(array(struct(literal(), column(0)), struct(literal(), column(1)))))
     exploded = above(made, explode(column(10_000)))
     parts = above(exploded, project(field(column(20_000), 0), field(column(20_000), 1), first_id=30_000))
-    assert [told(c) for c in parts.outputs] == [set(), {("c0", "transformation"), ("c1", "transformation")}]
+    assert [sources_of(c) for c in parts.outputs] == [set(), {("c0", "transformation"), ("c1", "transformation")}]
 
 
 def test_a_thousand_fields_cost_as_many_steps(steps: list[Expression]) -> None:
@@ -172,7 +172,7 @@ def test_a_thousand_fields_cost_as_many_steps(steps: list[Expression]) -> None:
     exploded = above(table(width), explode(rows))
     of_shape = len(steps)
     parts = above(exploded, project(*(field(column(20_000), i) for i in range(width)), first_id=30_000))
-    assert [told(c) for c in parts.outputs] == [{(f"c{i}", "transformation")} for i in range(width)]
+    assert [sources_of(c) for c in parts.outputs] == [{(f"c{i}", "transformation")} for i in range(width)]
     assert of_shape <= 20 * width
     assert len(steps) - of_shape <= 5 * width
 
@@ -196,12 +196,12 @@ def test_what_is_nested_too_deep_has_the_sources_of_the_whole() -> None:
     for _ in range(depth):
         part = field(function("GetArrayItem", part, literal("x")), 0)
     (found,) = above(made, project(field(part, 0), first_id=30_000)).outputs
-    assert ("c0", "transformation") in told(found)
+    assert ("c0", "transformation") in sources_of(found)
 
 
 def test_a_long_choice_between_plain_values_costs_a_few_steps_a_branch(steps: list[Expression]) -> None:
     branches = 2000
     values = [e for _ in range(branches) for e in (function("IsNotNull", column(0)), function("Upper", column(1)))]
     made = above(table(2), project(CaseWhen(class_name="CaseWhen", children=tuple(values))))
-    assert [told(c) for c in made.outputs] == [{("c0", "conditional"), ("c1", "transformation")}]
+    assert [sources_of(c) for c in made.outputs] == [{("c0", "conditional"), ("c1", "transformation")}]
     assert len(steps) <= 3 * (2 * branches + 1)

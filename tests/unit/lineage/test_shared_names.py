@@ -1,4 +1,4 @@
-"""Names of jobs that nobody chose, or that change from run to run."""
+"""Job names that are defaults, or that change from run to run."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_nam
     "job",
     ["pyspark-shell", "PySparkShell", "Databricks Shell", "Spark shell", "Zeppelin", "livy-session-42", "Jupyter"],
 )
-def test_a_name_that_all_share_is_told(job: str) -> None:
+def test_warns_about_a_default_name(job: str) -> None:
     assert job_name_warning(job) == (
         f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; "
         "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
     )
 
 
-def test_what_nobody_has_filled_in_is_told() -> None:
+def test_warns_about_an_unresolved_reference() -> None:
     why = configured_name_warning("{{job.name}}/{{task.name}}")
     assert why is not None
     assert why.startswith("the job's name {{job.name}}/{{task.name}} contains an unresolved reference")
@@ -26,7 +26,7 @@ def test_what_nobody_has_filled_in_is_told() -> None:
 
 
 @pytest.mark.parametrize("job", ["orders-etl run_42", "build 7", "load#attempt=3", "daily_batch-12_eu"])
-def test_a_name_with_the_number_of_a_run_is_told(job: str) -> None:
+def test_warns_about_a_name_with_a_run_number(job: str) -> None:
     why = job_name_warning(job)
     assert why is not None
     assert why.startswith(

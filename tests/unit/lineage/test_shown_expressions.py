@@ -1,4 +1,4 @@
-"""The SQL that is shown of what made a column: what was written, with strings as `?`."""
+"""SQL that is shown for a column: as written, with strings as `?`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_an_expression_is_shown_as_it_was_written(case: str, version: str) -> No
     assert shown(case, version) == wanted
 
 
-def test_rows_without_values_are_told_by_the_number_that_a_row_must_have() -> None:
+def test_dropna_is_shown_with_its_threshold() -> None:
     columns = tuple(map(reference, (1, 2, 3)))
     two = AtLeastNNonNulls(class_name="AtLeastNNonNulls", children=columns, n=2)
     assert render(two, NAMES.get) == "at_least_n_non_nulls(2, a, b, `first name`)"
@@ -70,29 +70,33 @@ def test_a_pivoted_column_shows_which_rows_it_is_made_of(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", owed())
-def test_a_grouping_set_is_told_by_the_column_that_is_grouped_by(version: str) -> None:
-    told = shown("cube_and_distincts", version)
-    assert (told["g"], told["gid"], told["d"]) == ("grouping(customer)", "grouping_id()", "count(DISTINCT amount)")
+def test_grouping_set_is_shown_by_its_grouping_column(version: str) -> None:
+    shown_texts = shown("cube_and_distincts", version)
+    assert (shown_texts["g"], shown_texts["gid"], shown_texts["d"]) == (
+        "grouping(customer)",
+        "grouping_id()",
+        "count(DISTINCT amount)",
+    )
 
 
 @pytest.mark.parametrize("version", owed())
-def test_a_window_of_time_is_told_by_the_time(version: str) -> None:
+def test_time_window_is_shown_by_its_time_column(version: str) -> None:
     assert shown("shown_time_windows", version) == {"w": "window(timestamp_seconds(id), …)", "n": "count(*)"}
 
 
 @pytest.mark.parametrize("version", owed())
-def test_columns_of_one_name_are_told_apart(version: str) -> None:
+def test_columns_of_one_name_are_qualified(version: str) -> None:
     assert shown("shown_shared_names", version) == {"days": "concat(orders.day, orders_parquet.day)"}
 
 
 @pytest.mark.parametrize("version", owed())
-def test_two_readings_of_one_table_are_told_by_their_aliases(version: str) -> None:
+def test_two_reads_of_one_table_are_shown_by_their_aliases(version: str) -> None:
     assert shown("shown_self_join", version) == {"more": "n.amount - o.amount"}
     assert deciding("shown_self_join", version) == {"n.id = o.id", "n.day > o.day"}
 
 
 @pytest.mark.parametrize("version", owed())
-def test_two_readings_of_one_table_are_told_apart_also_by_columns_of_several_names(version: str) -> None:
+def test_columns_of_two_reads_of_one_table_are_qualified(version: str) -> None:
     case = "shown_self_join_on_other_columns"
     assert shown(case, version) == {"more": "n.amount - o.id", "day": None}
     assert deciding(case, version) == {"n.id = o.amount", "i.day = o.day AND i.id > 1", "EXISTS (subquery)"}
@@ -106,7 +110,7 @@ def test_two_readings_of_one_table_without_aliases_are_numbered(version: str) ->
     }
 
 
-def test_columns_that_are_told_apart_never_share_a_name() -> None:
+def test_qualified_columns_never_share_a_name() -> None:
     sources = frozenset({ColumnSource("table:s.orders", "id", Dependency.TRANSFORMATION)})
     one, two = Relation(), Relation()
     made = {
@@ -125,13 +129,13 @@ def test_columns_that_are_told_apart_never_share_a_name() -> None:
 
 
 @pytest.mark.parametrize("version", owed())
-def test_unpivot_says_which_values_have_to_be_there(version: str) -> None:
+def test_unpivot_shows_the_required_values(version: str) -> None:
     assert "v IS NOT NULL" in deciding("shown_unpivot", version)
     assert deciding("shown_unpivot_of_several", version) == {"v IS NOT NULL OR w IS NOT NULL"}
 
 
 @pytest.mark.parametrize("version", owed())
-def test_changed_fields_are_told_as_the_api_has_them(version: str) -> None:
+def test_changed_fields_are_shown_as_in_the_api(version: str) -> None:
     assert shown("shown_changed_fields", version) == {
         "more": "s.withField('c', size(l))",
         "other": "s.withField('c', 1).dropFields('a', 'b')",
@@ -140,7 +144,7 @@ def test_changed_fields_are_told_as_the_api_has_them(version: str) -> None:
     }
 
 
-def test_functions_of_sql_and_variables_are_told_by_their_names() -> None:
+def test_sql_functions_and_variables_are_shown_by_their_names() -> None:
     version = owed()[-1]
     case = "shown_functions_and_variables"
     assert shown(case, version) == {
@@ -152,19 +156,19 @@ def test_functions_of_sql_and_variables_are_told_by_their_names() -> None:
     assert "doubled(b.amount) > factor" in deciding(case, version)
 
 
-@pytest.mark.parametrize(("escape", "told"), [("\\", ""), ("'", ' ESCAPE "\'"'), ('"', " ESCAPE '\"'")])
-def test_another_escape_is_told(escape: str, told: str) -> None:
+@pytest.mark.parametrize(("escape", "escaped"), [("\\", ""), ("'", ' ESCAPE "\'"'), ('"', " ESCAPE '\"'")])
+def test_other_escape_character_is_shown(escape: str, escaped: str) -> None:
     like = Like(class_name="org.x.Like", children=(reference(1), reference(2)), escape=escape)
-    assert render(like, NAMES.get) == f"a LIKE b{told}"
+    assert render(like, NAMES.get) == f"a LIKE b{escaped}"
 
 
-def test_what_an_older_recording_does_not_say_is_not_made_up() -> None:
+def test_fields_missing_in_an_older_recording_are_omitted() -> None:
     like = Like(class_name="org.x.Like", children=(reference(1), reference(2)))
     raised = call("RaiseError", Literal(class_name="Literal", children=()), call("CreateMap"))
     function = SqlFunction(class_name="SQLScalarFunction", children=(number("1"),), parameters=(reference(1),))
     variable = Variable(class_name="VariableReference", children=())
-    told = [str(render(e, NAMES.get)) for e in (like, raised, function, variable)]
-    assert told == ["a LIKE b", "raise_error(?, map())", "function(a)", "?"]
+    shown_texts = [str(render(e, NAMES.get)) for e in (like, raised, function, variable)]
+    assert shown_texts == ["a LIKE b", "raise_error(?, map())", "function(a)", "?"]
 
 
 def call(name: str, *children: Expression) -> UnknownExpression:

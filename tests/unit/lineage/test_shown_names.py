@@ -1,4 +1,4 @@
-"""A shown name is that of a source's column as it is; any other stands for an expression, which is shown in its place."""
+"""Shown names are those of source columns; other names stand for expressions, which are shown in their place."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ TEXTS = {
 """By column, or by what it decides about rows."""
 
 
-def told(case: str, version: str) -> dict[str, str | None]:
+def texts_of(case: str, version: str) -> dict[str, str | None]:
     (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
     clauses = {c.dependency.value: c.text for c in process.clauses}
     return {**clauses, **{c.column: c.expression for c in process.columns}}
@@ -82,12 +82,12 @@ def told(case: str, version: str) -> dict[str, str | None]:
 
 @every_row(("case", "version"), [(c, v) for c in TEXTS for v in owed() if (BATCHES / v / f"{c}.txt").exists()])
 def test_a_name_of_the_query_gives_way_to_what_it_stands_for(case: str, version: str) -> None:
-    shown = told(case, version)
+    shown = texts_of(case, version)
     assert {name: shown[name] for name in TEXTS[case]} == TEXTS[case]
 
 
 def nested(length: int, twice: bool) -> str:
-    """The text of `x + 1`, or of `x + x`, as often as given under the name of the source's own column."""
+    """Return the text of `x + 1`, or of `x + x`, nested as often as given under the source column's name."""
     plan = files("file:/t", attribute(0, "x"))
     for i in range(1, length + 1):
         below = reference(i - 1)
@@ -98,7 +98,7 @@ def nested(length: int, twice: bool) -> str:
     return column.expression
 
 
-def test_a_name_that_is_used_again_many_times_is_told_whole() -> None:
+def test_name_that_is_reused_many_times_is_expanded() -> None:
     assert nested(200, twice=False) == "x" + " + 1" * 200
 
 

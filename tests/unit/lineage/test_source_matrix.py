@@ -1,4 +1,4 @@
-"""The part of docs/matrix.md about sources is made of test results."""
+"""The part of docs/matrix.md about sources is generated from test results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics and HBase tables from the options of their sources. HBase was not run: these are its documented options."""
+"""Topics and HBase tables from source options. HBase was not run: these are its documented options."""
 
 from __future__ import annotations
 

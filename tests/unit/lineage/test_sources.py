@@ -1,4 +1,4 @@
-"""Tables that are only names for what another system holds: every way to make one, write one and read one knows that."""
+"""Tables that are names for data of another system: every way to create, write and read one resolves it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_what_creates_one_from_a_query_writes_what_is_there(provider: str, optio
 
 
 @pytest.mark.parametrize(("provider", "options", "kind"), SYSTEMS)
-def test_an_insert_through_a_relation_that_nobody_knows_is_told_by_the_tables_options(
+def test_insert_through_an_unknown_relation_is_identified_by_table_options(
     provider: str, options: dict[str, str], kind: type
 ) -> None:
     command = InsertIntoDataSourceCommand(
@@ -148,7 +148,7 @@ def test_and_what_is_saved(provider: str, options: dict[str, str], kind: type) -
     assert [type(d) for d in process.outputs] == [kind]
 
 
-def test_a_table_that_does_not_say_where_its_rows_are_is_known_by_its_name() -> None:
+def test_table_without_a_location_is_identified_by_its_name() -> None:
     command = CreateDataSourceTableAsSelectCommand(
         class_name="CTAS",
         table=_table("org.apache.hadoop.hbase.spark", {}),
@@ -180,7 +180,7 @@ def _v2(table_class: str, options: dict[str, str], table: object = None) -> Data
     )
 
 
-def test_a_table_of_a_v2_source_is_told_by_its_options() -> None:
+def test_table_of_a_v2_source_is_identified_by_its_options() -> None:
     found = reading(_v2("org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable", {"topic": "t"}), ())
     assert found is not None and found.only == TopicDataset(topic="t", columns=found.datasets[0].columns)
     assert [c.name for c in found.datasets[0].columns] == ["key", "value"]

@@ -1,4 +1,4 @@
-"""What the sources and sinks of streams are whose connectors no case has: named by what they hold, else counted."""
+"""Sources and sinks of streams whose connectors have no case: named by their contents, else counted."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def of(root: LogicalPlan) -> Extraction:
 
 
 def read(source: LogicalPlan) -> tuple[list[str], Mapping[str, int]]:
-    """The inputs of a batch that writes files, and what was counted."""
+    """Return the inputs of a batch that writes files, and the counts."""
     found = of(into(FILES, source, path="file:/out"))
     (process,) = found.processes
     return [d.key for d in process.inputs], found.counts
@@ -137,7 +137,7 @@ def read(source: LogicalPlan) -> tuple[list[str], Mapping[str, int]]:
         (leaf(stream("com.acme.Feed", host="h1", table="orders", database="shop")), ["other:com.acme://h1/shop/orders"]),
     ],
 )  # fmt: skip
-def test_a_v2_stream_is_what_it_says(source: LogicalPlan, inputs: list[str]) -> None:
+def test_v2_stream_is_what_it_names(source: LogicalPlan, inputs: list[str]) -> None:
     found, counts = read(source)
     assert (found, {c for c in counts if not c.startswith("connector not known")}) == (inputs, set())
 
@@ -150,11 +150,11 @@ def test_a_v2_stream_is_what_it_says(source: LogicalPlan, inputs: list[str]) -> 
         (leaf(None), "relation not understood: "),
     ],
 )
-def test_a_v2_stream_that_says_nothing_is_counted(source: LogicalPlan, reason: str) -> None:
+def test_unnamed_v2_stream_is_counted(source: LogicalPlan, reason: str) -> None:
     assert read(source) == ([], {reason: 1})
 
 
-def test_rows_that_nothing_keeps_are_told_in_words() -> None:
+def test_unstored_rows_are_described() -> None:
     rate = leaf(stream("org.apache.spark.sql.execution.streaming.sources.RateStreamMicroBatchStream"))
     (process,) = of(into(FILES, rate, path="file:/out")).processes
     assert (process.inputs, process.other_sources) == ((), ("a stream of numbers",))
@@ -171,20 +171,20 @@ def test_rows_of_a_v1_source_are_what_its_stream_holds_else_counted() -> None:
     assert read(rows(stream("com.acme.Feed"))) == ([], {"relation not understood: com.acme.Feed": 1})
 
 
-def test_a_source_without_new_rows_says_nothing() -> None:
+def test_source_without_new_rows_has_no_outcome() -> None:
     empty = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=(ID,), is_streaming=True)
     (process,) = of(into(FILES, empty, path="file:/out")).processes
     assert (process.inputs, process.other_sources) == ((), ())
 
 
 def test_a_state_that_begins_with_nothing_is_no_source() -> None:
-    """What transforms with state has an empty relation beside the stream, in the place of rows to begin with."""
+    """Ignore the empty relation that stateful operators use as initial state."""
     nothing = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=())
     (process,) = of(into(FILES, nothing, path="file:/out")).processes
     assert (process.inputs, process.other_sources) == ((), ())
 
 
-def test_rows_that_a_query_keeps_in_memory_are_told_as_such() -> None:
+def test_rows_of_a_memory_sink_are_described() -> None:
     kept = RowsWithoutDataset(class_name="org.x.MemoryPlan", **_PLAN, output=(ID,))
     found = of(into(FILES, kept, path="file:/out"))
     assert [p.other_sources for p in found.processes] == [("a stream's rows in memory",)]
@@ -285,7 +285,7 @@ def test_the_format_of_a_sink_is_the_name_of_its_system(sink_class: str, file_fo
     assert (output.format, output.is_replaced, process.replaces_output) == (file_format, True, True)
 
 
-def test_a_v1_sink_that_says_nothing_is_counted() -> None:
+def test_unnamed_v1_sink_is_counted() -> None:
     found = of(into(StreamingSink(sink_class="com.acme.FeedSink"), ROWS))
     assert (found.processes, Counter(found.counts)["sink not understood: com.acme.FeedSink"]) == ((), 1)
 
@@ -296,9 +296,9 @@ def test_a_function_over_the_batch_writes_by_itself() -> None:
 
 
 @pytest.mark.parametrize("related", [False, True])
-def test_topics_of_a_sink_are_the_option_else_what_rows_say(related: bool) -> None:
-    def topics(*said: str, **options: str) -> list[str]:
-        root = into_table(table(KAFKA_TABLE), ROWS, topics=said, related=related, **SERVERS, **options)
+def test_topics_of_a_sink_are_the_option_else_those_of_rows(related: bool) -> None:
+    def topics(*topic_names: str, **options: str) -> list[str]:
+        root = into_table(table(KAFKA_TABLE), ROWS, topics=topic_names, related=related, **SERVERS, **options)
         outputs = [p.outputs[0] for p in of(root).processes]
         return [d.topic for d in outputs if isinstance(d, TopicDataset)]
 

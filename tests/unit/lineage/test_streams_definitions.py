@@ -1,4 +1,4 @@
-"""Tables that the function of a query makes with every batch: said once, and again where they are others."""
+"""Tables that a streaming function creates with every batch: sent once, and again when they change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN = "11111111-2222-3333-4444-555555555555"
 
 
 def replaced(number: int, *columns: str) -> list[CatalogEvent]:
-    """What `saveAsTable` in mode overwrite makes the catalog say at some time."""
+    """Return the events of `saveAsTable` in mode overwrite at some time."""
     event = created("t", *columns)
     assert event.definition is not None
     definition = dataclasses.replace(event.definition, create_time=number)
@@ -25,7 +25,7 @@ def replaced(number: int, *columns: str) -> list[CatalogEvent]:
 
 
 def batch(actions: Actions, number: int, events: Iterable[CatalogEvent], *, of_stream: bool = True) -> list[Outcome]:
-    """What a batch means that says what the first one said, while which these events come."""
+    """Return the outcomes of a batch like the first one, during which these events come."""
     stream = StreamOf(name=None, query_id=RUN, run_id=RUN) if of_stream else None
     started = SparkListenerSQLExecutionStart(execution_id=number, root_execution_id=None, time=number, stream=stream)
     over = RepeatedBatches(
@@ -41,7 +41,7 @@ def batch(actions: Actions, number: int, events: Iterable[CatalogEvent], *, of_s
     return [outcome for event in (started, *events, over) for outcome in actions.add(event)]
 
 
-def test_a_table_that_every_batch_makes_again_is_said_once() -> None:
+def test_table_recreated_by_every_batch_is_sent_once() -> None:
     actions = Actions(APPLICATION)
     (first,) = batch(actions, 1, replaced(1, "a"))
     assert isinstance(first, TableDefined)
@@ -51,7 +51,7 @@ def test_a_table_that_every_batch_makes_again_is_said_once() -> None:
     assert [column.name for column in other.table.columns] == ["a", "b"]
 
 
-def test_a_table_that_was_dropped_is_said_again() -> None:
+def test_dropped_table_is_sent_again() -> None:
     actions = Actions(APPLICATION)
     batch(actions, 1, replaced(1, "a"))
     (gone,) = batch(actions, 2, [dropped("t")])
@@ -59,6 +59,6 @@ def test_a_table_that_was_dropped_is_said_again() -> None:
     assert (type(gone), type(again)) == (TableDropped, TableDefined)
 
 
-def test_what_no_batch_has_made_is_said_each_time() -> None:
+def test_table_created_outside_batches_is_sent_each_time() -> None:
     actions = Actions(APPLICATION)
     assert [len(batch(actions, n, replaced(n, "a"), of_stream=False)) for n in (1, 2, 3)] == [1, 1, 1]

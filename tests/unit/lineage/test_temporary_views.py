@@ -1,4 +1,4 @@
-"""Temporary views are remembered with the reads whose values their definitions hold, by session, name and time of definition."""
+"""Temporary views are remembered with the reads of their values, by session, name and time of definition."""
 
 from __future__ import annotations
 

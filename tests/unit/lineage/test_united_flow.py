@@ -1,4 +1,4 @@
-"""What all batches of a streaming query flow, as one flow."""
+"""The flows of all batches of a streaming query, united into one flow."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_decided_any_batch_has_decided_the_query() -> None:
 
 
 def test_a_batch_without_new_rows_of_a_source_shows_less_of_the_same_condition() -> None:
-    """A batch without data moves the watermark on; one of two streams that are joined may have nothing new."""
+    """Run a batch without data, which advances the watermark; one of two joined streams may have no new rows."""
     none, one, both = (
         UnitedFlow(outputs=(OUT,), clauses=(RowClause(dependency=Dependency.JOIN, text="v = w", sources=sources),))
         for sources in ((), (V,), (V, W))

@@ -1,4 +1,4 @@
-"""Commands of V2 catalogs that the test catalog cannot run, or not on every Spark: what they change."""
+"""Changes by commands of V2 catalogs that the test catalog cannot run, or not on every Spark."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def _changes() -> V2Changes:
     return V2Changes(Tables())
 
 
-def _said(changes: V2Changes, command: object) -> tuple:
+def _changes_of(changes: V2Changes, command: object) -> tuple:
     return changes.apply(command, (), has_written=False)[0]
 
 
 def test_a_table_like_another_has_its_columns_and_nothing_else() -> None:
-    (defined,) = _said(_changes(), _like(if_not_exists=False))
+    (defined,) = _changes_of(_changes(), _like(if_not_exists=False))
     assert defined == TableDefined(
         table=TableDataset(
             catalog="c",
@@ -68,19 +68,19 @@ def test_a_table_like_another_has_its_columns_and_nothing_else() -> None:
 
 def test_if_not_exists_is_believed_only_after_a_drop() -> None:
     changes = _changes()
-    assert _said(changes, _like(if_not_exists=True)) == ()
-    assert isinstance(_said(changes, _drop())[0], TableDropped)
-    assert isinstance(_said(changes, _like(if_not_exists=True))[0], TableDefined)
-    assert _said(changes, _like(if_not_exists=True)) == ()
+    assert _changes_of(changes, _like(if_not_exists=True)) == ()
+    assert isinstance(_changes_of(changes, _drop())[0], TableDropped)
+    assert isinstance(_changes_of(changes, _like(if_not_exists=True))[0], TableDefined)
+    assert _changes_of(changes, _like(if_not_exists=True)) == ()
 
 
 def test_the_session_catalog_speaks_for_itself() -> None:
-    assert _said(_changes(), _drop(catalog="spark_catalog")) == ()
+    assert _changes_of(_changes(), _drop(catalog="spark_catalog")) == ()
 
 
 def test_tables_of_a_jdbc_catalog_are_no_tables_of_ours() -> None:
     of = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
-    assert _said(_changes(), _drop(catalog_class=of)) == ()
+    assert _changes_of(_changes(), _drop(catalog_class=of)) == ()
 
 
 def _added(name: str) -> QualifiedColType:
@@ -151,5 +151,5 @@ def test_a_view_that_may_have_been_there_is_believed_only_after_a_drop() -> None
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     changes = _changes()
     assert changes.apply(command, (process,), has_written=False) == ((), ())
-    assert isinstance(_said(changes, _drop())[0], TableDropped)
+    assert isinstance(_changes_of(changes, _drop())[0], TableDropped)
     assert changes.apply(command, (process,), has_written=False)[1] == (process,)

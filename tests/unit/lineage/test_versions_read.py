@@ -1,4 +1,4 @@
-"""Which state of an input a query asked for reaches its process, by the name that the input has there."""
+"""The version of an input that a query reads reaches its process, under the input's name there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ID = Attribute(name="id", type="int", nullable=True, expr_id=1)
 
 @pytest.fixture(autouse=True)
 def versions_by_format(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A source of the format `3` is read at the version 3."""
+    """Read a source of the format `3` at the version 3."""
     known = flow.reading
 
     def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
@@ -74,7 +74,7 @@ def test_each_state_that_was_read_is_there_once() -> None:
     assert process.versions_read == (("path:file:/a", "3"), ("path:file:/a", "4"), ("path:file:/b", "1"))
 
 
-def test_there_are_not_more_than_may_be_told() -> None:
+def test_number_of_versions_is_bounded() -> None:
     process = _written(*(_read("file:/a", str(n)) for n in range(MAX_VERSIONS + 5)))
     assert len(process.versions_read) == MAX_VERSIONS
 
@@ -86,7 +86,7 @@ def test_what_is_read_again_from_a_checkpoint_has_the_version_that_it_was_made_o
     assert _written(again, options=TraversalOptions(origins=(checkpoints,))).versions_read == (("path:file:/a", "3"),)
 
 
-def test_a_path_that_is_a_table_is_told_by_the_name_of_the_table() -> None:
+def test_version_of_a_path_that_is_a_table_has_the_tables_name() -> None:
     tables = Tables()
     tables.learn(TableDataset(database="d", name="t", location="file:/a", table_type="MANAGED"))
     process = tables.substitute_paths(_written(_read("file:/a", "3")))

@@ -1,4 +1,4 @@
-"""Views one hop at a time: the definition of a view is the same whoever says it, and is sent once."""
+"""Views hop by hop: the definition of a view is the same for every reader, and is sent once."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def _definitions(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, Process]]:
 
 
 def _reads_only(events: Iterable[Event]) -> list[Event]:
-    """The events of an application that finds the views there."""
+    """Return the events of an application in which the views exist already."""
     ran = (SparkListenerSQLExecutionStart, SparkListenerSQLExecutionEnd)
     return [e for e in events if isinstance(e, ran) and not _makes_a_view(e)]
 
 
-def _said(definition: Process) -> tuple[object, ...]:
+def _content(definition: Process) -> tuple[object, ...]:
     return (
         [d.key for d in definition.inputs],
         [[c.name for c in d.columns] for d in definition.outputs],
@@ -77,7 +77,7 @@ def test_a_view_that_is_read_has_the_definition_that_its_statement_made(case: st
     events = _events(case, version)
     made = dict(_definitions(_outcomes(events)))
     read = dict(_definitions(_outcomes(_reads_only(events))))
-    assert made and {key: _said(p) for key, p in read.items()} == {key: _said(p) for key, p in made.items()}
+    assert made and {key: _content(p) for key, p in read.items()} == {key: _content(p) for key, p in made.items()}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -97,7 +97,7 @@ def test_a_definition_is_sent_once(version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str) -> None:
     pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))
-    said = []
+    deletes = []
     for line in _lines("view_becomes_a_table", version):
         for step in pipeline.steps(line, 0):
             for message in pipeline.messages(step, 0):
@@ -105,12 +105,12 @@ def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str)
                 body = json.loads(message.value)["message"]
                 entities = body["entities"] if message.is_delete else body["entities"]["entities"]
                 there = {each["typeName"] for each in entities} & {"spark_process"}
-                said += [message.is_delete] if there and "view:cases.turning:" in message.value else []
-    assert said == [False, True, False, True]
+                deletes += [message.is_delete] if there and "view:cases.turning:" in message.value else []
+    assert deletes == [False, True, False, True]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_inner_views_are_said_before_those_that_read_them_and_all_before_the_reader(version: str) -> None:
+def test_inner_views_precede_outer_views_and_all_precede_the_reader(version: str) -> None:
     read = [p for p in _outcomes(_reads_only(_events("view_of_views", version))) if isinstance(p, Process)]
     assert [p.outputs[0].key.rpartition(".")[2] for p in read[:3]] == ["inner_view", "middle_view", "outer_view"]
     assert [p.defines_view for p in read] == [True, True, True, False]
@@ -125,12 +125,12 @@ def test_a_definition_knows_nothing_of_the_run_that_read_the_view(version: str) 
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_new_definition_is_said(version: str) -> None:
-    said = list(_definitions(_outcomes(_events("view_redefined", version))))
-    assert [key.rpartition(".")[2] for key, _ in said] == ["shifting"] * 6 + ["shifted"] * 2
-    inputs = [[d.key.rpartition(".")[2] for d in p.inputs] for _, p in said]
+def test_every_new_definition_is_reported(version: str) -> None:
+    definitions = list(_definitions(_outcomes(_events("view_redefined", version))))
+    assert [key.rpartition(".")[2] for key, _ in definitions] == ["shifting"] * 6 + ["shifted"] * 2
+    inputs = [[d.key.rpartition(".")[2] for d in p.inputs] for _, p in definitions]
     assert inputs == [["orders"]] * 4 + [["customers", "orders"]] * 4
-    assert _said(said[-2][1]) == _said(said[-1][1])  # of the rename, and of the next reader
+    assert _content(definitions[-2][1]) == _content(definitions[-1][1])  # of the rename, and of the next reader
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -163,7 +163,7 @@ def test_the_setting_chooses(mode: str, compat: str, count: int) -> None:
     assert len(dict(_definitions(step.outcome for step in steps))) == count
 
 
-def test_a_reader_that_fails_says_no_definition() -> None:
+def test_failed_reader_reports_no_definition() -> None:
     failed = []
     for event in _reads_only(_events("view_made_and_read", "4.3.0")):
         if isinstance(event, SparkListenerSQLExecutionEnd):

@@ -1,4 +1,4 @@
-"""How complete the lineage of an application is: writes by hand, bounds, and every recorded case against its expectation."""
+"""Completeness of an application's lineage: hand-made writes, bounds, and every recorded case against its expectation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_each_write_counts_once_by_what_takes_away_most() -> None:
     )
 
 
-def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() -> None:
+def test_write_lost_to_an_internal_error_counts_as_unreported() -> None:
     tally = WriteCounter()
     stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
     of_stream = dataclasses.replace(FLOW, stream=stream)
@@ -66,7 +66,7 @@ def test_what_is_lost_to_an_error_of_ours_is_a_write_of_which_nothing_is_told() 
     assert tally.total == Completeness(
         writes=3, with_table_lineage=0, with_column_lineage=0, reasons={"internal error of the hook": 3}
     )
-    tally.add(of_stream)  # told again, and now it went well
+    tally.add(of_stream)  # reported again, now as a success
     assert tally.total["with_column_lineage"] == 1
 
 
@@ -90,7 +90,7 @@ def test_a_write_that_failed_is_none() -> None:
     assert tally.total == Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={})
 
 
-def test_a_streaming_query_is_one_write_and_what_was_told_last_counts() -> None:
+def test_streaming_query_is_one_write_and_its_last_report_counts() -> None:
     tally = WriteCounter()
     stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
     for each in (lacking(), lacking(UNKNOWN), lacking(RDD)):
@@ -99,16 +99,16 @@ def test_a_streaming_query_is_one_write_and_what_was_told_last_counts() -> None:
     assert tally.total == Completeness(writes=2, with_table_lineage=2, with_column_lineage=1, reasons={RDD: 1})
 
 
-def test_jobs_of_one_application_are_told_apart() -> None:
+def test_jobs_of_one_application_are_counted_separately() -> None:
     tally = WriteCounter()
     tally.add(FLOW)
     tally.add(copy(ORDERS, TOTALS, job="other"))
     tally.add_unreported(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
-    told = {application.job: (found["writes"], found["with_column_lineage"]) for application, found in tally.by_job()}
-    assert told == {"daily load": (1, 1), "other": (2, 1)}
+    by_job = {application.job: (found["writes"], found["with_column_lineage"]) for application, found in tally.by_job()}
+    assert by_job == {"daily load": (1, 1), "other": (2, 1)}
 
 
-def test_where_no_columns_are_told_a_write_that_has_some_lacks_them() -> None:
+def test_write_lacks_columns_if_column_lineage_is_disabled() -> None:
     assert without_columns(FLOW).gaps == ("column lineage disabled",)
     assert without_columns(process([], [TOTALS])).gaps == ()
 
@@ -139,7 +139,7 @@ EVERY = sorted((BATCHES / owed()[-1]).glob("*.txt"))
         pytest.param(EVERY, id="all", marks=pytest.mark.full),
     ],
 )
-def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path]) -> None:
+def test_every_recorded_case_counts_as_expected(batches: list[Path]) -> None:
     """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
     for batch in batches:
         tally, streams = WriteCounter(), set[tuple[str, ...]]()
@@ -148,7 +148,7 @@ def test_every_recorded_case_counts_as_its_expectation_says(batches: list[Path])
             if isinstance(outcome, Process):
                 tally.add(outcome)
                 streams.update([outcome.stream.identity] if outcome.stream else ())
-        if streams or batch.stem in CHANGING:  # a stream is told again, and counts once
+        if streams or batch.stem in CHANGING:  # a stream is reported again and counts once
             continue
         by_hand = Counter[bool]()
         is_complete: bool | None = None
@@ -167,9 +167,9 @@ MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=
 
 
 def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:
-    """What is told of the writes of a case when the plans of its executions are another one."""
-    told: list[str] = []
-    actions = Actions(RECORDED, unreported=lambda application, reason: told.append(f"{application.job}: {reason}"))
+    """Return the reports of unreported writes of a case when another plan replaces those of its executions."""
+    reports: list[str] = []
+    actions = Actions(RECORDED, unreported=lambda application, reason: reports.append(f"{application.job}: {reason}"))
     for line in wire.read((BATCHES / owed()[-1] / f"{case}.txt").read_text("utf-8")):
         event = line.event if isinstance(line, wire.Projected) else None
         if isinstance(event, SparkListenerSQLExecutionEnd) and event.query_execution is not None:
@@ -177,10 +177,10 @@ def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None
             event = dataclasses.replace(event, query_execution=query, failure=failure)
         if event is not None:
             list(actions.add(event))
-    return told
+    return reports
 
 
-def test_a_command_that_is_not_understood_is_a_write_of_which_nothing_is_told() -> None:
+def test_unknown_command_counts_as_an_unreported_write() -> None:
     assert unreported("insert_by_name") == [f"{RECORDED.job}: command not understood: Mystery"]
 
 
@@ -193,7 +193,7 @@ def test_a_query_is_no_write() -> None:
 
 
 def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succeeded() -> None:
-    told: list[str] = []
+    reports: list[str] = []
     started = RddJobStart(
         job_id=7,
         time=1,
@@ -204,7 +204,7 @@ def test_an_output_of_an_rdd_that_is_not_understood_is_one_when_its_job_has_succ
         missed=0,
     )
     for failure in (Throwable(error_class="java.lang.Error"), None, None):
-        actions = Actions(RECORDED, unreported=lambda _application, reason: told.append(reason))
+        actions = Actions(RECORDED, unreported=lambda _application, reason: reports.append(reason))
         for event in (started, SparkListenerJobEnd(job_id=7, time=2, failure=failure)):
             list(actions.add(event))
-    assert told == ["output of an RDD not understood: StrangeFormat"] * 2
+    assert reports == ["output of an RDD not understood: StrangeFormat"] * 2

@@ -1,4 +1,4 @@
-"""Flows to say in the dialect purview, and what was said of them as plain JSON."""
+"""Sample flows in the dialect purview, and their messages as parsed JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LAKE = "abfss://raw@contosolake.dfs.core.windows.net"
 
 
 class Account:
-    """A dialect, and what it remembers to have sent: `tell` gives the bodies of the messages of an outcome."""
+    """A dialect with its memory of sent entities: `deliver` returns the bodies of the messages of an outcome."""
 
     def __init__(self, application: Application = APPLICATION, **settings: str) -> None:
         properties = {f"atlas.hook.spark.{key.replace('__', '.')}": text for key, text in settings.items()}
@@ -43,7 +43,7 @@ class Account:
     def made(
         self, outcome: Outcome, now_ms: int = NOW, defined: Mapping[str, TableDataset] | None = None
     ) -> tuple[Message, ...]:
-        """The messages, not yet delivered."""
+        """Return the messages, not yet delivered."""
         return messages(
             outcome,
             context=self.context,
@@ -53,10 +53,10 @@ class Account:
             dialect=self.dialect,
         )
 
-    def tell(
+    def deliver(
         self, outcome: Outcome, now_ms: int = NOW, defined: Mapping[str, TableDataset] | None = None
     ) -> list[dict[str, Any]]:
-        """The notifications, delivered."""
+        """Deliver the messages and return their bodies."""
         made = self.made(outcome, now_ms, defined)
         for each in made:
             self.remembered.confirm(each.tokens, now_ms, self.remembered.epoch)
@@ -64,26 +64,26 @@ class Account:
 
 
 def entities(bodies: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entities of some notifications."""
+    """Return the entities of the bodies of messages."""
     return [each for body in bodies for each in body["entities"]["entities"]]
 
 
 def processes(bodies: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that connect assets."""
+    """Return the entities that connect assets."""
     return [each for each in entities(bodies) if "outputs" in each["attributes"]]
 
 
 def ends(process: dict[str, Any], side: str) -> list[str]:
-    """The names of the inputs or outputs."""
+    """Return the names of the inputs or outputs."""
     return [each["uniqueAttributes"]["qualifiedName"] for each in process["attributes"].get(side, [])]
 
 
 def mapping(process: dict[str, Any]) -> set[tuple[str, str, str, str]]:
     """Source, sink, and the column of each: every pair of its column mapping."""
-    told = json.loads(process["attributes"].get("columnMapping", "[]"))
+    datasets = json.loads(process["attributes"].get("columnMapping", "[]"))
     pairs = [
         (each["DatasetMapping"]["Source"], each["DatasetMapping"]["Sink"], pair["Source"], pair["Sink"])
-        for each in told
+        for each in datasets
         for pair in each["ColumnMapping"]
     ]
     assert len(pairs) == len(set(pairs))

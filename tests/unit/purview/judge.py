@@ -1,4 +1,4 @@
-"""What Purview would make of a message of the dialect: `problems(text)` is empty for one that arrives whole.
+"""Effect of a message on Purview: `problems(text)` is empty if everything in it arrives.
 
     assert not problems(text)                    # every reference is to an entity of the message itself
     assert not problems(text, earlier=texts)     # … or of an earlier one
@@ -28,7 +28,7 @@ Identity = tuple[str, str]
 
 @cache
 def model() -> TypeModel:
-    """The types of an account that has ours."""
+    """Return the types of an account that has ours."""
     return TypeModel(definitions((BUILT_IN, OWN)))
 
 
@@ -55,7 +55,7 @@ def problems(
 
 
 def entities_of(text: str | bytes) -> list[dict[str, Any]]:
-    """The entities that a message of create or full update holds, referred ones first."""
+    """Return the entities that a message of create or full update has, referred ones first."""
     return _created(_message(text) or {})
 
 
@@ -68,7 +68,7 @@ def _created(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _sent(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The entities of a message, that of a partial update, too."""
+    """Return the entities of a message, including that of a partial update."""
     updated = (message.get("entity") or {}).get("entity")
     return [updated] if isinstance(updated, dict) else _created(message)
 

@@ -1,4 +1,4 @@
-"""Messages in the dialect of Purview, written by hand from Microsoft's documented samples: what a right one is like."""
+"""Valid messages in the dialect of Purview, hand-written from Microsoft's documented samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an account of Purview is told of flows: assets by identity alone, processes with their columns, once."""
+"""Messages for Purview: assets by identity alone, processes with their columns, sent once."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def of_databricks(flow: Process) -> Process:
 
 
 def test_a_flow_is_its_assets_and_a_process_between_them() -> None:
-    (body,) = Account().tell(FLOW)
+    (body,) = Account().deliver(FLOW)
 
-    raw, curated, told = body["entities"]["entities"]
+    raw, curated, flow = body["entities"]["entities"]
     assert body["type"] == "ENTITY_CREATE_V2"
     assert raw["typeName"] == curated["typeName"] == "azure_datalake_gen2_resource_set"
     assert raw["attributes"] == {"qualifiedName": RAW, "name": "orders"}
-    assert (told["typeName"], ends(told, "inputs"), ends(told, "outputs")) == (
+    assert (flow["typeName"], ends(flow, "inputs"), ends(flow, "outputs")) == (
         "azure_synapse_operation",
         [RAW],
         [CURATED],
     )
-    assert mapping(told) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
-    assert told["attributes"]["inputs"][0]["guid"] == raw["guid"]
+    assert mapping(flow) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
+    assert flow["attributes"]["inputs"][0]["guid"] == raw["guid"]
 
 
 def test_an_envelope_has_what_is_documented_and_nothing_else() -> None:
@@ -62,36 +62,36 @@ def test_an_envelope_has_what_is_documented_and_nothing_else() -> None:
     }
 
 
-def test_what_values_were_read_from_is_no_input_and_is_said_of_the_rows_in_own_types() -> None:
+def test_source_of_deciding_values_is_no_input_and_a_row_condition_in_own_types() -> None:
     decided = replace(FLOW, decided_by=(path(f"{LAKE}/control", "since"),))
     for types in ("built-in", "own"):
-        (told,) = processes(Account(purview__process__types=types).tell(decided))
-        assert ends(told, "inputs") == [RAW]
+        (flow,) = processes(Account(purview__process__types=types).deliver(decided))
+        assert ends(flow, "inputs") == [RAW]
         control = RAW.replace("orders", "control")
         rows = f"Rows decided by values that were read from {control}." if types == "own" else None
-        assert told["attributes"].get("rowConditions") == rows
+        assert flow["attributes"].get("rowConditions") == rows
 
 
 def test_a_run_alone_is_no_news_within_a_day() -> None:
     account = Account()
 
-    assert len(account.tell(FLOW)) == 1
-    assert account.tell(replace(FLOW, run=replace(RUN, execution_id=8, rows_written=5)), NOW + 1000) == []
-    assert len(account.tell(FLOW, NOW + DAY)) == 1
+    assert len(account.deliver(FLOW)) == 1
+    assert account.deliver(replace(FLOW, run=replace(RUN, execution_id=8, rows_written=5)), NOW + 1000) == []
+    assert len(account.deliver(FLOW, NOW + DAY)) == 1
 
 
-def test_a_message_that_was_not_delivered_is_said_again() -> None:
+def test_undelivered_message_is_sent_again() -> None:
     account = Account()
     (lost,) = account.made(FLOW)
     account.remembered.forget(lost.tokens)
 
-    assert len(account.tell(FLOW)) == 1
+    assert len(account.deliver(FLOW)) == 1
 
 
 def test_new_columns_are_news_of_the_same_process() -> None:
     account = Account()
-    (first,) = processes(account.tell(FLOW))
-    (second,) = processes(account.tell(replace(FLOW, columns=FLOW.columns[:1], replaces_output=True)))
+    (first,) = processes(account.deliver(FLOW))
+    (second,) = processes(account.deliver(replace(FLOW, columns=FLOW.columns[:1], replaces_output=True)))
 
     assert first["attributes"]["qualifiedName"] == second["attributes"]["qualifiedName"]
     assert mapping(second) == {(RAW, CURATED, "id", "id")}
@@ -100,16 +100,16 @@ def test_new_columns_are_news_of_the_same_process() -> None:
 def test_other_inputs_are_another_process() -> None:
     account = Account()
     more = path(f"{LAKE}/customers", "id")
-    (first,) = processes(account.tell(FLOW))
-    (second,) = processes(account.tell(process([ORDERS, more], [TOTALS], FLOW.columns)))
+    (first,) = processes(account.deliver(FLOW))
+    (second,) = processes(account.deliver(process([ORDERS, more], [TOTALS], FLOW.columns)))
 
     assert first["attributes"]["qualifiedName"] != second["attributes"]["qualifiedName"]
 
 
 def test_what_is_known_of_databricks_is_a_chain_down_to_the_process() -> None:
-    told = entities(Account(DATABRICKS).tell(of_databricks(FLOW)))
+    sent = entities(Account(DATABRICKS).deliver(of_databricks(FLOW)))
 
-    by_type = {each["typeName"]: each for each in told}
+    by_type = {each["typeName"]: each for each in sent}
     root = "databricks://adb-1234567890.1.azuredatabricks.net"
     names = {kind: each["attributes"]["qualifiedName"] for kind, each in by_type.items()}
     assert names["databricks_workspace"] == root
@@ -120,15 +120,15 @@ def test_what_is_known_of_databricks_is_a_chain_down_to_the_process() -> None:
     task = by_type["databricks_process"]["relationshipAttributes"]["task"]
     assert task["guid"] == by_type["databricks_notebook_task"]["guid"]
     assert "relationshipType" not in task
-    assert [each["typeName"] for each in told][-1] == "databricks_process"
+    assert [each["typeName"] for each in sent][-1] == "databricks_process"
 
 
-def test_the_chain_of_databricks_is_told_once_and_when_it_changes() -> None:
+def test_databricks_chain_is_sent_once_and_on_changes() -> None:
     account = Account(DATABRICKS)
     flows = [
         of_databricks(process([path(f"{LAKE}/in{n}", "id")], [path(f"{LAKE}/out{n}", "id")], ())) for n in range(4)
     ]
-    first, second, third = (entities(account.tell(each)) for each in flows[:3])
+    first, second, third = (entities(account.deliver(each)) for each in flows[:3])
 
     chain = ["databricks_workspace", "databricks_notebook", "databricks_job", "databricks_notebook_task"]
     assert [each["typeName"] for each in first][:4] == chain
@@ -140,21 +140,21 @@ def test_the_chain_of_databricks_is_told_once_and_when_it_changes() -> None:
     }
     moved = tuple(("notebook", "/Users/ada/moved") if each[0] == "notebook" else each for each in DATABRICKS.facts)
     elsewhere = replace(flows[3], application=replace(DATABRICKS, facts=moved))
-    assert "databricks_notebook" in {each["typeName"] for each in entities(account.tell(elsewhere))}
+    assert "databricks_notebook" in {each["typeName"] for each in entities(account.deliver(elsewhere))}
     lost = Account(DATABRICKS)
     (message,) = lost.made(flows[0])
     lost.remembered.forget(message.tokens)
-    assert len(entities(lost.tell(flows[1]))) == 7
+    assert len(entities(lost.deliver(flows[1]))) == 7
 
 
 def test_a_table_with_its_files_is_shown_once_and_alike_names_with_their_folder() -> None:
     with_files = replace(table("orders", "id"), location=f"{LAKE}/t/orders")
     account = Account(purview__tables="both")
-    (of_table,) = processes(account.tell(process([with_files], [TOTALS], ())))
+    (of_table,) = processes(account.deliver(process([with_files], [TOTALS], ())))
     assert of_table["attributes"]["name"].endswith(": orders -> totals")
     assert len(of_table["attributes"]["inputs"]) == 2
     alike = [path(f"{LAKE}/{region}/orders", "id") for region in ("eu", "us")]
-    (of_both,) = processes(account.tell(process(alike, [TOTALS], ())))
+    (of_both,) = processes(account.deliver(process(alike, [TOTALS], ())))
     assert of_both["attributes"]["name"].endswith(": eu/orders, us/orders -> totals")
 
 
@@ -162,76 +162,76 @@ def test_an_interactive_notebook_has_its_process_itself() -> None:
     interactive = replace(
         DATABRICKS, facts=tuple(each for each in DATABRICKS.facts if each[0] not in ("job_id", "task"))
     )
-    told = entities(Account(interactive).tell(replace(FLOW, application=interactive)))
+    sent = entities(Account(interactive).deliver(replace(FLOW, application=interactive)))
 
-    (found,) = (each for each in told if each["typeName"] == "databricks_process")
+    (found,) = (each for each in sent if each["typeName"] == "databricks_process")
     assert found["relationshipAttributes"]["task"]["typeName"] == "databricks_notebook"
-    assert "databricks_job" not in {each["typeName"] for each in told}
+    assert "databricks_job" not in {each["typeName"] for each in sent}
 
 
-def test_own_types_say_more_and_a_new_run_is_still_no_news() -> None:
+def test_own_types_have_more_attributes_and_a_rerun_sends_nothing() -> None:
     account = Account(purview__process__types="own", purview__column__expressions="true")
     flow = replace(FLOW, run=replace(RUN, query_text="select 1", rows_written=3))
-    told = entities(account.tell(flow))
+    sent = entities(account.deliver(flow))
 
-    application, found = told[0], told[-1]
+    application, found = sent[0], sent[-1]
     assert (application["typeName"], found["typeName"]) == ("sac_kafka_application", "sac_kafka_process")
     assert found["relationshipAttributes"]["application"]["guid"] == application["guid"]
     assert found["attributes"]["queryText"] == "select 1"
     assert found["attributes"]["lastRunStatus"] == "succeeded"
     assert found["attributes"]["rowsWritten"] == 3
     read = (DatasetRead(dataset=FLOW.inputs[0].key, rows=4, files=1, bytes=812),)
-    assert account.tell(replace(flow, run=replace(flow.run, rows_written=4, read=read)), NOW + 1000) == []
+    assert account.deliver(replace(flow, run=replace(flow.run, rows_written=4, read=read)), NOW + 1000) == []
 
 
-def test_own_types_say_what_the_last_run_counted_as_json() -> None:
+def test_own_types_have_the_metrics_of_the_last_run_as_json() -> None:
     read = (DatasetRead(dataset=FLOW.inputs[0].key, rows=4, files=1, bytes=812),)
     run = replace(RUN, read=read, jobs=(3, 4), files_written=2, bytes_written=90)
     own = Account(purview__process__types="own")
-    (found,) = processes(own.tell(replace(FLOW, run=run)))
-    told = json.loads(found["attributes"]["lastRunDetails"])
-    assert told["read"] == [f"{FLOW.inputs[0].key}: rows=4 files=1 bytes=812"]
-    assert (told["files_written"], told["bytes_written"], told["job_ids"]) == (2, 90, "3-4")
-    assert (told["execution_id"], "failure" in told) == (RUN.execution_id, False)
-    (update,) = own.tell(replace(FLOW, run=Run(execution_id=9, failure="IllegalStateException")))
+    (found,) = processes(own.deliver(replace(FLOW, run=run)))
+    details = json.loads(found["attributes"]["lastRunDetails"])
+    assert details["read"] == [f"{FLOW.inputs[0].key}: rows=4 files=1 bytes=812"]
+    assert (details["files_written"], details["bytes_written"], details["job_ids"]) == (2, 90, "3-4")
+    assert (details["execution_id"], "failure" in details) == (RUN.execution_id, False)
+    (update,) = own.deliver(replace(FLOW, run=Run(execution_id=9, failure="IllegalStateException")))
     failed = json.loads(update["entity"]["entity"]["attributes"]["lastRunDetails"])
     assert failed == {"failure": "IllegalStateException", "attempt": "1", "execution_id": 9}
-    (built_in,) = processes(Account().tell(replace(FLOW, run=run)))
+    (built_in,) = processes(Account().deliver(replace(FLOW, run=run)))
     assert "lastRunDetails" not in built_in["attributes"]
 
 
-def test_a_failed_run_is_told_of_a_flow_that_is_there_and_of_own_types_alone() -> None:
+def test_failed_run_is_sent_for_an_existing_flow_of_own_types_only() -> None:
     failed = replace(FLOW, run=Run(execution_id=9, failure="IllegalStateException"))
     account = Account(purview__process__types="own")
 
-    assert account.tell(failed) == []
-    (found,) = processes(account.tell(FLOW))
-    (update,) = account.tell(failed)
+    assert account.deliver(failed) == []
+    (found,) = processes(account.deliver(FLOW))
+    (update,) = account.deliver(failed)
     assert update["type"] == "ENTITY_PARTIAL_UPDATE_V2"
     assert update["entityId"]["uniqueAttributes"]["qualifiedName"] == found["attributes"]["qualifiedName"]
     assert update["entity"]["entity"]["attributes"]["lastRunStatus"] == "failed"
-    assert processes(account.tell(FLOW))[0]["attributes"]["lastRunStatus"] == "succeeded"
+    assert processes(account.deliver(FLOW))[0]["attributes"]["lastRunStatus"] == "succeeded"
 
     built_in = Account()
-    built_in.tell(FLOW)
-    assert built_in.tell(failed) == []
+    built_in.deliver(FLOW)
+    assert built_in.deliver(failed) == []
 
 
-def test_a_query_that_failed_is_told_also_of_a_flow_that_is_new() -> None:
-    """What it says are writes that succeeded."""
+def test_failed_query_is_sent_also_for_a_new_flow() -> None:
+    """Report a failed query for a new flow, too, because its writes succeeded."""
     stream = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
     failed = replace(FLOW, run=Run(execution_id=9, failure="StreamingQueryException"), stream=stream)
     account = Account(purview__process__types="own")
-    (found,) = processes(account.tell(failed))
+    (found,) = processes(account.deliver(failed))
     assert found["attributes"]["lastRunStatus"] == "failed"
-    (update,) = account.tell(failed)
+    (update,) = account.deliver(failed)
     assert update["type"] == "ENTITY_PARTIAL_UPDATE_V2"
 
 
 def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:
     out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
     into = table("sums", "id", "amount", location=f"{LAKE}/sums", table_type="EXTERNAL")
-    (found,) = processes(Account().tell(copy(out, into)))
+    (found,) = processes(Account().deliver(copy(out, into)))
 
     sources, sinks = ends(found, "inputs"), ends(found, "outputs")
     assert len(sources) == len(sinks) == 2
@@ -241,7 +241,7 @@ def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:
 @pytest.mark.parametrize(("tables", "expected"), [("table", 1), ("location", 1), ("both", 2)])
 def test_what_stands_for_a_table_can_be_chosen(tables: str, expected: int) -> None:
     out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
-    (found,) = processes(Account(purview__tables=tables).tell(copy(ORDERS, out)))
+    (found,) = processes(Account(purview__tables=tables).deliver(copy(ORDERS, out)))
 
     sinks = ends(found, "outputs")
     assert len(sinks) == expected
@@ -250,13 +250,13 @@ def test_what_stands_for_a_table_can_be_chosen(tables: str, expected: int) -> No
 
 def test_what_comes_from_nowhere_comes_from_anything() -> None:
     constant = ColumnLineage(dataset=TOTALS.key, column="loaded_at", sources=(), expression="current_timestamp()")
-    (found,) = processes(Account().tell(replace(FLOW, columns=(*FLOW.columns, constant))))
+    (found,) = processes(Account().deliver(replace(FLOW, columns=(*FLOW.columns, constant))))
 
     assert ("*", CURATED, "*", "loaded_at") in mapping(found)
 
 
 @pytest.mark.parametrize("influence", ["false", "true"])
-def test_conditions_flow_only_where_they_are_asked_for(influence: str) -> None:
+def test_conditions_are_sources_only_if_enabled(influence: str) -> None:
     flag = ColumnLineage(
         dataset=TOTALS.key,
         column="flag",
@@ -266,37 +266,37 @@ def test_conditions_flow_only_where_they_are_asked_for(influence: str) -> None:
         ),
     )
     account = Account(purview__column__influence=influence)
-    (found,) = processes(account.tell(replace(FLOW, columns=(flag,))))
+    (found,) = processes(account.deliver(replace(FLOW, columns=(flag,))))
 
-    told = {source for _, _, source, _ in mapping(found)}
-    assert told == ({"id", "amount"} if influence == "true" else {"id"})
+    columns = {source for _, _, source, _ in mapping(found)}
+    assert columns == ({"id", "amount"} if influence == "true" else {"id"})
 
 
 def test_the_name_of_a_job_is_never_an_error() -> None:
     jobs = ("half \ud800 of a pair", "half \ud801 of a pair", "a/b", "a%2Fb", "a->b\n#,@", "x" * 100_000)
-    told = [processes(Account(replace(FLOW.application, job=job)).tell(_of_job(job))) for job in jobs]
+    sent = [processes(Account(replace(FLOW.application, job=job)).deliver(_of_job(job))) for job in jobs]
 
-    assert len({found["attributes"]["qualifiedName"] for (found,) in told}) == len(jobs)
+    assert len({found["attributes"]["qualifiedName"] for (found,) in sent}) == len(jobs)
 
 
 def _of_job(job: str) -> Process:
     return replace(FLOW, application=replace(FLOW.application, job=job))
 
 
-def test_two_datasets_that_are_one_asset_are_said_once() -> None:
+def test_two_datasets_of_one_asset_are_sent_once() -> None:
     again = path(f"{LAKE}/orders/", "id", "amount")
     joined = process([ORDERS, again], [TOTALS], (*copies(ORDERS, TOTALS), *copies(again, TOTALS)))
-    told = entities(Account().tell(joined))
+    sent = entities(Account().deliver(joined))
 
-    assert [each["attributes"]["qualifiedName"] for each in told[:-1]] == [RAW, CURATED]
-    assert mapping(told[-1]) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
+    assert [each["attributes"]["qualifiedName"] for each in sent[:-1]] == [RAW, CURATED]
+    assert mapping(sent[-1]) == {(RAW, CURATED, "id", "id"), (RAW, CURATED, "amount", "amount")}
 
 
-def test_drops_are_said_only_where_they_are_asked_for() -> None:
+def test_drops_are_sent_only_if_enabled() -> None:
     dropped = TableDropped(table=table("orders"))
 
-    assert Account(DATABRICKS).tell(dropped) == []
-    (body,) = Account(DATABRICKS, purview__deletes="true").tell(dropped)
+    assert Account(DATABRICKS).deliver(dropped) == []
+    (body,) = Account(DATABRICKS, purview__deletes="true").deliver(dropped)
     assert body["type"] == "ENTITY_DELETE_V2"
     assert body["entities"] == [
         {
@@ -308,17 +308,17 @@ def test_drops_are_said_only_where_they_are_asked_for() -> None:
 
 def test_what_no_rule_names_is_sent_and_counted() -> None:
     account = Account()
-    (found,) = processes(account.tell(copy(path("weird://somewhere/x", "id"), TOTALS)))
+    (found,) = processes(account.deliver(copy(path("weird://somewhere/x", "id"), TOTALS)))
 
     (name,) = ends(found, "inputs")
     assert name
     assert sum(account.dialect.counts.values()) >= 1
 
 
-def test_more_columns_than_a_property_holds_are_told_by_several_processes() -> None:
+def test_columns_beyond_the_size_of_a_property_go_to_further_processes() -> None:
     names = [f"a_column_with_a_long_name_{number:04}" for number in range(2000)]
     source, sink = path(f"{LAKE}/wide", *names), path(f"{LAKE}/narrow", *names)
-    bodies = Account().tell(copy(source, sink))
+    bodies = Account().deliver(copy(source, sink))
 
     found = processes(bodies)
     assert len(found) > 1
@@ -334,7 +334,7 @@ def test_more_columns_than_a_property_holds_are_told_by_several_processes() -> N
 def test_a_name_that_no_property_holds_is_counted() -> None:
     source, sink = path(f"{LAKE}/a", "x" * 40_000), path(f"{LAKE}/b", "y")
     account = Account()
-    (found,) = processes(account.tell(copy(source, sink)))
+    (found,) = processes(account.deliver(copy(source, sink)))
 
     assert mapping(found) == set()
     assert account.dialect.counts["columns omitted from columnMapping"] == 1
@@ -344,7 +344,8 @@ def test_the_definition_of_a_view_belongs_to_the_view() -> None:
     view = table("cheap", "id", "amount", table_type="VIEW")
     flow = replace(copy(ORDERS, view), defines_view=True)
     here, there = (
-        processes(Account().tell(replace(flow, application=replace(flow.application, job=job)))) for job in ("a", "b")
+        processes(Account().deliver(replace(flow, application=replace(flow.application, job=job))))
+        for job in ("a", "b")
     )
 
     assert here[0]["attributes"]["qualifiedName"] == there[0]["attributes"]["qualifiedName"]
@@ -353,40 +354,40 @@ def test_the_definition_of_a_view_belongs_to_the_view() -> None:
 @pytest.mark.bad_messages  # the classification is one of the account's
 def test_what_is_set_for_processes_is_on_them_and_on_nothing_else() -> None:
     account = Account(labels="daily", custom__attributes="team=sales", classifications="MICROSOFT.PERSONAL.NAME")
-    *assets, told = entities(account.tell(FLOW))
+    *assets, sent = entities(account.deliver(FLOW))
 
-    assert (told["labels"], told["customAttributes"]) == (["daily"], {"team": "sales"})
-    assert told["classifications"] == [{"typeName": "MICROSOFT.PERSONAL.NAME"}]
+    assert (sent["labels"], sent["customAttributes"]) == (["daily"], {"team": "sales"})
+    assert sent["classifications"] == [{"typeName": "MICROSOFT.PERSONAL.NAME"}]
     assert not any({"labels", "customAttributes", "classifications"} & each.keys() for each in assets)
 
 
 def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
     account = Account()
-    account.tell(FLOW)
-    (found,) = processes(account.tell(replace(FLOW, columns=(), replaces_output=True)))
+    account.deliver(FLOW)
+    (found,) = processes(account.deliver(replace(FLOW, columns=(), replaces_output=True)))
 
     assert found["attributes"]["columnMapping"] == "[]"
 
 
-def test_processes_that_fewer_columns_do_not_need_tell_of_none() -> None:
+def test_processes_that_fewer_columns_do_not_need_become_empty() -> None:
     names = [f"{'wide' * 20}_{i}" for i in range(300)]
     wide = path(f"{LAKE}/orders", *names)
     flow = copy(wide, path("abfss://curated@contosolake.dfs.core.windows.net/totals", *names))
     account = Account()
-    first, *more = processes(account.tell(flow))
+    first, *more = processes(account.deliver(flow))
     masked = tuple(replace(c, sources=()) for c in flow.columns[:1])
-    created, *updated = account.tell(replace(flow, columns=masked, replaces_output=True))
+    created, *updated = account.deliver(replace(flow, columns=masked, replaces_output=True))
 
-    (told,) = processes([created])
+    (sent,) = processes([created])
     assert more
-    assert mapping(told) == {("*", CURATED, "*", names[0])}
+    assert mapping(sent) == {("*", CURATED, "*", names[0])}
     for old, body in zip(more, updated, strict=True):
         assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
         assert body["entityId"]["uniqueAttributes"] == {"qualifiedName": old["attributes"]["qualifiedName"]}
         assert body["entity"]["entity"]["attributes"]["columnMapping"] == "[]"
-    again = account.tell(replace(flow, columns=masked, replaces_output=True))
+    again = account.deliver(replace(flow, columns=masked, replaces_output=True))
     assert again == []
-    back = processes(account.tell(replace(flow, replaces_output=True)))
+    back = processes(account.deliver(replace(flow, replaces_output=True)))
     assert [each["attributes"]["qualifiedName"] for each in back] == [
         each["attributes"]["qualifiedName"] for each in (first, *more)
     ]
@@ -395,9 +396,9 @@ def test_processes_that_fewer_columns_do_not_need_tell_of_none() -> None:
 def test_what_the_application_has_written_is_a_directory_whatever_it_is_called() -> None:
     account = Account()
     file_like = path(f"{LAKE}/orders.parquet", "id")
-    (read,) = processes(account.tell(copy(file_like, TOTALS)))
-    (written,) = processes(account.tell(copy(ORDERS, file_like)))
-    (read_again,) = processes(account.tell(copy(file_like, path(f"{LAKE}/sums", "id"))))
+    (read,) = processes(account.deliver(copy(file_like, TOTALS)))
+    (written,) = processes(account.deliver(copy(ORDERS, file_like)))
+    (read_again,) = processes(account.deliver(copy(file_like, path(f"{LAKE}/sums", "id"))))
 
     assert ends(read, "inputs")[0].endswith("/orders.parquet")
     assert ends(read_again, "inputs") == ends(written, "outputs")

@@ -1,4 +1,4 @@
-"""Which dialect messages are in, by itself and by settings."""
+"""Choice of the dialect: automatic and by settings."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_an_asset_has_one_name() -> None:
         is_purview(Settings.read(both, "test"))
 
 
-def test_rules_of_the_user_are_found_beside_the_configuration(tmp_path: Path) -> None:
+def test_user_rules_are_found_next_to_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "names.toml").write_text('[mounts]\n"dbfs:/mnt/raw" = "abfss://raw@contosolake.dfs.core.windows.net"\n')
     properties = {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.mapping.file": "names.toml"}
     settings = Settings.read(properties, str(tmp_path / "atlas-application.properties"))
     flow = copy(path("dbfs:/mnt/raw/orders", "id"), path("dbfs:/mnt/raw/totals", "id"))
 
-    (said,) = messages(
+    (message,) = messages(
         flow,
         context=context_of(APPLICATION, settings.names, settings.content, receiver=Receiver(is_purview=True)),
         remembered=Remembered(max_age_ms=1),
@@ -57,17 +57,17 @@ def test_rules_of_the_user_are_found_beside_the_configuration(tmp_path: Path) ->
         dialect=dialect_of(settings, APPLICATION),
     )
 
-    assert "https://contosolake.dfs.core.windows.net/raw/orders/" in said.value
+    assert "https://contosolake.dfs.core.windows.net/raw/orders/" in message.value
 
 
-def test_a_file_of_rules_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_missing_file_of_rules_is_reported(tmp_path: Path) -> None:
     properties = {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.mapping.file": "names.toml"}
 
     with pytest.raises(ConfigurationError, match=r"purview\.mapping\.file = names\.toml"):
         dialect_of(Settings.read(properties, str(tmp_path / "x.properties")), APPLICATION)
 
 
-def test_the_names_of_the_old_connector_are_said_in_the_form_that_purview_reads() -> None:
+def test_names_of_the_old_connector_are_sent_in_the_form_that_purview_reads() -> None:
     settings = Settings.read({"atlas.hook.spark.compat": "sac"}, "test")
 
     over_event_hubs = context_of(APPLICATION, settings.names, settings.content, receiver=Receiver(joins_parts=False))

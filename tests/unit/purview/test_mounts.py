@@ -1,4 +1,4 @@
-"""The mount table of Databricks: asked where there is one, in time, and without the keys in it."""
+"""Mount table of Databricks: read only if it exists, within a deadline, and without its keys."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Sequence:
 
 
 class Missing:
-    """A package of Java's that is not there: a name in it can be spelled, not called."""
+    """A Java package that does not exist: names in it can be written, but not called."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -54,7 +54,7 @@ class Missing:
 
 
 def context(*, holder: Any = None, entry_point: Any = None, utilities: Any = None) -> Any:
-    """A SparkContext with what a runtime has of its utilities."""
+    """Return a SparkContext with the utilities of a runtime."""
     v1 = SimpleNamespace(DBUtilsHolder=holder or Missing(), impl=SimpleNamespace(DbfsUtilsImpl=utilities or Missing()))
     jvm = SimpleNamespace(com=SimpleNamespace(databricks=SimpleNamespace(dbutils_v1=v1)))
     return SimpleNamespace(_jvm=jvm, _gateway=SimpleNamespace(entry_point=entry_point or Missing()))
@@ -82,14 +82,14 @@ RUNTIMES = {
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_runtime_tells_its_mounts(runtime: str) -> None:
+def test_mounts_of_a_runtime_are_read(runtime: str) -> None:
     assert read_mounts(RUNTIMES[runtime], CONF) == MOUNTS
 
 
-def test_a_driver_of_another_platform_is_not_asked() -> None:
+def test_mounts_are_not_read_on_other_platforms() -> None:
     class Untouchable:
         def __getattr__(self, name: str) -> Any:
-            raise AssertionError(f"asked for {name}")
+            raise AssertionError(f"looked up {name}")
 
     assert read_mounts(Untouchable(), {"spark.app.name": "x"}) == ()
     assert is_databricks({"spark.databricks.clusterUsageTags.clusterName": "c"})
@@ -103,7 +103,7 @@ def test_a_gateway_that_is_gone_has_no_mounts() -> None:
     assert read_mounts(SimpleNamespace(), CONF) == ()
 
 
-def test_nobody_waits_for_a_workspace_that_does_not_answer() -> None:
+def test_attach_does_not_wait_for_an_unresponsive_workspace() -> None:
     answered = threading.Event()
     waiting = context(holder=SimpleNamespace(dbutils=answered.wait))
     try:
@@ -112,7 +112,7 @@ def test_nobody_waits_for_a_workspace_that_does_not_answer() -> None:
         answered.set()
 
 
-def test_no_more_mounts_are_asked_for_than_anybody_has() -> None:
+def test_number_of_mounts_is_bounded() -> None:
     many = [(f"/mnt/{i}", "s3a://b") for i in range(MAX_MOUNTS + 1)]
     found = read_mounts(context(holder=SimpleNamespace(dbutils=lambda: utilities(*many))), CONF)
     assert len(found) == MAX_MOUNTS
@@ -146,11 +146,11 @@ def settings(tmp_path: Path, **keys: str) -> Settings:
     return Settings.read({**given, **{f"atlas.hook.spark.{key}": text for key, text in keys.items()}}, "test")
 
 
-@pytest.mark.parametrize(("dialect", "is_asked"), [("purview", True), ("atlas", False)])
-def test_only_the_dialect_of_purview_asks(dialect: str, is_asked: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("dialect", "is_read"), [("purview", True), ("atlas", False)])
+def test_mounts_are_read_only_for_purview(dialect: str, is_read: bool, tmp_path: Path) -> None:
     driver = FakeDriver(CONF, mounts=MOUNTS)
     assemble(driver, settings(tmp_path, dialect=dialect), Guard()).dismantle(Guard())
-    assert ("mounts" in driver.asked) is is_asked
+    assert ("mounts" in driver.asked) is is_read
 
 
 def test_an_alias_of_the_user_comes_before_the_mount_table() -> None:

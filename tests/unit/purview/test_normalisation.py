@@ -1,4 +1,4 @@
-"""Names as Purview writes them: each of its rules, and that none changes what another one has left."""
+"""Names as Purview writes them: each normalisation rule, and that no rule changes the result of another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS = [
     ("brackets of a path are encoded", PATH, "https://a/c/{x}", "https://a/c/%7Bx%7D"),
     ("those of a resource set are patterns", "azure_blob_resource_set", "https://a/c/{N}.csv", "https://a/c/{N}.csv"),
     ("spaces at the ends", PATH, " https://a/c/x ", "https://a/c/x"),
-    ("spaces beside separators", PATH, "https://a / c /x . csv", "https://a/c/x.csv"),
+    ("spaces next to separators", PATH, "https://a / c /x . csv", "https://a/c/x.csv"),
     ("spaces within a name stay", PATH, "https://a/c/my  orders", "https://a/c/my  orders"),
     ("spaces of a host", PATH, "https://my host/c/x", "https://myhost/c/x"),
     ("a host in small letters", PATH, "https://Acct.DFS.core.windows.net/C/X", "https://acct.dfs.core.windows.net/C/X"),

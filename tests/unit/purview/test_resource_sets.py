@@ -1,4 +1,4 @@
-"""Resource sets by the patterns that every account has."""
+"""Resource sets by the patterns of every account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names depend on, out of settings and what the platform says of the application."""
+"""Context of names: settings and the platform's facts of the application."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _around(settings: Purview | None = None, **facts: str) -> NamingContext:
         ({}, {}),
     ],
 )
-def test_each_platform_says_where_it_is(facts: dict[str, str], known: dict[str, str]) -> None:
+def test_each_platform_has_its_location(facts: dict[str, str], known: dict[str, str]) -> None:
     assert _around(**facts) == NamingContext(namespace="prod", **known)
 
 

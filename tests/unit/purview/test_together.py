@@ -1,4 +1,4 @@
-"""Several statements between the same assets: one process, whose column mapping has what each of them fills."""
+"""Several statements between the same assets: one process whose column mapping has the columns of each of them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FIRST, SECOND = replace(FLOW, columns=FLOW.columns[:1]), replace(FLOW, columns=F
 
 
 def _sinks(account: Account, *flows: object) -> list[set[str]]:
-    """Of each flow the columns that its process says are filled; of one that is not told nothing."""
-    told = [processes(account.tell(flow)) for flow in flows]  # type: ignore[arg-type]
-    return [{sink for each in one for *_, sink in mapping(each)} for one in told]
+    """Return the columns in the mapping of each flow's process; an empty set if the flow was not sent."""
+    sent = [processes(account.deliver(flow)) for flow in flows]  # type: ignore[arg-type]
+    return [{sink for each in one for *_, sink in mapping(each)} for one in sent]
 
 
 def test_statements_that_fill_different_columns_are_joined() -> None:
     assert _sinks(Account(), FIRST, SECOND) == [{"id"}, {"id", "amount"}]
 
 
-def test_a_statement_that_replaces_all_begins_anew() -> None:
+def test_statement_that_replaces_the_output_starts_from_empty() -> None:
     assert _sinks(Account(), FIRST, replace(SECOND, replaces_output=True)) == [{"id"}, {"amount"}]
 
 
@@ -39,25 +39,25 @@ def test_the_same_again_is_no_news() -> None:
     assert _sinks(Account(), FIRST, SECOND, SECOND) == [{"id"}, {"id", "amount"}, set()]
 
 
-def test_flows_that_were_not_told_for_long_are_forgotten() -> None:
+def test_oldest_flows_are_forgotten() -> None:
     source, sinks = Asset(type_name="t", qualified_name="in", name="in", rule=""), []
-    told = SentMappings(max_pairs=3)
+    mappings = SentMappings(max_pairs=3)
     for name in ("a", "b"):
         sink = replace(source, qualified_name=name)
         sinks.append(sink)
-        told.with_earlier(name, [DatasetMapping(source, sink, (("x", "x"), ("y", "y")))], replaces=False)
+        mappings.with_earlier(name, [DatasetMapping(source, sink, (("x", "x"), ("y", "y")))], replaces=False)
 
-    (known,) = told.with_earlier("b", [DatasetMapping(source, sinks[1], (("z", "z"),))], replaces=False)
-    (anew,) = told.with_earlier("a", [DatasetMapping(source, sinks[0], (("z", "z"),))], replaces=False)
-    assert (known.pairs, anew.pairs) == ((("x", "x"), ("y", "y"), ("z", "z")), (("z", "z"),))
+    (known,) = mappings.with_earlier("b", [DatasetMapping(source, sinks[1], (("z", "z"),))], replaces=False)
+    (forgotten,) = mappings.with_earlier("a", [DatasetMapping(source, sinks[0], (("z", "z"),))], replaces=False)
+    assert (known.pairs, forgotten.pairs) == ((("x", "x"), ("y", "y"), ("z", "z")), (("z", "z"),))
 
 
 def test_flows_without_columns_are_forgotten_too() -> None:
-    told = SentMappings(max_pairs=3)
+    mappings = SentMappings(max_pairs=3)
     for number in range(100):
-        told.with_earlier(number, [], replaces=False)
+        mappings.with_earlier(number, [], replaces=False)
 
-    assert len(told) == 3
+    assert len(mappings) == 3
 
 
 def test_a_column_that_conditions_alone_make_comes_from_no_input() -> None:
@@ -65,10 +65,10 @@ def test_a_column_that_conditions_alone_make_comes_from_no_input() -> None:
     size = ColumnLineage(dataset=TOTALS.key, column="size", sources=(condition,))
     flow = replace(FLOW, columns=(size,))
 
-    (told,) = processes(Account().tell(flow))
-    assert {(source, column) for source, _, column, _ in mapping(told)} == {("*", "*")}
-    (told,) = processes(Account(purview__column__influence="true").tell(flow))
-    assert [column for *_, column, _ in mapping(told)] == ["amount"]
+    (found,) = processes(Account().deliver(flow))
+    assert {(source, column) for source, _, column, _ in mapping(found)} == {("*", "*")}
+    (found,) = processes(Account(purview__column__influence="true").deliver(flow))
+    assert [column for *_, column, _ in mapping(found)] == ["amount"]
 
 
 def test_the_definition_of_a_view_needs_no_notebook() -> None:
@@ -76,5 +76,5 @@ def test_the_definition_of_a_view_needs_no_notebook() -> None:
         account = Account(DATABRICKS, purview__process__types=types)
         made = account.made(replace(FLOW, application=DATABRICKS, defines_view=True))
         assert [each for message in made for each in problems(message.value)] == []
-    told = entities(Account(DATABRICKS).tell(replace(FLOW, application=DATABRICKS, defines_view=True)))
-    assert [each["typeName"] for each in told][-1] == "azure_synapse_operation"
+    sent = entities(Account(DATABRICKS).deliver(replace(FLOW, application=DATABRICKS, defines_view=True)))
+    assert [each["typeName"] for each in sent][-1] == "azure_synapse_operation"

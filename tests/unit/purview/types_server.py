@@ -42,19 +42,19 @@ class TypeDefinitions:
         for kind, definitions in given.items():
             self.types[kind] += copy.deepcopy(definitions)
 
-    def answer(self, asked: Asked) -> Reply | None:
-        if asked.path != PATH:
+    def answer(self, request: Asked) -> Reply | None:
+        if request.path != PATH:
             return None
-        if asked.query.get("api-version") != "2023-09-01":
+        if request.query.get("api-version") != "2023-09-01":
             return Reply(400, {"error": {"code": "MissingApiVersionParameter", "message": "api-version is required"}})
-        if asked.method == "GET":
+        if request.method == "GET":
             return Reply(body=self.types)
         if self.is_reader:
             raise RefusedError(403, "ATLAS-403-00-001", "caller is not authorized to perform create types")
-        given: Types = {kind: (asked.body.get(kind) or []) for kind in KINDS}
-        if asked.method == "POST":
+        given: Types = {kind: (request.body.get(kind) or []) for kind in KINDS}
+        if request.method == "POST":
             self._make(given)
-        elif asked.method == "PUT":
+        elif request.method == "PUT":
             self._update(given)
         else:
             return None

@@ -56,7 +56,7 @@ def test_arguments_are_keys_and_texts(arguments: dict[str, object], properties: 
         ),
     ],
 )
-def test_what_is_no_setting_is_said_without_its_value(arguments: dict[str, object], sentence: str) -> None:
+def test_unknown_argument_is_reported_without_its_value(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         properties_of(arguments)
     assert str(error.value) == sentence

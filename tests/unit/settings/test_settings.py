@@ -141,7 +141,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "said"),
+    ("key", "text", "allowed"),
     [
         ("atlas.spark.enabled", "yes", "true or false"),
         ("atlas.client.type", "kafak", "kafka, rest, purview, file, console, memory"),
@@ -166,11 +166,11 @@ def test_the_namespace_falls_back_to_the_cluster_name(
         ("atlas.hook.spark.exit.timeout.seconds", "-1", "from 0 to 600"),
     ],
 )
-def test_a_wrong_value_names_file_key_value_and_what_is_allowed(key: str, text: str, said: str) -> None:
+def test_a_wrong_value_names_file_key_value_and_what_is_allowed(key: str, text: str, allowed: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Settings.read({key: text}, ORIGIN)
     message = str(caught.value)
-    for expected in (ORIGIN, key, text, said):
+    for expected in (ORIGIN, key, text, allowed):
         assert expected in message
 
 
@@ -260,7 +260,7 @@ def test_of_a_key_that_is_set_twice_the_first_value_counts_but_for_lists(
 
 
 @pytest.mark.parametrize("key", sorted(RETIRED))
-def test_a_setting_that_nobody_needs_any_more_is_accepted_whatever_it_says(key: str) -> None:
+def test_obsolete_setting_is_accepted_with_any_value(key: str) -> None:
     assert Settings.read({key: "whatever"}, ORIGIN) == read()
     assert unknown_keys([key], [each for setting in describe() for each in setting.keys]) == {}
     assert properties_of({keyword_of(key): 1}) == {key: "1"}
@@ -316,7 +316,7 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "said"),
+    ("key", "text", "message"),
     [
         ("labels", "two words", "label 'two words' must have 1 to 50 letters"),
         ("labels", "x" * 51, "must have 1 to 50"),
@@ -328,14 +328,14 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("classifications", "password=hunter2", r": 'password=\*{8}' is not a classification name"),
     ],
 )
-def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said) as caught:
+def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message) as caught:
         read(**{f"atlas.hook.spark.{key}": text})
     assert "hunter2" not in str(caught.value)
     assert mask_line(str(caught.value)) == str(caught.value)
 
 
-def test_of_several_wrong_values_the_first_is_told_and_the_others_are_counted() -> None:
+def test_reports_the_first_of_several_invalid_values_and_counts_the_others() -> None:
     wrong = {"atlas.client.type": "kafak", "atlas.hook.spark.views": "x", "atlas.hook.spark.compat": "y"}
     with pytest.raises(
         ConfigurationError, match=r"atlas.client.type = kafak: .*; and 2 more, which sac-kafka config shows$"

@@ -1,4 +1,4 @@
-"""Keys that are unknown, set twice or written as Spark's own: each is told with its file and line, and what counts."""
+"""Warnings about suspicious keys: unknown, set twice, or with Spark's prefix; each with file, line and effective value."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def configuration(folder: Path, text: str, **conf: str) -> Configuration:
     return read_configuration(Places(working_directory=str(folder), spark_conf=spark), {})
 
 
-def told(folder: Path, text: str, **conf: str) -> tuple[str, ...]:
+def warnings_of(folder: Path, text: str, **conf: str) -> tuple[str, ...]:
     return suspicious_keys(configuration(folder, text, **conf))
 
 
-def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one(tmp_path: Path) -> None:
+def test_unknown_key_is_reported_with_its_line_and_the_nearest_known_one(tmp_path: Path) -> None:
     text = "\natlas.hook.spark.job.nmae=x\natlas.hook.spark.wholly.else=y\natlas.hook.hive.x=z\n"
-    assert told(tmp_path, text, atlas_cleint_type="console") == (
+    assert warnings_of(tmp_path, text, atlas_cleint_type="console") == (
         "the Spark configuration, spark.atlas.cleint.type: unknown setting atlas.cleint.type has no effect; did you mean "
         "atlas.client.type?",
         f"{tmp_path / FILE_NAME}, line 2: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
@@ -71,21 +71,23 @@ def test_unknown_keys_of_ours_are_told_with_their_line_and_the_nearest_known_one
         ("atlas.conf", None),
     ],
 )
-def test_of_the_keys_of_others_a_slip_away_from_ours_is_told(tmp_path: Path, key: str, meant: str | None) -> None:
-    said = told(tmp_path, f"{key}=x")
-    assert [each.rpartition("did you mean ")[2] for each in said] == ([f"{meant}?"] if meant else [])
+def test_typo_of_our_key_among_foreign_keys_is_reported(tmp_path: Path, key: str, meant: str | None) -> None:
+    warnings = warnings_of(tmp_path, f"{key}=x")
+    assert [each.rpartition("did you mean ")[2] for each in warnings] == ([f"{meant}?"] if meant else [])
 
 
 @pytest.mark.parametrize("key", ["atlas.nobodys.key", "atlas.notification.hook.colour", "atlas.sparkle"])
-def test_a_key_that_neither_atlas_nor_the_hook_has_is_told(tmp_path: Path, key: str) -> None:
-    assert told(tmp_path, f"{key}=x") == (f"{tmp_path / FILE_NAME}, line 1: unknown setting {key} has no effect",)
+def test_key_unknown_to_atlas_and_the_hook_is_reported(tmp_path: Path, key: str) -> None:
+    assert warnings_of(tmp_path, f"{key}=x") == (
+        f"{tmp_path / FILE_NAME}, line 1: unknown setting {key} has no effect",
+    )
 
 
 _HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; retype the line"
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ("\ufeffatlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+FEFF")),
         ("\u200batlas.cluster.name", _HIDDEN.format("atlas.cluster.name", "U+200B")),
@@ -100,12 +102,12 @@ _HIDDEN = "{} has no effect: an invisible character ({}) is part of the key; ret
         ('"atlas.cluster.name"', '"atlas.cluster.name" has no effect; did you mean atlas.cluster.name?'),
     ],
 )
-def test_a_key_that_only_looks_like_one_of_ours_is_told(tmp_path: Path, written: str, said: str) -> None:
+def test_lookalike_of_our_key_is_reported(tmp_path: Path, written: str, message: str) -> None:
     text = f"atlas.client.type=memory\n{written}=x\n"
-    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {said}",)
+    assert warnings_of(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {message}",)
 
 
-def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
+def test_spark_key_in_another_case_is_reported(tmp_path: Path) -> None:
     found = read_configuration(
         Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "memory", "spark.Atlas.x": "y"}),
         {},
@@ -116,7 +118,7 @@ def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         (
             "atlas.hook.spark.job.name=x\\",
@@ -134,23 +136,23 @@ def test_a_key_of_spark_in_another_case_is_told(tmp_path: Path) -> None:
         ("hive", None),
     ],
 )
-def test_a_line_that_sets_nothing_is_told(tmp_path: Path, line: str, said: str | None) -> None:
-    expected = (f"{tmp_path / FILE_NAME}, line 2: {said}",) if said else ()
-    assert told(tmp_path, f"atlas.client.type=memory\n{line}") == expected
+def test_line_without_a_value_is_reported(tmp_path: Path, line: str, message: str | None) -> None:
+    expected = (f"{tmp_path / FILE_NAME}, line 2: {message}",) if message else ()
+    assert warnings_of(tmp_path, f"atlas.client.type=memory\n{line}") == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "cure"),
+    ("text", "fix"),
     [
         ("\ufeff\ufeffatlas.client.type=memory", "(U+FEFF) is part of the key; retype the line"),
         ("atlas.client.type=memory\\", "the last line of the file ends in a backslash; remove it"),
     ],
 )
-def test_a_file_whose_only_setting_is_lost_says_so(tmp_path: Path, text: str, cure: str) -> None:
+def test_error_names_the_ignored_line_if_the_file_sets_nothing(tmp_path: Path, text: str, fix: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         configuration(tmp_path, text)
     assert "no line sets an atlas.… key; atlas.client.type has no effect: " in str(caught.value)
-    assert str(caught.value).endswith(cure)
+    assert str(caught.value).endswith(fix)
 
 
 @pytest.mark.parametrize(
@@ -162,9 +164,9 @@ def test_a_file_whose_only_setting_is_lost_says_so(tmp_path: Path, text: str, cu
         ("${CLUSTER}", "${CLUSTER}", "CLUSTER"),
     ],
 )
-def test_a_variable_that_nobody_has_replaced_is_told(tmp_path: Path, value: str, reference: str, name: str) -> None:
+def test_unresolved_variable_is_reported(tmp_path: Path, value: str, reference: str, name: str) -> None:
     place = f"{tmp_path / FILE_NAME}, line 1: atlas.cluster.name contains the unexpanded variable {reference}"
-    assert told(tmp_path, f"atlas.cluster.name={value}") == (f"{place}; write ${{env:{name}}}, or its value",)
+    assert warnings_of(tmp_path, f"atlas.cluster.name={value}") == (f"{place}; write ${{env:{name}}}, or its value",)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_a_variable_that_nobody_has_replaced_is_told(tmp_path: Path, value: str,
     ],
 )
 def test_a_sign_that_may_be_meant_is_not_taken_for_a_variable(tmp_path: Path, text: str) -> None:
-    assert told(tmp_path, text) == ()
+    assert warnings_of(tmp_path, text) == ()
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -201,8 +203,8 @@ def test_the_switch_of_kyuubis_hook_counts(tmp_path: Path, value: str, mode: str
     "key", ["bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location"]
 )
 @pytest.mark.parametrize("before", ["", "kafka."])
-def test_a_setting_of_kafka_without_its_prefix_is_told(tmp_path: Path, before: str, key: str) -> None:
-    assert told(tmp_path, f"atlas.cluster.name=a\n{before}{key}=secret\n") == (
+def test_kafka_setting_without_its_prefix_is_reported(tmp_path: Path, before: str, key: str) -> None:
+    assert warnings_of(tmp_path, f"atlas.cluster.name=a\n{before}{key}=secret\n") == (
         f"{tmp_path / FILE_NAME}, line 2: {before}{key} has no effect; did you mean atlas.kafka.{key}?",
     )
 
@@ -219,10 +221,12 @@ def test_a_setting_of_kafka_without_its_prefix_is_told(tmp_path: Path, before: s
         ("jaas.KafkaClient.option.password", "atlas.jaas.KafkaClient.option.password"),
     ],
 )
-def test_a_setting_without_its_prefix_is_told_unless_it_is_set_with_it(tmp_path: Path, key: str, meant: str) -> None:
+def test_setting_without_its_prefix_is_reported_unless_it_is_set_with_it(tmp_path: Path, key: str, meant: str) -> None:
     text = f"atlas.kafka.bootstrap.servers=h:1\n{key}=hunter2\n"
-    assert told(tmp_path, text) == (f"{tmp_path / FILE_NAME}, line 2: {key} has no effect; did you mean {meant}?",)
-    assert told(tmp_path, f"{text}{meant}=x\n") == ()
+    assert warnings_of(tmp_path, text) == (
+        f"{tmp_path / FILE_NAME}, line 2: {key} has no effect; did you mean {meant}?",
+    )
+    assert warnings_of(tmp_path, f"{text}{meant}=x\n") == ()
 
 
 @pytest.mark.parametrize(
@@ -234,18 +238,18 @@ def test_a_setting_without_its_prefix_is_told_unless_it_is_set_with_it(tmp_path:
         "atlas.spark.enabled=false\nbootstrap.servers=h:1\n",
     ],
 )
-def test_a_key_of_others_that_only_looks_like_kafkas_is_not_told(tmp_path: Path, text: str) -> None:
-    assert told(tmp_path, text) == ()
+def test_foreign_key_that_resembles_kafkas_is_not_reported(tmp_path: Path, text: str) -> None:
+    assert warnings_of(tmp_path, text) == ()
 
 
 @pytest.mark.parametrize(
     "name", ["synchronous", "numRetries", "minThreads", "maxThreads", "keepAliveTime", "queueSize"]
 )
 def test_the_thread_pool_of_atlas_own_hooks_is_known_and_without_effect(tmp_path: Path, name: str) -> None:
-    assert told(tmp_path, f"atlas.hook.spark.{name}=1") == ()
+    assert warnings_of(tmp_path, f"atlas.hook.spark.{name}=1") == ()
 
 
-def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_path: Path) -> None:
+def test_keys_with_the_prefix_spark_in_the_file_count_and_are_reported(tmp_path: Path) -> None:
     found = configuration(
         tmp_path, "spark.atlas.client.type=memory\natlas.cluster.name=a\nspark.atlas.cluster.name=b\n"
     )
@@ -257,15 +261,15 @@ def test_keys_that_the_file_has_with_spark_before_them_count_and_are_told(tmp_pa
     )
 
 
-def test_a_key_that_is_set_to_several_values_is_told_with_its_lines_and_what_counts(tmp_path: Path) -> None:
+def test_key_with_several_values_is_reported_with_its_lines_and_the_effective_one(tmp_path: Path) -> None:
     text = (
         "atlas.hook.spark.job.name=one\natlas.metadata.namespace=dev\natlas.hook.spark.labels=a\n"
         "atlas.hook.spark.job.name=two\natlas.metadata.namespace=prod\natlas.hook.spark.labels=b\n"
         "atlas.rest.basic.auth.password=hunter1\natlas.rest.basic.auth.password=hunter2\n"
     )
-    said = told(tmp_path, text)
+    warnings = warnings_of(tmp_path, text)
     file = tmp_path / FILE_NAME
-    assert sorted(said) == [
+    assert sorted(warnings) == [
         f"{file}, lines 1, 4: atlas.hook.spark.job.name is set 2 times with different values; the first is used (one): "
         "remove the others",
         f"{file}, lines 2, 5: atlas.metadata.namespace is set 2 times with different values; the last is used (prod): "
@@ -289,15 +293,15 @@ def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Pat
     assert settings.names.job_name == "x"
 
 
-def test_of_a_hook_that_is_switched_off_nothing_is_told(tmp_path: Path) -> None:
-    assert told(tmp_path, "atlas.spark.enabled=false\natlas.hook.spark.job.nmae=x\n") == ()
+def test_disabled_hook_reports_nothing(tmp_path: Path) -> None:
+    assert warnings_of(tmp_path, "atlas.spark.enabled=false\natlas.hook.spark.job.nmae=x\n") == ()
 
 
 def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
     text = "atlas.client.type=memory\natlas.rest.basic.auth.username=u\n"
-    assert told(tmp_path, text) == (
+    assert warnings_of(tmp_path, text) == (
         f"{tmp_path / FILE_NAME}, line 2: atlas.rest.basic.auth.username is set, but atlas.rest.basic.auth.password is not; "
         "set it, as in ${env:NAME}",
     )
-    assert told(tmp_path, f"{text}atlas.hook.spark.rest.token=t\n") == ()
-    assert told(tmp_path, f"{text}atlas.client.password=p\n") == ()
+    assert warnings_of(tmp_path, f"{text}atlas.hook.spark.rest.token=t\n") == ()
+    assert warnings_of(tmp_path, f"{text}atlas.client.password=p\n") == ()

@@ -1,4 +1,4 @@
-"""Datasets in few words, and the rules of settings."""
+"""Short constructors of datasets and of filter rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sac_kafka.settings.declarations.rules import included, rules
 
 
 def path(uri: str, *more: str) -> PathDataset:
-    """What is read or written there, as the lineage engine calls it."""
+    """Return the dataset of a path, named as the lineage engine does."""
     return PathDataset(path=root(uri), format="parquet", locations=(uri, *more))
 
 

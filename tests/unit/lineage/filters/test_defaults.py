@@ -1,4 +1,4 @@
-"""What is left out without being asked for; and for each default what looks like it, and stays."""
+"""Default filters: what each of them excludes, and similar names that it keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever was recorded: a dataset that a rule names is in no message, and all that is said is valid."""
+"""Filters on every recorded batch: no message has the dataset that a rule excludes, and all messages are valid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = sorted(each.stem for each in BATCHES.glob("*.txt"))
 
 
 class _Once(Actions):
-    """Finds what an event means once, however often it is replayed: rules only change what is said of it."""
+    """Compute the lineage of an event once, however often it is replayed: rules change only the messages."""
 
     def __init__(self) -> None:
         super().__init__(APPLICATION)
@@ -48,7 +48,7 @@ class _Once(Actions):
 
 @pytest.fixture
 def lineage(monkeypatch: pytest.MonkeyPatch) -> _Once:
-    """The lineage that all replays of a test share; the lines of a batch are read once, too."""
+    """Share the lineage and the parsed lines between all replays of a test."""
     once = _Once()
     monkeypatch.setattr(pipeline, "_actions", lambda *_, **__: once)
     monkeypatch.setattr(wire, "read_line", cache(wire.read_line))
@@ -75,8 +75,8 @@ def _qualified_names(value: Any) -> Iterator[str]:
             yield from _qualified_names(each)
 
 
-def _said(text: str, rule: str) -> list[dict]:
-    """The messages; Atlas' own classes judge them at the end of the test."""
+def _messages(text: str, rule: str) -> list[dict]:
+    """Replay a batch and return its messages; Atlas' own classes judge them at the end of the test."""
     settings = Settings.read(
         {"atlas.metadata.namespace": NAMING.namespace, **({"atlas.hook.spark.exclude": rule} if rule else {})}, "test"
     )
@@ -84,7 +84,7 @@ def _said(text: str, rule: str) -> list[dict]:
 
 
 def _named(dataset: Dataset, messages: list[dict]) -> list[str]:
-    """The names in messages that are the dataset's, or of its columns and its storage."""
+    """Return the names in messages of the dataset, its columns and its storage."""
     stem, _, namespace = entities(dataset, NAMING).id.qualified_name.rpartition("@")
     its = re.compile(rf"{re.escape(stem)}(?:[.#][^/]*)?@{re.escape(namespace)}(?:_storage)?")
     return [name for name in _qualified_names(messages) if its.fullmatch(name)]
@@ -96,7 +96,7 @@ def _named(dataset: Dataset, messages: list[dict]) -> list[str]:
 )
 def test_what_a_rule_names_is_in_no_message(batch: str, lineage: _Once) -> None:
     text = (BATCHES / f"{batch}.txt").read_text("utf-8")
-    everything = _said(text, "")
+    everything = _messages(text, "")
     outcomes = [outcome for found in lineage.found.values() for outcome in found]
     processes = [each for each in outcomes if isinstance(each, Process) and not each.run.failure]
     used = {each.key: each for process in processes for each in (*process.inputs[:2], *process.outputs)}
@@ -104,4 +104,4 @@ def test_what_a_rule_names_is_in_no_message(batch: str, lineage: _Once) -> None:
         rule = f"{kind_of(dataset).word}:{_name(dataset)}"
         if not re.search(r"[,\n{}*]", rule):
             assert _named(dataset, everything) != []
-            assert _named(dataset, _said(text, rule)) == [], rule
+            assert _named(dataset, _messages(text, rule)) == [], rule

@@ -1,4 +1,4 @@
-"""What stays of processes and changes, what is said of it, and what is counted."""
+"""Processes and changes after filtering: remaining parts, messages and counts."""
 
 from __future__ import annotations
 
@@ -142,20 +142,20 @@ def test_an_input_goes_with_all_that_refers_to_it() -> None:
 def test_no_message_names_what_is_left_out() -> None:
     (left,) = stays([JOINED], "table:tmp_*")
     assert isinstance(left, Process)
-    said = messages_for(left)
-    assert "tmp_secrets@" not in "".join(message.value for message in said)
-    assert "tmp_secrets.rate" not in "".join(message.value for message in said)
-    (flow,) = of_type(said, "spark_process")
+    sent = messages_for(left)
+    assert "tmp_secrets@" not in "".join(message.value for message in sent)
+    assert "tmp_secrets.rate" not in "".join(message.value for message in sent)
+    (flow,) = of_type(sent, "spark_process")
     assert ends(flow, "inputs") == ["sales.orders@prod"]
     assert flow["customAttributes"]["inputs_excluded"] == "1"
     assert json.loads(flow["attributes"]["details"])["inputs_excluded"] == 1
     assert "columns_without_sources" in flow["customAttributes"]
     assert "rate" not in flow["customAttributes"]["columns_without_sources"]
-    lineage = {name(each).split(":")[-2]: ends(each, "inputs") for each in of_type(said, "spark_column_lineage")}
+    lineage = {name(each).split(":")[-2]: ends(each, "inputs") for each in of_type(sent, "spark_column_lineage")}
     assert lineage == {"id": ["sales.orders.id@prod"], "total": ["sales.orders.amount@prod"]}
 
 
-def test_a_flow_that_has_lost_all_inputs_says_so() -> None:
+def test_process_without_remaining_inputs_describes_that() -> None:
     (left,) = stays([JOINED], "kind:tables")
     assert isinstance(left, Process)
     (flow,) = of_type(messages_for(left), "spark_process")
@@ -163,7 +163,7 @@ def test_a_flow_that_has_lost_all_inputs_says_so() -> None:
     assert flow["customAttributes"]["inputs_excluded"] == "2"
 
 
-def test_a_flow_that_has_lost_nothing_says_nothing_of_it() -> None:
+def test_unfiltered_process_mentions_no_filter() -> None:
     (flow,) = of_type(messages_for(JOINED), "spark_process")
     assert "inputs_excluded" not in flow["customAttributes"]
 
@@ -282,14 +282,14 @@ def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None
 
 def _columns(left: Outcome, remembered: Remembered) -> set[str]:
     assert isinstance(left, Process)
-    said = messages_for(left, remembered)
-    for message in said:
+    sent = messages_for(left, remembered)
+    for message in sent:
         remembered.confirm(message.tokens, NOW)
-    return {name(each) for each in of_type(said, "spark_column", "spark_process", "spark_column_lineage")}
+    return {name(each) for each in of_type(sent, "spark_column", "spark_process", "spark_column_lineage")}
 
 
 def test_what_is_left_out_for_a_while_is_neither_forgotten_nor_lost() -> None:
-    """Each run has other rules; the memory of what was sent goes through all of them, as in the file."""
+    """Change the rules with each run; the memory of sent entities passes through all of them, as in the file."""
     remembered = Remembered(max_age_ms=DAY)
     (without,) = stays([JOINED], "table:tmp_*")
     first, second = _columns(without, remembered), _columns(without, remembered)

@@ -1,4 +1,4 @@
-"""What a rule matches: of each row the rule, a dataset, and whether the rule leaves it out."""
+"""Filter rules: per row a rule, a dataset, and whether the rule excludes it."""
 
 from __future__ import annotations
 

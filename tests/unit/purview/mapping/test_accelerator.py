@@ -1,4 +1,4 @@
-"""Mappings of the accelerator become rules that name datasets as the mappings do; those that cannot be converted say why."""
+"""Mappings of the accelerator become rules that name datasets alike; reasons for those that cannot be converted."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Conditions = tuple[tuple[str, str, str], ...]
 
 
 def mapping(name: str, prefix: str, conditions: Conditions, template: str, type_name: str) -> dict[str, Any]:
-    asked = [
+    converted = [
         {"op1": op1, "compare": compare, "op2": op2} for op1, compare, op2 in (("prefix", "=", prefix), *conditions)
     ]
-    return {"name": name, "parserConditions": asked, "qualifiedName": template, "purviewDataType": type_name}
+    return {"name": name, "parserConditions": converted, "qualifiedName": template, "purviewDataType": type_name}
 
 
 BODY, HOST, NAME = "nameSpcBodyParts", "nameSpcConParts", "nameGroups[0]"
@@ -50,7 +50,7 @@ PATH, ROOT = "azure_datalake_gen2_path", "azure_datalake_gen2_filesystem"
 
 
 def families() -> Iterator[dict[str, Any]]:
-    """A file with a mapping for each of the families that the accelerator ships, under other names than there."""
+    """Write a file with a mapping for each of the families that the accelerator ships, under other names."""
     for each in shipped():
         if not each["name"].startswith("hive"):  # conditions on a part of a path
             yield {**each, "name": f"my {each['name']}"}
@@ -342,7 +342,7 @@ def test_a_driver_may_be_the_prefix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"qualifiedName": ""}, "or no qualifiedName"),
         (
@@ -370,18 +370,18 @@ def test_a_driver_may_be_the_prefix() -> None:
         ({"qualifiedName": "https://u:geheim12@h/{prefix}"}, "looks like a secret"),
     ],
 )
-def test_an_invalid_mapping_is_named(change: dict[str, Any], said: str) -> None:
+def test_an_invalid_mapping_is_named(change: dict[str, Any], message: str) -> None:
     text = file({**mapping("rule", "s3", (), "q", "t"), **change})
     (found,) = read_mappings(text, "m.json")
     assert (found.reason, found.toml, found.label) == (INVALID, "", "rule (m.json, mapping 1)")
-    assert said in found.note
+    assert message in found.note
     assert "geheim12" not in found.note
     with pytest.raises(WrongRulesError, match=re.escape("rule (m.json, mapping 1): ")):
         rules_of(text, "m.json")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{", "m.json: is not valid JSON: Expecting property name"),
         ('{"x": 1}', "m.json: has no list of mappings"),
@@ -391,8 +391,8 @@ def test_an_invalid_mapping_is_named(change: dict[str, Any], said: str) -> None:
         ("[" + " " * 1_000_000 + "]", "has 1,000,002 characters"),
     ],
 )
-def test_a_file_without_mappings_is_an_error(text: str, said: str) -> None:
-    with pytest.raises(WrongRulesError, match=re.escape(said)):
+def test_a_file_without_mappings_is_an_error(text: str, message: str) -> None:
+    with pytest.raises(WrongRulesError, match=re.escape(message)):
         list(read_mappings(text, "m.json"))
 
 

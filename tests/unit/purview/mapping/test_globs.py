@@ -1,4 +1,4 @@
-"""Globs whose words capture parts of a name: what they capture, what is no glob; hostile names take linear time."""
+"""Globs whose words capture parts of a name: captures and invalid globs; hostile names take linear time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_a_glob_gives(name: str, glob: str, value: str, found: dict[str, st
 
 
 @pytest.mark.parametrize(
-    ("glob", "said"),
+    ("glob", "message"),
     [
         ("a{", "an unbalanced brace"),
         ("}a", "an unbalanced brace"),
@@ -69,8 +69,8 @@ def test_what_a_glob_gives(name: str, glob: str, value: str, found: dict[str, st
         ("x" * 1_001, "1,001 characters"),
     ],
 )
-def test_what_is_no_glob(glob: str, said: str) -> None:
-    assert said in (problem(glob, has_parts=True) or "nothing")
+def test_what_is_no_glob(glob: str, message: str) -> None:
+    assert message in (problem(glob, has_parts=True) or "nothing")
 
 
 def test_a_glob_of_what_has_no_parts_has_no_word_for_many() -> None:

@@ -1,4 +1,4 @@
-"""Where a file of rules is found, and what is said where it cannot be used."""
+"""Lookup of the file of rules, and errors if it cannot be used."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _file(folder: Path, name: str = "m.toml") -> Path:
     return file
 
 
-def test_a_relative_file_is_found_beside_the_configuration_then_in_the_working_directory(tmp_path: Path) -> None:
+def test_relative_file_is_found_next_to_the_configuration_then_in_the_working_directory(tmp_path: Path) -> None:
     here, conf, files = tmp_path / "here", tmp_path / "conf", tmp_path / "files"
     found = _file(files)
 
     def place() -> str:
-        beside = str(conf / "atlas-application.properties")
+        configuration = str(conf / "atlas-application.properties")
         spark_files = lambda _: str(found)  # noqa: E731
-        paths = RulePaths(configuration_file=beside, working_directory=str(here), spark_files=spark_files)
+        paths = RulePaths(configuration_file=configuration, working_directory=str(here), spark_files=spark_files)
         return load_rules("m.toml", paths=paths).place
 
     assert place() == str(files / "m.toml")
@@ -52,7 +52,7 @@ def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "message"),
     [
         ("hdfs://nn/m.toml", "only local paths, file:/… and dbfs:/… can be read; pass the file to the job (--files)"),
         ("gone.toml", "no such file in {conf}, {here}; put it there, or give the absolute path"),
@@ -61,19 +61,19 @@ def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
         ("big.toml", "has more than 4,000,000 bytes"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_cure(tmp_path: Path, path: str, said: str) -> None:
+def test_unreadable_file_is_reported_with_a_fix(tmp_path: Path, path: str, message: str) -> None:
     (tmp_path / "latin.toml").write_bytes(b"#\xe4")
     (tmp_path / "big.toml").write_bytes(b"#" * 4_000_001)
     with pytest.raises(ConfigurationError) as raised:
         load_rules(path, paths=RulePaths(configuration_file="/conf/x", working_directory=str(tmp_path)))
     assert (
-        f"atlas.hook.spark.purview.mapping.file = {path if 'no such' in said or 'only' in said else tmp_path / path}: "
+        f"atlas.hook.spark.purview.mapping.file = {path if 'no such' in message or 'only' in message else tmp_path / path}: "
         in str(raised.value)
     )
-    assert said.format(conf="/conf", here=tmp_path) in str(raised.value)
+    assert message.format(conf="/conf", here=tmp_path) in str(raised.value)
 
 
-def test_a_wrong_rule_is_told_with_file_and_line_and_what_shows_the_others(tmp_path: Path) -> None:
+def test_invalid_rule_is_reported_with_file_line_and_the_command_for_the_others(tmp_path: Path) -> None:
     file = tmp_path / "m.toml"
     file.write_text('[[rule]]\nmatch.hots = "h"\ntype = "t"\nqualifiedName = ""\n', "utf-8")
     with pytest.raises(ConfigurationError) as raised:

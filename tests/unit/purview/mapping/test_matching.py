@@ -1,4 +1,4 @@
-"""What rules make of datasets."""
+"""Names of datasets by rules."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ qualifiedName = "b"
         ("s3a://b/x", None),
     ],
 )
-def test_what_is_said_of_a_location(uri: str, expected: Treatment | None) -> None:
+def test_location_has_the_treatment_of_its_rule(uri: str, expected: Treatment | None) -> None:
     rules = read_rules(
         """
 [locations]
@@ -149,14 +149,14 @@ def test_what_is_said_of_a_location(uri: str, expected: Treatment | None) -> Non
     assert (found and found.treatment) == expected
 
 
-def test_names_that_no_asset_can_have_are_asked_of_no_rule() -> None:
+def test_invalid_asset_names_match_no_rule() -> None:
     assert named('match.scheme = "s3"', "{path}", path(f"s3a://b/{'x' * 4_000}")) is not None
     assert named('match.scheme = "s3"', "{path}", path(f"s3a://b/{'x' * 5_000}")) is None
 
 
 @pytest.mark.parametrize("unit", ["a/", "a", "ab/"])
 def test_a_hostile_name_takes_linear_time(unit: str) -> None:
-    """The globs themselves: tests/unit/purview/mapping/test_globs.py."""
+    """Match hostile names; the globs themselves are tested in tests/unit/purview/mapping/test_globs.py."""
     rule = '[[rule]]\nmatch.path = "**/a*a/**/a*b/**/{x}c"\ntype = "t"\nqualifiedName = "q"\n'
     rules = read_rules(rule * 2, "m.toml")
     assert asset_by_rules(path(f"s3a://b/{unit * 2_000}"), NamingContext(rules=rules)) is None

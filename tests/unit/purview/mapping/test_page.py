@@ -1,4 +1,4 @@
-"""docs/purview/names.md: every example says what the command says."""
+"""Examples in docs/purview/names.md show the actual output of the command."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _FILES = {"toml": "mapping.toml", "json": "OlToPurviewMappings.json"}
 
 
 def commands() -> Iterator[tuple[str, str, str, list[str]]]:
-    """The name and the text of the file before a command, the command, and the lines that it is to say."""
+    """Yield the name and text of the file before a command, the command, and its expected lines."""
     file, text = "", ""
     for found in _BLOCK.finditer(PAGE):
         language, block = found.groups()
         if language in _FILES:
             file, text = _FILES[language], block
         elif language == "console":
-            for said in block.split("$ ")[1:]:
-                command, *lines = said.splitlines()
+            for example in block.split("$ ")[1:]:
+                command, *lines = example.splitlines()
                 yield file, text, command, lines
 
 
@@ -38,7 +38,7 @@ COMMANDS = list(commands())
 
 
 @pytest.mark.parametrize(("file", "text", "command", "lines"), COMMANDS, ids=[each[2] for each in COMMANDS])
-def test_an_example_says_what_the_command_says(
+def test_example_shows_the_output_of_the_command(
     file: str,
     text: str,
     command: str,
@@ -53,8 +53,8 @@ def test_an_example_says_what_the_command_says(
     program, *arguments = shlex.split(command)
     assert program == "sac-kafka"
     assert main(arguments) == (1 if "Not converted" in "".join(lines) else 0)
-    said = capsys.readouterr().out.replace(f"{tmp_path}/", "")
-    assert missing(Shown(command, tuple(lines)), said) == []
+    output = capsys.readouterr().out.replace(f"{tmp_path}/", "")
+    assert missing(Shown(command, tuple(lines)), output) == []
 
 
 def test_the_commands_at_the_top_are_taken(

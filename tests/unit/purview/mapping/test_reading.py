@@ -1,4 +1,4 @@
-"""Files of rules: what is read, and what is said of all that is wrong with one."""
+"""Files of rules: valid contents, and the errors and warnings for invalid ones."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def test_a_rule_is_about_the_kinds_that_have_all_that_it_names() -> None:
     assert kinds('match.kind = "topic"\nqualifiedName = "{workspace}/{namespace}/{metastore}"') == {DatasetKind.TOPIC}
 
 
-def test_all_that_is_wrong_is_said_at_once_with_its_line() -> None:
-    said = wrong(
+def test_reports_all_errors_at_once_with_their_lines() -> None:
+    errors = wrong(
         """[mount]
 "a" = "b"
 [mounts]
@@ -176,12 +176,12 @@ qualifiedName = "{container}{topic}"
         (10, "'s3://b/{x' has an unbalanced brace"),
     ]  # fmt: skip
     for line, sentence in expected:
-        assert any(each.startswith(f"m.toml, line {line}: ") and sentence in each for each in said), (line, sentence)
-    assert len(said) == len(expected)
+        assert any(each.startswith(f"m.toml, line {line}: ") and sentence in each for each in errors), (line, sentence)
+    assert len(errors) == len(expected)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a =", "m.toml: is not valid TOML: Invalid value (at end of document)"),
         ("a = raw", "is not valid TOML: Invalid value (at line 1, column 5); put strings in quotes"),
@@ -205,8 +205,8 @@ qualifiedName = "{container}{topic}"
         ),
     ],
 )
-def test_what_is_refused(text: str, said: str) -> None:
-    assert any(said in each for each in wrong(text)), wrong(text)
+def test_what_is_refused(text: str, message: str) -> None:
+    assert any(message in each for each in wrong(text)), wrong(text)
 
 
 @pytest.mark.parametrize(
@@ -220,9 +220,9 @@ def test_what_is_refused(text: str, said: str) -> None:
     ],
 )
 def test_a_secret_is_refused_and_not_shown(text: str) -> None:
-    said = wrong(text)
-    assert any("secret" in each for each in said)
-    assert "geheim12" not in "".join(said)
+    errors = wrong(text)
+    assert any("secret" in each for each in errors)
+    assert "geheim12" not in "".join(errors)
 
 
 @pytest.mark.parametrize(
@@ -243,11 +243,11 @@ def test_a_secret_is_refused_and_not_shown(text: str) -> None:
         ('host = "H"', 'host = "h"', True),
     ],
 )
-def test_a_rule_that_never_gets_a_turn_is_told(first: str, second: str, *, is_shadowed: bool) -> None:
+def test_warns_about_a_shadowed_rule(first: str, second: str, *, is_shadowed: bool) -> None:
     text = "".join(f'[[rule]]\nmatch.{each}\ntype = "t"\nqualifiedName = "q"\n' for each in (first, second))
-    (*told,) = read_rules(text, "m.toml").warnings
+    (*warnings,) = read_rules(text, "m.toml").warnings
     line = 5 + first.count("\n")
-    assert [each.startswith(f"m.toml, line {line}: never matches, because m.toml, line 1") for each in told] == (
+    assert [each.startswith(f"m.toml, line {line}: never matches, because m.toml, line 1") for each in warnings] == (
         [True] if is_shadowed else []
     )
 
@@ -260,14 +260,14 @@ def test_a_rule_that_may_lack_a_field_shadows_none() -> None:
     assert len(read_rules(sure + second, "m.toml").warnings) == 1
 
 
-def test_a_location_that_never_gets_a_turn_is_told() -> None:
+def test_warns_about_a_shadowed_location() -> None:
     text = '[locations]\n"s3://b/**" = "folder"\n"s3a://b/x" = "file"\n"s3://c/x" = "file"\n'
-    (told,) = read_rules(text, "m.toml").warnings
-    assert told.startswith("m.toml, line 3: never matches, because m.toml, line 2")
+    (warning,) = read_rules(text, "m.toml").warnings
+    assert warning.startswith("m.toml, line 3: never matches, because m.toml, line 2")
 
 
 def test_a_text_that_looks_like_a_rule_moves_no_line() -> None:
-    """Where the lines are not certain, the rule is told by its number."""
+    """Name a rule by its number if the lines are uncertain."""
     text = RULE + '[[rule]]\ntitle = """\n[[rule]]\n"""\nmatch.hots = "h"\ntype = "t"\nqualifiedName = "q"\n'
     assert [each.partition(":")[0] for each in wrong(text)] == ["m.toml, rule 2"]
 
@@ -297,7 +297,7 @@ def test_a_hostile_file_takes_linear_time(unit: str) -> None:
     assert fault(read, "", unit) is None
 
 
-def test_python_3_10_is_told_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_3_10_reports_the_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 10, 0))
     monkeypatch.setitem(sys.modules, "tomli", None)
     assert wrong(RULE) == ("m.toml: cannot be read: Python before 3.11 needs the package tomli; install it",)

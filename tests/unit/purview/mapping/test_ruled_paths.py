@@ -1,4 +1,4 @@
-"""Rules about paths: where a rule's type is one of a store's, what is there is found as for every path."""
+"""Rules about paths: if a rule's type belongs to a store, the path is looked up as any other."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ qualifiedName = "HTTPS://Acct.blob.core.windows.net//c/{table}/{{SparkPartitions
     assert found.qualified_name == "https://acct.blob.core.windows.net/c/orders/{SparkPartitions}"
 
 
-def test_a_rule_is_asked_before_what_is_known_of_the_platform() -> None:
+def test_rule_precedes_the_facts_of_the_platform() -> None:
     text = '[[rule]]\nmatch.path = "user/hive/warehouse/**"\ntype = "t"\nqualifiedName = "{path.4}"\n'
     uri = "dbfs:/user/hive/warehouse/orders"
     assert named(uri, text, workspace_host="adb-1.2.azuredatabricks.net").qualified_name == "orders"
@@ -109,7 +109,7 @@ def test_the_location_of_a_table_is_named_by_rules_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "uri", "is_output", "type_name", "tail"),
+    ("treatment", "uri", "is_output", "type_name", "tail"),
     [
         ("folder", "/a/orders", True, "azure_datalake_gen2_path", "/a/orders/"),
         ("folder", "/a/orders_2026-11-21.csv", False, "azure_datalake_gen2_path", "/a/"),
@@ -120,8 +120,8 @@ def test_the_location_of_a_table_is_named_by_rules_too() -> None:
         ("resource-set", "/b/orders", True, "azure_datalake_gen2_resource_set", "/b/orders/{SparkPartitions}"),
     ],
 )
-def test_what_is_said_of_a_location_counts(said: str, uri: str, is_output: bool, type_name: str, tail: str) -> None:
-    text = f'[locations]\n"abfss://raw@lake.dfs.core.windows.net/a/**" = "{said}"\n'
+def test_treatment_of_a_location_applies(treatment: str, uri: str, is_output: bool, type_name: str, tail: str) -> None:
+    text = f'[locations]\n"abfss://raw@lake.dfs.core.windows.net/a/**" = "{treatment}"\n'
     found = named(f"{LAKE}{uri}", text, is_output=is_output)
     assert (found.type_name, found.qualified_name) == (type_name, f"https://lake.dfs.core.windows.net/raw{tail}")
 

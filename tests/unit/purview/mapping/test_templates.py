@@ -40,7 +40,7 @@ def test_the_root_of_a_store_has_no_path_and_no_slash_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty"),
         ("  ", "is empty"),
@@ -60,10 +60,10 @@ def test_the_root_of_a_store_has_no_path_and_no_slash_for_it() -> None:
         ("x" * 4_001, "4,001 characters"),
     ],
 )
-def test_what_is_no_template(text: str, said: str) -> None:
+def test_what_is_no_template(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as raised:
         template(text, FIELDS)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_what_a_template_needs() -> None:

@@ -1,4 +1,4 @@
-"""Rows of the tables of names: what Spark is told, and the asset that it is in Purview."""
+"""Rows of the tables of names: Spark's description of a dataset, and its asset in Purview."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Row:
 
     @property
     def dataset(self) -> Dataset:
-        """What the hook makes of it, by the way that a plan takes."""
+        """Return the dataset, made in the same way as from a plan."""
         found = _table(self.options) if self.format == "table" else _named(self.format, self.options)
         assert found is not None, self.id
         return found
@@ -68,7 +68,7 @@ def _named(spark_format: str, options: dict[str, str]) -> Dataset | None:
 
 
 def _table(facts: dict[str, str]) -> Dataset | None:
-    """Of the session catalog, or of a catalog of its own as a V2 table shows it."""
+    """Of the session catalog, or of another catalog as a V2 table shows it."""
     catalog, table_type = facts.get("catalog"), facts.get("table_type")
     if catalog in (None, "spark_catalog") or table_type:
         identifier = TableIdentifier(table=facts["name"], database=facts["database"], catalog=catalog)

@@ -1,4 +1,4 @@
-"""Rows of the table of storage: the paths that Spark shows, and the asset that their data is in Purview."""
+"""Rows of the table of storage: paths of Spark, and the asset of their data in Purview."""
 
 from __future__ import annotations
 

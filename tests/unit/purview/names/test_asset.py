@@ -1,4 +1,4 @@
-"""The order of who is asked what a dataset is called: the user, the family of its system, then how Purview writes names."""
+"""Precedence of names of a dataset: rules of the user, the family of its system, then Purview's own spelling."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_rule_of_the_user_comes_first_and_its_name_is_written_as_purview_does(
     assert found.qualified_name == "mssql://s.database.windows.net/prod/t"
 
 
-def test_without_a_rule_of_the_user_the_family_is_asked() -> None:
+def test_without_a_user_rule_the_family_names_the_asset() -> None:
     found = asset(ORDERS, NamingContext(), is_output=True)
     assert found.qualified_name == "mssql://s.database.windows.net/d/dbo/my%20orders"
 

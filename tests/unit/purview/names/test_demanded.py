@@ -1,4 +1,4 @@
-"""Every asset has what its type demands: Purview drops a message in which one has not."""
+"""Every asset has the mandatory attributes of its type: Purview drops messages in which one is missing."""
 
 from __future__ import annotations
 

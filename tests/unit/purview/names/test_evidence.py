@@ -1,4 +1,4 @@
-"""docs/purview/types.md has the evidence for every type that the hook names, as the tested rows have it."""
+"""docs/purview/types.md has the evidence for every type that the hook names, as in the tested rows."""
 
 from __future__ import annotations
 

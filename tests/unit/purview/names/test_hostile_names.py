@@ -1,4 +1,4 @@
-"""Names of any length and content: every family answers in time, and never with an error."""
+"""Names of any length and content: every family takes linear time and never raises."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAKERS: dict[str, Callable[[str], Dataset]] = {
     "Snowflake": lambda text: _rdbms("snowflake", text),
     "Databricks SQL": lambda text: _rdbms("databricks", text),
     "embedded": lambda text: _rdbms("h2", text, ""),
-    "a database that nobody knows": lambda text: _rdbms(text, text),
+    "an unknown database": lambda text: _rdbms(text, text),
     "a name as SQL has it": lambda text: named_table("jdbc:sqlserver://h;databaseName=d", text) or _rdbms("", text),
     "a table": lambda text: TableDataset(catalog=text, database=text, name=text),
     "a table of Hive": lambda text: TableDataset(database=text, name=text),

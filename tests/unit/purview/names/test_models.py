@@ -1,4 +1,4 @@
-"""A model is its directory in Purview: a folder, whatever is in it, in every flow."""
+"""Models in Purview: a folder in every flow, whatever it contains."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_training_is_a_flow_to_the_folder_and_a_scoring_one_from_it() -> None:
     orders, scored = path(f"{LAKE}/orders", "id"), path(f"{LAKE}/scored", "id")
     folder = "https://contosolake.dfs.core.windows.net/raw/models/churn/"
     account = Account()
-    training = account.tell(process([orders], [directory, model]))
-    scoring = account.tell(process([model, orders], [scored]))
+    training = account.deliver(process([orders], [directory, model]))
+    scoring = account.deliver(process([model, orders], [scored]))
     assert ends(processes(training)[0], "outputs") == [folder]
     assert folder in ends(processes(scoring)[0], "inputs")

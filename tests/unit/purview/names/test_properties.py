@@ -1,4 +1,4 @@
-"""What holds for all names of tables: two tables are two assets, whatever their names hold."""
+"""Properties of all names of tables: two tables are two assets, whatever their names contain."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ KINDS: dict[str, tuple[Callable[[Levels], Dataset], slice]] = {
     "Kusto": (_other("kusto", "c.westeurope.kusto.windows.net", 1), slice(1, 3)),
     "Cosmos DB": (_other("cosmos", "a.documents.azure.com", 1), slice(1, 3)),
     "another system": (_other("mongodb", "h"), slice(3)),
-    "a catalog of its own": (_table("lake"), slice(1, 3)),
+    "another catalog": (_table("lake"), slice(1, 3)),
 }
 """How a table of a kind is made of three names, and which of these it has."""
 OF_SMALL_NAMES: dict[str, tuple[Callable[[Levels], Dataset], slice]] = {

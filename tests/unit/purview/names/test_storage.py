@@ -1,4 +1,4 @@
-"""What paths are called in Purview: row by row, from the paths that Spark shows."""
+"""Names of paths in Purview, row by row, from paths as Spark shows them."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_spark_names_the_partitions_that_it_writes_and_finds(case: str, version:
     assert {d.partitions for d in found} == {("day",)}
 
 
-def test_the_table_says_where_each_name_comes_from() -> None:
+def test_table_has_the_origin_of_each_name() -> None:
     assert [name for name, count in Counter(row.id for row in ROWS).items() if count > 1] == []
     assert [row.id for row in ROWS if not row.source or row.certainty not in CERTAINTIES] == []
     assert len(ROWS) >= 140

@@ -1,4 +1,4 @@
-"""What holds for every path: two things have two names, one thing has one, on every day and in every order."""
+"""Properties of all paths: two datasets have two names, one dataset has one, on every day and in every order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.unit.purview.names.storage_rows import shown
 
 AS_PATHS = NamingContext(uses_resource_sets=False)
 AS_SETS = NamingContext()
-# Without what is within a directory of Spark's (k=v, globs), which is cut off: those are no paths of their own.
+# Without what is within a directory of Spark's (k=v, globs), which is cut off: those are no separate paths.
 SEGMENTS = st.text(st.sampled_from("aZ09 .:%@[]{}-_é"), min_size=1, max_size=8).filter(lambda s: s.strip(" .:") != "")
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)
 STORES = st.sampled_from(
@@ -37,7 +37,7 @@ ROLES = st.booleans()
 
 
 def scanned(type_name: str, container: str, path: str) -> str:
-    """A folder or file as Purview writes it down."""
+    """Return a folder or file as Purview writes it."""
     return normalised_name(type_name, f"{container}/{path}").rstrip("/")
 
 
@@ -60,7 +60,7 @@ def test_two_paths_that_are_scanned_have_two_names(
 @settings(max_examples=40)
 @given(STORES, PATHS, PATHS)
 @example(("s3a://lake", "aws_s3_v2_object", "s3://lake"), "x/1", "x/a")
-def test_two_directories_have_one_name_only_where_purview_replaces_what_tells_them_apart(
+def test_directories_share_a_name_only_if_purview_replaces_their_difference(
     store: tuple[str, str, str], one: str, other: str
 ) -> None:
     uri, type_name, container = store
@@ -181,7 +181,7 @@ def test_many_days_are_one_asset_in_any_order(
 
 
 def test_the_layouts_are_folded_from_day_to_day() -> None:
-    """What the two above are about: a layout whose root changed every day would be left out of them."""
+    """Check the premise of the two tests above: a layout whose root changed every day would be excluded."""
     days = [datetime.datetime(2026, 11, 21, 5, 6, 7), datetime.datetime(2027, 3, 9, 17, 46, 57)]
     assert [layout for layout in LAYOUTS if len({dataset(layout, day).path for day in days}) > 1] == []
 

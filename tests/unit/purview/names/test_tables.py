@@ -1,4 +1,4 @@
-"""What tables, topics and all that is no path are called in Purview: row by row, from what Spark is told."""
+"""Names of tables, topics and everything but paths in Purview, row by row, from Spark's descriptions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_what_is_read_and_what_is_written_is_one_asset(row: Row) -> None:
     assert len(names) == 1
 
 
-def test_the_table_says_where_each_name_comes_from() -> None:
+def test_table_has_the_origin_of_each_name() -> None:
     assert [name for name, count in Counter(row.id for row in ROWS).items() if count > 1] == []
     assert [row.id for row in ROWS if not row.source or row.certainty not in CERTAINTIES] == []
     assert len(ROWS) >= 130

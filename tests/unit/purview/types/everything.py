@@ -1,4 +1,4 @@
-"""A dataset of each kind that Purview knows, or does not, and flows between them."""
+"""A dataset of each kind that Purview supports, or does not, and flows between them."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ DATASETS: dict[str, Dataset] = {
 
 
 def flow_of(source: Dataset, target: Dataset) -> Process:
-    """Every column of the one flows into that of the other."""
+    """Return a flow from every column of one dataset into that of another."""
     return copy(source, target)

@@ -1,4 +1,4 @@
-"""Purview's type definitions are complete in themselves, by Atlas' rules, and say what they rest on."""
+"""Purview's type definitions are complete by Atlas' rules and state their evidence."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_attributes_are_of_types_that_every_server_has() -> None:
 
 
 @every_row("definition", PURVIEWS, label=lambda each: each["name"])
-def test_what_every_account_has_says_what_is_known_of_it(definition: dict[str, str]) -> None:
+def test_built_in_types_state_their_evidence(definition: dict[str, str]) -> None:
     assert re.search(r"\b(Known|Assumed)\b", definition["description"])
 
 
@@ -100,7 +100,7 @@ def test_of_our_own_types_every_name_is_ours_and_nothing_is_mandatory() -> None:
 
 
 @pytest.mark.parametrize("name", ["sac_kafka_process", "sac_kafka_databricks_process"])
-def test_our_processes_hold_what_a_flow_says(name: str) -> None:
+def test_own_process_types_have_all_attributes_of_a_flow(name: str) -> None:
     attributes = MODEL.attributes(name)
     assert MODEL.is_a(name, "Process")
     assert {each: attributes[each]["typeName"] for each in ("columnMapping", "queryText", "plan", "rowsWritten")} == {
@@ -109,7 +109,7 @@ def test_our_processes_hold_what_a_flow_says(name: str) -> None:
         "plan": "string",
         "rowsWritten": "long",
     }
-    said = {"columnExpressions", "rowConditions", "columnInfluence", "otherSources", "versionsRead"}
+    expected = {"columnExpressions", "rowConditions", "columnInfluence", "otherSources", "versionsRead"}
     runs = {
         "lastRunId",
         "lastRunStatus",
@@ -120,7 +120,7 @@ def test_our_processes_hold_what_a_flow_says(name: str) -> None:
         "user",
         "jobName",
     }
-    assert said | runs <= attributes.keys()
+    assert expected | runs <= attributes.keys()
     assert "application" in MODEL.ends(name)
 
 

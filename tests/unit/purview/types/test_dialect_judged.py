@@ -1,4 +1,4 @@
-"""Every kind of dataset, in each way to say it: the judges of messages find nothing wrong."""
+"""Flows of every kind of dataset, in every form: the judges of messages find no defect."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PATHS = {"purview__resource__sets": "false"}
 WAYS = ({}, {"purview__process__types": "own"}, PATHS)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=["as it is", "own types", "paths"])
+@pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", DATASETS)
 def test_a_flow_of_it_is_taken(name: str, way: dict[str, str]) -> None:
     if (name, way) != ("S3", PATHS):
         _check(DATASETS[name], way, is_databricks=False)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=["as it is", "own types", "paths"])
+@pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", ["ADLS Gen2", "a table of a catalog", "a view", "Azure SQL", "a topic of Event Hubs", "Kusto"])
 def test_on_databricks_a_flow_of_one_of_each_sort_is_taken(name: str, way: dict[str, str]) -> None:
     """There a flow hangs on its task, whatever the dataset is."""
@@ -33,8 +33,8 @@ def test_on_databricks_a_flow_of_one_of_each_sort_is_taken(name: str, way: dict[
 def _check(dataset: Dataset, way: dict[str, str], *, is_databricks: bool) -> None:
     for flow in (flow_of(dataset, SINK), flow_of(SINK, dataset)):
         account = Account(DATABRICKS, **way) if is_databricks else Account(**way)
-        told = replace(flow, application=DATABRICKS) if is_databricks else flow
-        sent = [each.value for each in account.made(told)]
+        located = replace(flow, application=DATABRICKS) if is_databricks else flow
+        sent = [each.value for each in account.made(located)]
         assert sent
         assert [found for each in sent for found in problems(each, sent)] == []
 

@@ -1,4 +1,4 @@
-"""The judge of Purview's messages: what it must see, and that it lets a right message pass. Atlas' own classes agree."""
+"""The judge of Purview's messages: the defects that it must find, and valid messages, which Atlas' own classes accept, too."""
 
 from __future__ import annotations
 
@@ -111,10 +111,10 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 @every_row("name", WRONG)
 def test_what_is_wrong_is_seen(name: str) -> None:
-    change, said = WRONG[name]
+    change, problem = WRONG[name]
     message = flow()
     change(message)
-    assert any(said in each for each in problems(json.dumps(message))), problems(json.dumps(message))
+    assert any(problem in each for each in problems(json.dumps(message))), problems(json.dumps(message))
 
 
 def test_a_databricks_process_without_its_task_is_not_taken() -> None:

@@ -1,4 +1,4 @@
-"""`sac-kafka types` against a Purview account on loopback: print, diff, apply, who logs in, and what goes wrong."""
+"""`sac-kafka types` with a Purview account on loopback: print, diff, apply, log-in and errors."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ OURS = {each["name"] for kind in definitions([OWN]).values() for each in kind}
 def run(
     account: DataMap, server: DataMapHttpServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """Runs `sac-kafka types …` with the account's token; the answer is (status, what it said, what it complained of)."""
+    """Return a function that runs `sac-kafka types …` with the account's token: (status, output, errors)."""
     monkeypatch.setenv("ATLAS_TOKEN", account.token)
 
     def command(*arguments: str) -> tuple[int, str, str]:
         status = main(["types", *arguments, "--server", server.address, "--dialect", "purview"])
-        said = capsys.readouterr()
-        assert account.token not in said.out + said.err
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        assert account.token not in captured.out + captured.err
+        return status, captured.out, captured.err
 
     return command
 
@@ -53,12 +53,12 @@ def test_print_is_our_own_types(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_apply_gives_an_account_our_own_types_once(run: Run, account: DataMap, types: TypeDefinitions) -> None:
-    status, said, _ = run("diff")
+    status, output, _ = run("diff")
     assert status == 1
-    assert f"{len(OURS)} missing types" in said
-    status, said, _ = run("apply")
+    assert f"{len(OURS)} missing types" in output
+    status, output, _ = run("apply")
     assert status == 0
-    assert "own: created sac_kafka_application" in said
+    assert "own: created sac_kafka_application" in output
     assert types.names() >= OURS
     assert methods(account) == ["GET", "GET", "POST", "GET"]
     assert {each.query["api-version"] for each in account.asked} == {"2023-09-01"}
@@ -79,9 +79,9 @@ def test_what_every_account_has_is_compared_but_never_given(run: Run, account: D
     process["attributeDefs"] = [each for each in process["attributeDefs"] if each["name"] != "columnMapping"]
     types.types["entityDefs"].remove(types.definition("azure_synapse_operation"))
     types.definition("azure_sql_table")["attributeDefs"][0]["typeName"] = "long"  # of no message
-    status, said, _ = run("diff", "--family", "built-in")
+    status, output, _ = run("diff", "--family", "built-in")
     assert status == 1
-    assert said.splitlines() == [
+    assert output.splitlines() == [
         "databricks_process.columnMapping: missing attribute  (never changed)",
         "azure_synapse_operation: missing  (never changed)",
         "2 other differences",
@@ -106,12 +106,12 @@ def test_update_adds_attributes_and_takes_nothing_away(run: Run, account: DataMa
     process = types.definition("sac_kafka_process")
     kept = [each for each in process["attributeDefs"] if each["name"] != "versionsRead"]
     process["attributeDefs"] = [*kept, {"name": "theirs", "typeName": "string", "isOptional": True}]
-    status, said, _ = run("apply")
+    status, output, _ = run("apply")
     assert status == 0
-    assert "sac_kafka_process.versionsRead: missing attribute  (apply --update adds it)" in said
+    assert "sac_kafka_process.versionsRead: missing attribute  (apply --update adds it)" in output
     assert "PUT" not in methods(account)
-    status, said, _ = run("apply", "--update")
-    assert (status, said.splitlines()) == (0, ["updated sac_kafka_process", "no differences"])
+    status, output, _ = run("apply", "--update")
+    assert (status, output.splitlines()) == (0, ["updated sac_kafka_process", "no differences"])
     assert {"theirs", "versionsRead"} <= {
         each["name"] for each in types.definition("sac_kafka_process")["attributeDefs"]
     }
@@ -127,8 +127,8 @@ def test_two_that_apply_at_once_do_not_harm_each_other(run: Run, types: TypeDefi
 
 def test_somebody_else_may_have_made_all_of_it(run: Run, types: TypeDefinitions) -> None:
     types.before_post = lambda: types.add(definitions([OWN]))
-    status, said, _ = run("apply")
-    assert (status, said.splitlines()) == (0, ["own: created by another client", "no differences"])
+    status, output, _ = run("apply")
+    assert (status, output.splitlines()) == (0, ["own: created by another client", "no differences"])
 
 
 def test_where_there_is_no_datamap_the_older_path_is_used(run: Run, account: DataMap) -> None:
@@ -144,21 +144,19 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-def test_an_account_that_asks_for_fewer_requests_is_given_time(run: Run, account: DataMap, pauses: list[float]) -> None:
+def test_throttled_requests_are_retried_after_a_pause(run: Run, account: DataMap, pauses: list[float]) -> None:
     account.replies = [
         Reply(429, None, {"Retry-After": "7"}),
         Reply(429, None),
         Reply(503, None, {"Retry-After": "900"}),
     ]
-    status, said, _ = run("apply")
+    status, output, _ = run("apply")
     assert status == 0
     assert pauses == [7, 5, 60]
-    assert "Purview throttles requests: retrying in 7 s" in said
+    assert "Purview throttles requests: retrying in 7 s" in output
 
 
-def test_an_account_that_asks_for_fewer_requests_for_ever_is_left(
-    run: Run, account: DataMap, pauses: list[float]
-) -> None:
+def test_gives_up_on_an_account_that_throttles_forever(run: Run, account: DataMap, pauses: list[float]) -> None:
     account.always = Reply(429, {"error": {"code": "TooManyRequests", "message": "slow down"}}, {"Retry-After": "1"})
     status, _, complaint = run("diff")
     assert status == 2
@@ -194,7 +192,7 @@ REFUSALS = {
         "Purview rejects a relationship definition",
     ),
     "in use": (error(409, "ATLAS-409-00-002", "has references"), "the type is in use"),
-    "trouble": (Reply(500, None), "Purview server error: try again"),
+    "server error": (Reply(500, None), "Purview server error: try again"),
     "teapot": (Reply(418, None), "Purview rejects the request"),
     "elsewhere": (
         Reply(302, None, {"Location": "https://u:p@login.example.org/x?ticket=abc"}),
@@ -205,10 +203,10 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_refusal_says_the_cure(run: Run, account: DataMap, server: DataMapHttpServer, name: str) -> None:
+def test_refusal_has_a_fix(run: Run, account: DataMap, server: DataMapHttpServer, name: str) -> None:
     account.always, expected = REFUSALS[name]
-    status, said, complaint = run("diff")
-    assert (status, said) == (2, "")
+    status, output, complaint = run("diff")
+    assert (status, output) == (2, "")
     assert expected in complaint
     assert server.address in complaint
     assert len(complaint.splitlines()) == 1
@@ -224,7 +222,7 @@ def test_a_reader_may_compare_but_not_apply(run: Run, types: TypeDefinitions) ->
 
 
 @pytest.mark.parametrize("address", ["http://localhost:1", "https://no-such-host.invalid"])
-def test_an_account_that_does_not_answer_is_told(
+def test_unreachable_account_is_reported(
     address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
@@ -256,10 +254,10 @@ def test_an_application_logs_in_with_its_secret(
             *(x for each in conf for x in ("--conf", each)),
         ]
         assert main(["types", "apply", *arguments]) == 0
-        (asked,) = entra.asked("/token")
-        assert asked.form["scope"] == "https://purview.azure.net/.default"
-        said = capsys.readouterr()
-        assert entra.client_secret not in said.out + said.err
+        (login,) = entra.asked("/token")
+        assert login.form["scope"] == "https://purview.azure.net/.default"
+        captured = capsys.readouterr()
+        assert entra.client_secret not in captured.out + captured.err
         wrong = [each if "secret" not in each else "atlas.hook.spark.entra.client.secret=wr0ng" for each in conf]
         arguments = [
             "--server",
@@ -339,7 +337,7 @@ def test_a_configuration_for_the_data_map_is_enough(
         (["--dialect", "purview"], "no account given"),
     ],
 )
-def test_wrong_use_is_said(
+def test_reports_wrong_use(
     arguments: list[str], expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken") if "--user" not in arguments else None
@@ -351,7 +349,7 @@ def test_wrong_use_is_said(
     assert "hunter2" not in complaint
 
 
-def test_an_unknown_dialect_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_an_unknown_dialect(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["types", "print", "--dialect", "hive"])
     assert stopped.value.code == 2

@@ -1,4 +1,4 @@
-"""Where atlas-application.properties is found, and in which order."""
+"""Search path of atlas-application.properties and its order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sac_kafka.settings.files.finding import FILE_NAME, Found, Places, Resource,
 
 @pytest.fixture
 def everywhere(tmp_path: Path) -> dict[str, Path]:
-    """A file in each place, each in a directory of the place's name."""
+    """Put a file into each place, each in a directory of the place's name."""
     places = {}
     for name in ("property", "environment", "cwd", "sparkfiles", "dist", "files", "classpath"):
         (tmp_path / name).mkdir()
@@ -94,12 +94,12 @@ def test_a_named_place_without_the_file_is_an_error_although_others_have_it(
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    for value, said in (
+    for value, message in (
         (empty, f"the directory has no file {FILE_NAME}"),
         (tmp_path / "no", "no such file or directory"),
     ):
         places = Places(working_directory=str(everywhere["cwd"].parent), **{field: str(value)})
-        with pytest.raises(ConfigurationError, match=said) as caught:
+        with pytest.raises(ConfigurationError, match=message) as caught:
             find(places)
         assert str(value) in str(caught.value)
 
@@ -154,7 +154,7 @@ def test_spark_files_may_be_a_list(everywhere: dict[str, Path], tmp_path: Path) 
     assert find(places) == Found(str(everywhere["sparkfiles"]), "SparkFiles")
 
 
-def test_another_file_name_can_be_asked_for(tmp_path: Path) -> None:
+def test_another_file_name_can_be_configured(tmp_path: Path) -> None:
     (tmp_path / "mine.properties").write_text("")
     places = Places(system_property=str(tmp_path), file_name="mine.properties")
     assert find(places) == Found(str(tmp_path / "mine.properties"), "the system property atlas.conf")
@@ -189,8 +189,8 @@ def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file
         assert found is not None
         assert Path(found.path) == directory / FILE_NAME
     else:
-        said = "must be a local path" if file is None else f" {file}: no such file"
-        with pytest.raises(ConfigurationError, match=said):
+        message = "must be a local path" if file is None else f" {file}: no such file"
+        with pytest.raises(ConfigurationError, match=message):
             find(places)
 
 

@@ -1,4 +1,4 @@
-"""The grammar of sasl.jaas.config, as Kafka's client accepts and refuses it (reference kafka.md 1.3)."""
+"""Grammar of sasl.jaas.config, as Kafka's client accepts and rejects it (reference kafka.md 1.3)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_option_is_accepted_as_kafka_accepts_it(text: str, expected: dict[str
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "problem"),
     [
         ("", "no login module"),
         ("   // nothing", "no login module"),
@@ -82,12 +82,12 @@ def test_an_option_is_accepted_as_kafka_accepts_it(text: str, expected: dict[str
         ("a.Module required; b.Module required;", "key set twice"),
     ],
 )
-def test_an_error_says_what_is_wrong_and_shows_no_value(text: str, said: str) -> None:
+def test_error_names_the_problem_and_shows_no_value(text: str, problem: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         parse(text, "f.properties: sasl.jaas.config")
     message = str(caught.value)
     assert message.startswith("f.properties: sasl.jaas.config: ")
-    assert said in message
+    assert problem in message
     assert "hunter2" not in message
 
 

@@ -17,7 +17,7 @@ from sac_kafka.settings.files.jaas import JAAS_PREFIX, JaasEntry, jaas_text, loc
 from sac_kafka.settings.files.properties import load_properties
 from tests.helpers.seeds import seed
 from tests.unit.settings.files.originals import generating
-from tests.unit.settings.files.originals.asking import Answer, Originals
+from tests.unit.settings.files.originals.process import Answer, Originals
 
 ROUNDS = int(os.environ.get("SAC_KAFKA_ORIGINALS_ROUNDS", "50"))
 SEED = seed(1_000)
@@ -134,5 +134,5 @@ def shown(file: Path) -> str:
 
 
 def _as_java(text: str) -> str:
-    """A text as UTF-16 has it."""
+    """Return a text as UTF-16 has it."""
     return text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass")

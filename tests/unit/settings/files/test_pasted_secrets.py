@@ -1,4 +1,4 @@
-"""A secret that was pasted into the wrong place is shown nowhere: each place, each form, all that is said of it."""
+"""Secrets pasted into the wrong place are never shown: each place, each form, all output of the hook and commands."""
 
 from __future__ import annotations
 
@@ -115,17 +115,17 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("show", "messages.jsonl", "--column", "{}"),
 )
 
-Said = Callable[[Callable[[], object]], str]
+OutputOf = Callable[[Callable[[], object]], str]
 
 
 @pytest.fixture
-def said(
+def output_of(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
-) -> Said:
-    """Gives all that is said while something runs in an empty directory: output, log, and the error with its stack."""
+) -> OutputOf:
+    """Return a function that runs something in an empty directory and returns its output, log and traceback."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -166,7 +166,7 @@ def names(folder: Path) -> str:
 
 
 def sink_of(place: str) -> str:
-    """The sink that a setting is for."""
+    """Return the sink that a setting belongs to."""
     if ".kafka." in place or ".jaas." in place:
         return "kafka"
     if ".purview.collection" in place or ".entra." in place:
@@ -174,8 +174,8 @@ def sink_of(place: str) -> str:
     return "rest" if ".rest." in place or "atlas.client." in place else "file"
 
 
-def tell(values: Mapping[str, str]) -> Iterator[object]:
-    """What the hook says of a configuration when it attaches, sends and is asked."""
+def shown(values: Mapping[str, str]) -> Iterator[object]:
+    """Yield everything that the hook shows of a configuration when it attaches, sends and reports problems."""
     configuration = read_configuration(Places(spark_conf={f"spark.{key}": value for key, value in values.items()}), {})
     yield configuration
     yield suspicious_keys(configuration)
@@ -192,35 +192,35 @@ def tell(values: Mapping[str, str]) -> Iterator[object]:
     transport.close(0.2)
 
 
-ASKED: dict[str, Callable[[Mapping[str, str]], object]] = {
+READERS: dict[str, Callable[[Mapping[str, str]], object]] = {
     "config": lambda values: main(["config", "--all", *conf(values)]),
-    "attached": lambda values: [print(each, repr(each)) for each in tell(values)],
+    "attached": lambda values: [print(each, repr(each)) for each in shown(values)],
     "spool": lambda values: main(["spool", "list", *conf(values)]),
     "doctor": lambda values: main(["doctor", "--timeout", "1", *conf(values)]),
 }
-ASKED_OF_KAFKA = ("config", "attached")
+READERS_OF_KAFKA = ("config", "attached")
 
 
 def rows() -> Iterator[Any]:
-    """Pairs of who is asked and the form that is in the place: each asker once, each time with another form.
+    """Yield pairs of a reader and the form of the secret in the place: each reader once, each time with another form.
 
-    The next place has the next forms; by night everyone is asked with each form.
+    The next place has the next forms; nightly runs combine each reader with each form.
     """
     for number, place in enumerate(dict.fromkeys(PLACES)):
-        asked = ASKED_OF_KAFKA if sink_of(place) == "kafka" else ASKED
-        turns = [(who, [*FORMS][(3 * number + turn) % len(FORMS)]) for turn, who in enumerate(asked)]
+        readers = READERS_OF_KAFKA if sink_of(place) == "kafka" else READERS
+        turns = [(who, [*FORMS][(3 * number + turn) % len(FORMS)]) for turn, who in enumerate(readers)]
         yield pytest.param(place, turns, id=place)
-        others = [each for each in itertools.product(asked, FORMS) if each not in turns]
+        others = [each for each in itertools.product(readers, FORMS) if each not in turns]
         yield pytest.param(place, others, id=f"{place}, other forms", marks=pytest.mark.nightly)
 
 
 @pytest.mark.parametrize(("place", "turns"), [*rows()])
 def test_a_setting_with_a_secret_in_it(
-    place: str, turns: Iterable[tuple[str, str]], said: Said, tmp_path: Path
+    place: str, turns: Iterable[tuple[str, str]], output_of: OutputOf, tmp_path: Path
 ) -> None:
     for who, form in turns:
         values = SINKS[sink_of(place)] | {place: FORMS[form]}
-        text = said(lambda ask=ASKED[who], values=values: ask(values))
+        text = output_of(lambda ask=READERS[who], values=values: ask(values))
         assert text.strip()
         assert SECRET not in text, f"{form}, {who}: {text}"
     assert SECRET not in names(tmp_path)
@@ -228,19 +228,19 @@ def test_a_setting_with_a_secret_in_it(
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_an_argument_with_a_secret_in_it(
-    command: tuple[str, ...], said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...], output_of: OutputOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATLAS_PASSWORD", "not-a-secret")
     (tmp_path / "messages.jsonl").touch()
     for form, value in FORMS.items():
-        text = said(lambda value=value: main([word.replace("{}", value) for word in command]))
+        text = output_of(lambda value=value: main([word.replace("{}", value) for word in command]))
         assert text.strip()
         assert SECRET not in text, f"{form}: {text}"
     assert SECRET not in names(tmp_path)
 
 
-def test_a_file_of_settings_with_a_secret_in_a_wrong_place(said: Said, tmp_path: Path) -> None:
+def test_a_file_of_settings_with_a_secret_in_a_wrong_place(output_of: OutputOf, tmp_path: Path) -> None:
     file = tmp_path / "atlas-application.properties"
     for line in (f"{SECRET}", f"include={FORMS['url']}", *(f"{value}" for value in FORMS.values())):
         file.write_text(f"atlas.client.type=memory\n{line}\n")
-        assert SECRET not in said(lambda: main(["config", "--all"])), line
+        assert SECRET not in output_of(lambda: main(["config", "--all"])), line

@@ -1,4 +1,4 @@
-"""The rules of commons-configuration 1.10, each with what the real library gives (reference kafka.md 3.2)."""
+"""Rules of commons-configuration 1.10, each with the result of the real library (reference kafka.md 3.2)."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ def test_bytes_are_utf_8_or_else_latin_1(tmp_path: Path, data: bytes, value: str
     assert read(tmp_path, data) == {"k": value}
 
 
-def test_system_properties_may_be_asked_for_one_by_one(tmp_path: Path) -> None:
+def test_system_properties_may_be_looked_up_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "f.properties"
     path.write_text("k=${sys:a}")
-    asked: list[str] = []
-    assert load_properties(path, lambda name: asked.append(name) or "b").values == {"k": "b"}
-    assert "a" in asked
+    looked_up: list[str] = []
+    assert load_properties(path, lambda name: looked_up.append(name) or "b").values == {"k": "b"}
+    assert "a" in looked_up
 
 
 def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("include=missing.properties", "missing.properties"),
         ("include=atlas-application.properties", "includes itself"),
@@ -126,8 +126,8 @@ def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
         ("ok=1\nk\\uzzzz=a", "line 2: the key contains an invalid"),
     ],
 )
-def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said) as caught:
+def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message) as caught:
         read(tmp_path, text)
     assert str(tmp_path) in str(caught.value)
 
@@ -168,7 +168,7 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("include=a\\u0000b", "cannot be read"),
         (f"include={'x' * 5000}", "cannot be read"),
@@ -182,8 +182,8 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
         ),
     ],
 )
-def test_what_is_too_much_is_one_clear_error(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
+def test_what_is_too_much_is_one_clear_error(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
         read(tmp_path, text)
 
 

@@ -1,4 +1,4 @@
-"""The configuration in force: file, Spark's overrides, where each key was set, and what is said when there is none."""
+"""The effective configuration: file, Spark's overrides, the origin of each key, and the error if there is none."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ def test_spark_alone_is_enough_and_is_kept_where_no_file_was(tmp_path: Path) -> 
 def test_nothing_anywhere_is_one_error_with_the_easiest_cures_first(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(places(tmp_path), {})
-    said = str(caught.value).replace(str(tmp_path), "/w")
-    assert said == (
+    message = str(caught.value).replace(str(tmp_path), "/w")
+    assert message == (
         f"no {FILE_NAME} was found: set spark.atlas.client.type=console or spark.atlas.kafka.bootstrap.servers=HOST:PORT in "
         "the Spark session, put the file into /w, or set ATLAS_CONF to its directory (searched the working directory /w, "
         "the class path)"
     )
 
 
-def test_a_command_is_told_of_its_own_options(tmp_path: Path) -> None:
+def test_error_of_a_command_names_its_own_options(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(Places(working_directory="/w", is_driver=False), {})
     assert str(caught.value) == (
@@ -122,18 +122,18 @@ def test_a_directory_of_the_name_is_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "cure"),
+    ("text", "fix"),
     [
         ("# a start\n#atlas.client.type=console\n", "remove the # of the lines that you need"),
         ("bootstrap.servers=h:1\n", "bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
         ("kafka.bootstrap.servers=h:1\n", "kafka.bootstrap.servers: did you mean atlas.kafka.bootstrap.servers?"),
     ],
 )
-def test_a_file_that_sets_nothing_gets_the_nearest_cure(tmp_path: Path, text: str, cure: str) -> None:
+def test_file_without_settings_gets_the_most_specific_fix(tmp_path: Path, text: str, fix: str) -> None:
     (tmp_path / FILE_NAME).write_text(text)
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(places(tmp_path), {})
-    assert str(caught.value).endswith(f"no line sets an atlas.… key; {cure}")
+    assert str(caught.value).endswith(f"no line sets an atlas.… key; {fix}")
 
 
 def test_of_a_command_the_options_are_named(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rules as they are written: what they are about, and each way of being wrong, with the setting, the rule and the cure."""
+"""Filter rules as text: their meaning, and each error with the setting, the rule and a fix."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_rules_are_separated_by_commas_and_ends_of_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "said"),
+    ("key", "text", "message"),
     [
         (EXCLUDE, "tabel:tmp_*", "'tabel:tmp_*': a rule must begin with table:, path:, topic:, jdbc:, hbase:, other:, "
          "kind:, job:, user: or be a glob alone (did you mean table?)"),
@@ -66,11 +66,11 @@ def test_rules_are_separated_by_commas_and_ends_of_lines() -> None:
         (EXCLUDE, ",".join(f"table:t{n}" for n in range(MAX_RULES + 1)), "1,001 rules are too many: at most 1,000"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant(key: str, text: str, said: str) -> None:
+def test_what_cannot_be_meant(key: str, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         Settings.read({key: text}, "/etc/atlas-application.properties")
     assert str(raised.value).startswith(f"/etc/atlas-application.properties: {key} = ")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     assert "correct it, or remove it for the default" in str(raised.value)
 
 

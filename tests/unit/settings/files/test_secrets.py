@@ -1,4 +1,4 @@
-"""What is masked before it is shown, and what is not."""
+"""Masking of secrets: texts that are masked, and texts that are not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.helpers.every_row import every_row
 from tests.unit.settings.files.texts_without_secrets import WITHOUT_SECRETS
 
 OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_client"}', "SharedAccessKeyName=local")
-"""What clients of Kafka say and are told; in the driver, which masks the data of a job, it would go."""
+"""Messages to and from Kafka clients; the driver, which masks the data of a job, would mask these, too."""
 
 
 @every_row(
@@ -51,7 +51,7 @@ OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_clie
         ("security.protocol", False),
     ],
 )
-def test_a_key_says_whether_its_value_is_secret(key: str, expected: bool) -> None:
+def test_secret_values_are_recognised_by_their_key(key: str, expected: bool) -> None:
     assert is_secret(key) is expected
 
 
@@ -199,8 +199,8 @@ def test_a_mask_is_not_masked_again(shown: str) -> None:
 
 
 def test_a_password_of_several_words_of_sql_is_masked_in_a_line() -> None:
-    assert mask_line("it said: IDENTIFIED BY x; and more") == "it said: IDENTIFIED BY ********; and more"
-    assert mask_line("it said: WITH PASSWORD 'two words' here") == "it said: WITH PASSWORD ******** here"
+    assert mask_line("it printed: IDENTIFIED BY x; and more") == "it printed: IDENTIFIED BY ********; and more"
+    assert mask_line("it printed: WITH PASSWORD 'two words' here") == "it printed: WITH PASSWORD ******** here"
 
 
 def test_a_line_without_end_is_cut_before_it_takes_time() -> None:

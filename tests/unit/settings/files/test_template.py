@@ -1,4 +1,4 @@
-"""The template of `sac-kafka config --template`, each block of it, and the file for the local stack, through the whole chain."""
+"""The template of `sac-kafka config --template`, each of its blocks, and the file for the local stack, read end to end."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def variant(tmp_path: Path, chosen: str, instead: tuple[str, str] = ("", "")) ->
 
 @pytest.fixture
 def local_ca(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The trust store that the template names, from where the user's job would run."""
+    """Create the trust store that the template names, relative to the user's job."""
     made = make_certificates(tmp_path / "build/stack/kafka/certificates")
     monkeypatch.chdir(tmp_path)
     return made.ca.read_text()

@@ -1,4 +1,4 @@
-"""Kinds of setting values."""
+"""Kinds of setting values and their errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "said"),
+    ("kind", "text", "message"),
     [
         (BOOLEAN, "yes", "true or false"),
         (integer(1, 10), "1.0", "integer from 1 to 10"),
@@ -68,6 +68,6 @@ def test_a_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
         (PATTERNS, "a,(b", r"'\(b' is not a regular expression"),
     ],
 )
-def test_a_wrong_text_says_what_is_allowed(kind: Kind, text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_invalid_text_names_the_allowed_values(kind: Kind, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         kind.read(text)

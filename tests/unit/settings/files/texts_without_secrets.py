@@ -1,4 +1,4 @@
-"""Texts that look like secrets and hold none: neither the masks in Python nor those in the driver's JVM change them."""
+"""Texts that resemble secrets and have none: neither the masks in Python nor those in the driver's JVM change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random properties files, logins and sections, made of the pieces that the originals' rules are about."""
+"""Random properties files, logins and sections, composed of the constructs that the originals' rules cover."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ GLUE = (*[" "] * 12, "\n", "\t", "  ", "", " /* c */ ", " // c\n", "/", "\r", "\
 
 
 def properties_text(chance: random.Random, *, includes: tuple[str, ...] = ()) -> str:
-    """A file of up to twelve lines, most of them in order, some with any trap in any place."""
+    """Generate a file of up to twelve lines, most of them valid, some with a trap in any place."""
     lines = []
     for _ in range(chance.randint(0, 12)):
         kind = chance.random()
@@ -166,7 +166,7 @@ def properties_text(chance: random.Random, *, includes: tuple[str, ...] = ()) ->
 
 
 def write_properties(chance: random.Random, folder: Path) -> Path:
-    """A file, and some that it may include; as Latin-1 where that is no valid UTF-8, because we read UTF-8 too."""
+    """Write a file, and some that it may include; as Latin-1 if that is no valid UTF-8, because we read UTF-8 too."""
     for name in ("one.properties", "two.properties"):
         _write(folder / name, properties_text(chance))
     file = folder / "top.properties"
@@ -175,7 +175,7 @@ def write_properties(chance: random.Random, folder: Path) -> Path:
 
 
 def jaas_text(chance: random.Random) -> str:
-    """A login that is right three times out of four but for its values."""
+    """Generate a login that is valid three times out of four, except for its values."""
 
     def glue() -> str:
         return chance.choice(GLUE)
@@ -194,7 +194,7 @@ def jaas_text(chance: random.Random) -> str:
 
 
 def section_text(chance: random.Random) -> str:
-    """A section `atlas.jaas.KafkaClient`; values without a backslash and not empty, where ours is friendlier."""
+    """Generate a section `atlas.jaas.KafkaClient`; values have no backslash and are not empty, where ours is more lenient."""
     lines = []
     if chance.random() < 0.9:
         module = chance.choice(("com.sun.security.auth.module.Krb5LoginModule", " a.Module ", "a.Module", "a.b-c.D$E"))

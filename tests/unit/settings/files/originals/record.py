@@ -1,4 +1,4 @@
-"""Records what the originals make of the fixed corpus: python -m tests.unit.settings.files.originals.record.
+"""Record the results of the original classes for the fixed corpus: python -m tests.unit.settings.files.originals.record.
 
 Of a file in tests/fixtures/config/properties its keys and values, of a text in logins.json the login; null is refused.
 """
@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.unit.settings.files.originals.asking import Originals
 from tests.unit.settings.files.originals.generating import ENVIRONMENT, SYSTEM
+from tests.unit.settings.files.originals.process import Originals
 
 CORPUS = Path(__file__).resolve().parents[4] / "fixtures" / "config"
 PROPERTIES = CORPUS / "properties"

@@ -1,4 +1,4 @@
-"""The originals as a process: Atlas' reader of properties and Kafka's reader of logins, asked by a filter of ours."""
+"""A process with the original classes, Atlas' reader of properties and Kafka's reader of logins, called through our filter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TIMEOUT_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an original made of a question: `texts` of what it read, or the class of its exception in `refused`."""
+    """The answer of an original class to a request: `texts` of what it read, or the class of its exception in `refused`."""
 
     texts: tuple[str, ...] = ()
     refused: str | None = None
