@@ -41,7 +41,7 @@ _NO_ENTITIES = {"referredEntities": {}, "entities": []}
 def own_errors(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[list[tuple[str, Exception]]]:
-    """What the guard swallowed is raised at the end of a test, unless the test plants errors (marker `planted`)."""
+    """Raise at the end of a test what the guard swallowed, unless the test plants errors (marker `planted`)."""
     errors: list[tuple[str, Exception]] = []
     for module in (guard, log):
         monkeypatch.setattr(module, "on_error", lambda stage, e: errors.append((stage, e)))
@@ -52,7 +52,7 @@ def own_errors(
 
 @pytest.fixture(autouse=True)
 def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Every message that the test makes in this process; at its end Atlas' own classes judge them.
+    """Collect every message that the test makes in this process; at its end Atlas' own classes judge them.
 
     So they do those that its drivers have left in files of its folder. A violation or a warning fails the test, unless
     it makes bad messages on purpose (marker `bad_messages`).
@@ -63,7 +63,7 @@ def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
     def kept(value: Any) -> str:
         text = encode(value)
-        # An envelope around nothing is only measured, never sent; parts were judged as the whole.
+        # An empty envelope is only measured, never sent; parts were judged as the whole.
         message_in = value.get("message") if isinstance(value, dict) and "msgSplitIdx" in value else None
         if isinstance(message_in, dict) and message_in.get("entities") != _NO_ENTITIES:
             values.append(text)
@@ -77,13 +77,13 @@ def rendered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _files_of_messages(folder: Path) -> Iterator[Path]:
-    """Those below a folder; what a process that is about to end takes away meanwhile is left out."""
+    """Yield the files below a folder, except those that a process removes while it ends."""
     for path, _, names in os.walk(folder):
         yield from (Path(path, name) for name in names if name.endswith(".jsonl"))
 
 
 def _envelopes(file: Path) -> list[str]:
-    """The messages among the lines of a file; a driver that was killed may have left half a line, of half a character."""
+    """Return the messages among the lines of a file; a killed driver may have left half a line, of half a character."""
     try:
         text = file.read_text("utf-8", "replace")
     except OSError:  # no file, or gone
@@ -93,7 +93,7 @@ def _envelopes(file: Path) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """The seed that is given to all tests that draw is Hypothesis', too."""
+    """Use the seed of all random tests for Hypothesis as well."""
     if seeds.VARIABLE in os.environ:
         hypothesis.settings.register_profile("suite", hypothesis.settings.get_profile("suite"), derandomize=False)
         hypothesis.settings.load_profile("suite")
@@ -125,7 +125,7 @@ HANGING_SECONDS = {
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """End the judge, if it was started; search all that the run has left behind for the secrets it used.
 
-    Each worker of xdist does so for itself, and tells the process that started it.
+    Each worker of xdist does so for itself, and reports to the process that started it.
     """
     judging.close()
     folders: pytest.TempPathFactory | None = getattr(session.config, "_tmp_path_factory", None)
@@ -145,7 +145,7 @@ _secrets_left: list[str] = []
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """A worker has ended: what it found counts here."""
+    """Add what a worker found when it ends."""
     _secrets_left.extend(getattr(node, "workeroutput", {}).get("secrets_left", []))
 
 
@@ -169,22 +169,22 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
 
 
 @pytest.fixture
-def say(request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Say figures that are part of what a run says: they stand at its end, whichever process the test ran in."""
-    return lambda line: request.node.user_properties.append((_SAID, line))
+def add_to_summary(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Add figures to the summary at the end of the run, whichever process the test ran in."""
+    return lambda line: request.node.user_properties.append((_SUMMARY, line))
 
 
-_SAID = "said"
+_SUMMARY = "summary"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What tests have said, and what the search found, before the last line."""
+    """Print the figures of tests and the findings of the search before the last line."""
     reports = [each for outcome in ("passed", "failed") for each in terminalreporter.stats.get(outcome, ())]
     for report in reports:
-        said = [line for name, line in report.user_properties if name == _SAID] if report.when == "call" else []
-        if said:
+        summary = [line for name, line in report.user_properties if name == _SUMMARY] if report.when == "call" else []
+        if summary:
             terminalreporter.write_sep("-", report.nodeid)
-        for line in said:
+        for line in summary:
             terminalreporter.write_line(line)
     for reason, count in _skipped(terminalreporter.stats.get("skipped", ())).most_common():
         terminalreporter.write_line(f"{count} skipped: {reason}")
@@ -217,7 +217,7 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    """A real Kafka for the whole run; where it cannot be had the run fails."""
+    """Provide a real Kafka for the whole run; fail the run if it cannot be had."""
     from tests.helpers.broker import acquire_broker
 
     acquired = acquire_broker(tmp_path_factory.mktemp("kafka"))

@@ -211,8 +211,8 @@ HIVE_CHANGING = {"tables_changed"}
 def main() -> None:
     import difflib
 
+    from tests.helpers.lineage_lines import lineage_lines
     from tests.helpers.live_runs import Capture, session
-    from tests.helpers.telling import tell
 
     with tempfile.TemporaryDirectory(prefix="sac_kafka-") as work:
         spark = session(work, **hive_conf(work))
@@ -223,8 +223,10 @@ def main() -> None:
         for name in sys.argv[1:] or HIVE_CASES:
             text = capture.text_of(lambda name=name: HIVE_CASES[name](spark, work))
             (folder / f"{name}.txt").write_text(text.replace(work, WORK) + "\n")
-            told = tell(capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text), work)
-            for line in difflib.unified_diff(expected(f"hive_{name}"), told, name, "now", lineterm=""):
+            lines = lineage_lines(
+                capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text), work
+            )
+            for line in difflib.unified_diff(expected(f"hive_{name}"), lines, name, "now", lineterm=""):
                 print(line)
         spark.stop()
 

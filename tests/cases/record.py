@@ -16,8 +16,8 @@ from tests.cases.batches import BATCHES, keep
 from tests.cases.every_case import names
 from tests.cases.expected import expect, expected, file_of, sections
 from tests.helpers.catalog import building
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture, session
-from tests.helpers.telling import tell
 
 WORK = "/work-of-the-case"
 
@@ -32,10 +32,10 @@ def main() -> None:
         for name in sys.argv[1:] or names(spark.version):
             text = capture.text_of(lambda name=name: CASES[name](spark, work))
             keep(name, spark.version, text.replace(work, WORK) + "\n")
-            told = tell(capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text), work)
+            lines = lineage_lines(capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text), work)
             if name not in sections(file_of(CASES[name])):
-                expect(name, CASES[name], told)
-            for line in difflib.unified_diff(expected(name), told, name, "now", lineterm=""):
+                expect(name, CASES[name], lines)
+            for line in difflib.unified_diff(expected(name), lines, name, "now", lineterm=""):
                 print(line)
         spark.stop()
 

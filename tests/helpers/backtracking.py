@@ -203,7 +203,7 @@ class Steps:
         return greedy if is_greedy else lazy
 
     def _loop(self, item: Any, flags: int, least: int, most: int, is_greedy: bool, then: Matcher) -> Matcher:
-        """Match a group several times; `count` and `last` belong to the repetition that is under way."""
+        """Match a group several times; `count` and `last` belong to the current repetition."""
         count, last = 0, -1
 
         def once_more(at: int) -> int | None:
@@ -345,7 +345,7 @@ def _repeats(
 
 
 def _sample(items: Any, flags: int, variant: int, groups: dict[int, str]) -> str:
-    """Make a text that items match, lookarounds aside; variant 0 leaves out what may be left out.
+    """Make a text that items match, lookarounds ignored; variant 0 omits what is optional.
 
     `groups` keeps what is made for each group.
     """

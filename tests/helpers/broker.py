@@ -31,7 +31,7 @@ _POLL_SECONDS = 0.5
 
 
 class BrokerUnavailableError(Exception):
-    """The tests cannot have the broker that they need; the message says why."""
+    """The broker that the tests need is unavailable; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,13 @@ Case = tuple[str, str]
 
 
 def newest(kind: str) -> Path:
-    """The folder of the batches of the newest Spark."""
+    """Return the folder of the batches of the newest Spark."""
     return FIXTURES / kind / versions(FIXTURES / kind)[-1]
 
 
 @functools.cache
 def met() -> Mapping[Case, frozenset[str]]:
-    """The declared Spark classes that are in each case's batch."""
+    """Return the declared Spark classes in each case's batch."""
     files = [(kind, file) for kind in KINDS for file in sorted(newest(kind).glob("*.txt"))]
     return {(kind, file.stem): frozenset(_CLASS.findall(file.read_text("utf-8"))) & {*DECLARED} for kind, file in files}
 

@@ -1,4 +1,4 @@
-"""A driver without Spark: what a hook asks of it has answers that a test gives, or fails."""
+"""A driver without Spark, which answers a hook as a test wants, or fails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sac_kafka.transport.driver import KerberosLogin, StoreContents
 
 
 class FakeListener:
-    """Says what it is told to say, then that the application has ended; keeps what is asked of it."""
+    """Return the given texts, then the end of the application; remember the calls."""
 
     compiled_because = None
 
@@ -75,7 +75,7 @@ class FakeListener:
 
 
 class FakeDriver:
-    """`asked` are the calls in order, `fails` what one of them raises, `told` what the listener was told."""
+    """`calls` are the calls in order, `fails` what one of them raises, `settings` what the listener was started with."""
 
     def __init__(
         self,
@@ -90,19 +90,19 @@ class FakeDriver:
         self.thread_properties: Mapping[str, str] = {}
         self.conf, self.name, self.fails = conf or {}, name, fails or {}
         self.listener = FakeListener() if listener is None else listener
-        self.asked: list[str] = []
-        self.told: ListenerSettings | None = None
+        self.calls: list[str] = []
+        self.settings: ListenerSettings | None = None
         self.gauge_names: tuple[str, ...] = ()
         self._metastore = metastore or Metastore()
         self._mounts = mounts
 
-    def _ask(self, what: str) -> None:
-        self.asked.append(what)
+    def _record(self, what: str) -> None:
+        self.calls.append(what)
         if what in self.fails:
             raise self.fails[what]
 
     def session(self) -> Session:
-        self._ask("session")
+        self._record("session")
         return Session(
             application_id="local-1",
             attempt=None,
@@ -114,27 +114,27 @@ class FakeDriver:
         )
 
     def metastore(self, conf: Mapping[str, str]) -> Metastore:
-        self._ask("metastore")
+        self._record("metastore")
         return self._metastore
 
     def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-        self._ask("mounts")
+        self._record("mounts")
         return self._mounts
 
     def class_path_resource(self, name: str) -> None:
-        self._ask("class_path_resource")
+        self._record("class_path_resource")
 
     def spark_file(self, name: str) -> None:
-        self._ask("spark_file")
+        self._record("spark_file")
 
     def gauges(self, names: Iterable[str]) -> Any:
-        self._ask("gauges")
+        self._record("gauges")
         self.gauge_names = tuple(names)
         return None
 
     def listen(self, specification: str, settings: ListenerSettings) -> Any:
-        self._ask("listen")
-        self.told = settings
+        self._record("listen")
+        self.settings = settings
         return self.listener
 
     def has_kafka_producer(self) -> bool:
@@ -147,7 +147,7 @@ class FakeDriver:
         return KerberosLogin()
 
     def system_property(self, name: str) -> None:
-        self._ask("system_property")
+        self._record("system_property")
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
         raise NotImplementedError

@@ -39,7 +39,7 @@ EXIT_SECONDS = 0.3
 
 
 def found(attach_seconds: float = LONG_SECONDS) -> FoundSettings:
-    """What is set; who attaches waits for so long."""
+    """Return the settings; the attaching thread waits this long."""
     bounds = DriverBounds(exit_timeout_seconds=EXIT_SECONDS, attach_timeout_seconds=attach_seconds)
     return FoundSettings(Settings(driver=bounds, names=Names(namespace_is_default=False)), "a file")
 
@@ -125,7 +125,7 @@ class HookClock(FakeClock):
         if thread.name == "sac-kafka-wake":
             return True  # it ends polls, and nothing else
         if thread.name == "sac-kafka-exit" and not any(each.phases.state.phase in _ENDING for each in self.attachments):
-            return True  # nobody has asked it for anything
+            return True  # nothing requested yet
         return any(gate.holds(thread) for gate in self.gates)
 
 
@@ -209,7 +209,7 @@ class Listening:
 
 
 class Bench:
-    """A hook over a JVM that has stopped to answer; its parts are made once `may_assemble` is set, as it is."""
+    """A hook over a JVM that no longer answers; its parts are made once `may_assemble` is set."""
 
     def __init__(self, folder: Path, exit_seconds: float, clock: HookClock) -> None:
         self.exit_seconds, self.error, self.clock = exit_seconds, None, clock
@@ -235,7 +235,7 @@ class Bench:
             due=lambda: (),
             drain=lambda: (),
             ended=lambda **_: (),
-            run=lambda text, tell: tell(wire.read_line(text)) or (),
+            run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
         listener: Any = self.listener
         seconds = self.exit_seconds
@@ -260,7 +260,7 @@ def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 @contextlib.contextmanager
 def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Bench]]:
-    """Gives what makes benches; the last one is what `assemble` makes. At the end no thread of theirs is left."""
+    """Yield what makes benches; the last one is what `assemble` makes. At the end none of their threads is left."""
     monkeypatch.setattr(attachment, "JvmDriver", lambda _: FakeDriver())
     monkeypatch.setattr(session_settings, "read_settings", lambda *_: found())
     monkeypatch.setattr(hook, "HERE", Hooks())
@@ -274,10 +274,10 @@ def maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         bench = Bench(tmp_path / str(len(benches)), exit_seconds, clock)
         benches.append(bench)
         monkeypatch.setattr(assembly, "assemble", bench.assemble)
-        monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has said nothing so far
+        monkeypatch.setattr(attachment, "logger", Logger("sac_kafka"))  # one that has logged nothing so far
         return bench
 
     yield made
-    for gate in clock.gates:  # what they still say is said to this test, not to one that runs later
+    for gate in clock.gates:  # their remaining log lines belong to this test, not to a later one
         gate.set()
     until(lambda: not clock.threads())

@@ -172,7 +172,7 @@ FILLERS = (
 
 
 def fillers(pattern: str) -> Iterator[str]:
-    """What a pattern's own words suggest."""
+    """Return texts that a pattern's own words suggest."""
     plain = re.sub(r"\\[AbBdDsSwWzZ]|\(\?[a-zA-Z]*:?|\{\d*,?\d*\}", "\0", pattern)
     words = dict.fromkeys(
         word for word in re.findall(r"[\w:=/@ -]{2,}", re.sub(r"\\(.)", r"\1", plain)) if word.strip()
@@ -194,7 +194,7 @@ def texts() -> Iterator[tuple[str, str]]:
 def fault(read: Callable[[str], object], head: str, unit: str, size: int = SIZE) -> str | None:
     """Return how the work of a reader grows faster than a hostile text, or None if it does not.
 
-    What a reader says to a text does not matter here: it may raise an error.
+    A reader may raise an error for the text.
     """
 
     def reading(length: int) -> int:

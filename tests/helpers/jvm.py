@@ -1,4 +1,4 @@
-"""How the JVMs of the tests run: each lives for seconds, most of which Spark's classes take to load and to be compiled.
+"""Options of the tests' JVMs, which live for seconds: most of that time goes into loading and compiling Spark's classes.
 
 `python -m tests.helpers.jvm` makes the archive of Spark's classes in build/: with it a Spark starts and leaves in half the time.
 """
@@ -41,12 +41,12 @@ spark.stop()
 
 
 def archive(spark: str) -> Path:
-    """Where the classes of a version of Spark are, or would be."""
+    """Return the path for the classes of a version of Spark."""
     return BUILD / f"classes-{spark}.jsa"
 
 
 def options(spark: str) -> str:
-    """What `ENVIRONMENT` says to the JVMs that run this version of Spark.
+    """Return the value of `ENVIRONMENT` for JVMs that run this version of Spark.
 
     A JVM that has other classes, or is another Java, goes without the archive; that it does is no news.
     """
@@ -55,7 +55,7 @@ def options(spark: str) -> str:
 
 
 def spark_of(python: str) -> str:
-    """The version of PySpark that an interpreter of a virtual environment has."""
+    """Return the version of PySpark that an interpreter of a virtual environment has."""
     (found,) = Path(python).parents[1].glob("lib/python*/site-packages/pyspark-*.dist-info")
     return found.name.removeprefix("pyspark-").removesuffix(".dist-info")
 

@@ -1,4 +1,4 @@
-"""A real Spark in this process, and what the listener says of a few statements."""
+"""A real Spark in this process, and the listener's text for a few statements."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ APPLICATION = Application(job="test", application_id="local-1", name="test", use
 SETTINGS = ListenerSettings(literals=False, handoff_events=100_000, bounds=DriverBounds(stuck_seconds=600))
 """Bounds that nothing comes to by itself, however long the projecting thread has to wait for a processor."""
 _CALLS: list[Instrumentor] = []
-"""The calls that the last `Capture` is told of: each note goes to all listeners of the bus, once is enough."""
+"""The calls that notify the last `Capture`: each note goes to all listeners of the bus, so one is enough."""
 
 
 def session(work: str, **conf: str) -> SparkSession:
-    """A small local session whose tables, metastore and logs stay below `work`."""
+    """Return a small local session whose tables, metastore and logs stay below `work`."""
     return local_session("test", f"{work}/warehouse", conf, log_level="ERROR")
 
 
-def tell_nobody() -> None:
-    """From now on no `Capture` is told of calls of this process."""
+def stop_notifying() -> None:
+    """Stop notifying any `Capture` of calls in this process."""
     while _CALLS:
         _CALLS.pop().restore()
 
@@ -42,21 +42,25 @@ def tell_nobody() -> None:
 class Capture:
     """A listener without a worker: the text it projects, on demand."""
 
-    def __init__(self, spark: SparkSession, settings: ListenerSettings = SETTINGS, told: str | None = None) -> None:
-        """Listen, with the hook's specification or the one that is `told`."""
-        self.listener = Listener.start(spark.sparkContext, specification() if told is None else told, settings)
+    def __init__(
+        self, spark: SparkSession, settings: ListenerSettings = SETTINGS, specified: str | None = None
+    ) -> None:
+        """Listen, with the specification of the hook or with another one."""
+        self.listener = Listener.start(
+            spark.sparkContext, specification() if specified is None else specified, settings
+        )
         self.watch(Guard())
         self._marker = 0
         self.drain()
 
     def watch(self, guard: Guard, values: StatementValues = StatementValues.STRONG) -> Instrumentor:
-        """Be told of the calls of this process from now on; what was told of them before is over."""
-        tell_nobody()
+        """Notify this listener of calls in this process from now on, and no longer the previous one."""
+        stop_notifying()
         _CALLS.append(instrument(self.listener, guard, statement_values=values))
         return _CALLS[0]
 
     def drain(self, seconds: float = LONG_SECONDS) -> str:
-        """All that was projected since the last time; `seconds` is how long nothing at all may come."""
+        """Return what was projected since the last time; `seconds` is how long the listener may be silent."""
         self._marker += 1
         self.listener.mark(self._marker)
         lines: list[str] = []
@@ -79,7 +83,7 @@ class Capture:
 
     @staticmethod
     def outcomes_of(text: str, actions: Actions | None = None) -> list[Outcome]:
-        """What the events of a text mean, processes and changes in order."""
+        """Return the processes and changes of a text's events, in order."""
         actions = actions or Actions(APPLICATION)
         return [o for line in wire.read(text) if isinstance(line, wire.Projected) for o in actions.add(line.event)]
 

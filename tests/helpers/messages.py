@@ -12,7 +12,7 @@ from tests.helpers.schemas import validate_message
 
 
 def validated(values: Iterable[bytes | str]) -> list[dict[str, Any]]:
-    """The messages as JSON, in order; an invalid one is an AssertionError."""
+    """Return the messages as JSON, in order; raise AssertionError for an invalid one."""
     texts = [value.decode("ascii") if isinstance(value, bytes) else value for value in values]
     for text in texts:
         validate_message(text)
@@ -21,18 +21,18 @@ def validated(values: Iterable[bytes | str]) -> list[dict[str, Any]]:
 
 
 def messages_in(file: Path) -> list[dict[str, Any]]:
-    """The messages in a file of one a line."""
+    """Return the messages of a file, one per line."""
     return validated(file.read_text().splitlines()) if file.exists() else []
 
 
 def entities(messages: Iterable[dict[str, Any]], type_name: str | None = None) -> list[dict[str, Any]]:
-    """The entities of some messages, of one type."""
+    """Return the entities of some messages, of one type."""
     found = (e for m in messages for e in m["message"]["entities"]["entities"])
     return [e for e in found if type_name in (None, e["typeName"])]
 
 
 def names(messages: Iterable[dict[str, Any]], type_name: str) -> set[str]:
-    """The qualifiedNames of the entities of a type."""
+    """Return the qualifiedNames of the entities of a type."""
     return {e["attributes"]["qualifiedName"] for e in entities(messages, type_name)}
 
 
@@ -49,12 +49,14 @@ OF_A_RUN = frozenset(
         "details",
     )
 )
-"""What differs between two runs of one job, and nothing else; `details` says run facts once more."""
+"""The attributes that differ between two runs of one job; `details` repeats facts of the run."""
 
 
 def without_run(message: Any) -> Any:
-    """A message, or a part of one, without what differs from run to run."""
+    """Return a message, or a part of one, without what differs from run to run."""
     if isinstance(message, dict):
-        of_a_run = OF_A_RUN | ({"description"} if "currentUser" in message else set())  # an application's tells its run
+        of_a_run = OF_A_RUN | (
+            {"description"} if "currentUser" in message else set()
+        )  # an application's describes its run
         return {key: without_run(value) for key, value in message.items() if key not in of_a_run}
     return [without_run(each) for each in message] if isinstance(message, list) else message

@@ -1,7 +1,7 @@
-"""What a server that consumes in parallel keeps of a message, as a rule that every message of a test is held against.
+"""Check every message of a test against a server that consumes in parallel.
 
 From Atlas 2.6 on such a server rebuilds each entity from its attributes, relationshipAttributes and classifications:
-what only custom attributes and labels say is lost there, and so is a reference that has no unique attribute or stands
+what only custom attributes and labels hold is lost there, and so is a reference that has no unique attribute or stands
 elsewhere. Source: `org.apache.atlas.notification.NotificationPreProcessor`.
 """
 
@@ -28,8 +28,8 @@ def check_kept(entities: list[dict[str, Any]]) -> None:
         if entity["typeName"] == "spark_process":
             _check_process(entity, place)
         elif "application_id" in entity.get("customAttributes", {}):
-            said = entity["attributes"].get("description", "")
-            assert entity["customAttributes"]["application_id"][:400] in said, f"{place}: the run is lost"
+            description = entity["attributes"].get("description", "")
+            assert entity["customAttributes"]["application_id"][:400] in description, f"{place}: the run is lost"
     _check_types(entities)
 
 
@@ -40,9 +40,9 @@ def _check_process(entity: dict[str, Any], place: str) -> None:
     kept = {*details, *details.get("custom_attributes", {})}
     custom = entity.get("customAttributes", {})
     lost = {key for key in custom if key not in kept and _NUMBER.sub("", key) not in kept}
-    assert not lost, f"{place}: only custom attributes say {sorted(lost)}"
+    assert not lost, f"{place}: only custom attributes hold {sorted(lost)}"
     lost = set(entity.get("labels", ())) - set(details.get("labels", ()))
-    assert not lost or "+" in str(details.get("labels")), f"{place}: only labels say {sorted(lost)}"
+    assert not lost or "+" in str(details.get("labels")), f"{place}: only labels hold {sorted(lost)}"
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _check_types(entities: list[dict[str, Any]]) -> None:
-    """A type that a stock server may lack is in a message with a process only where that process needs it."""
+    """Check that a type that a stock server may lack comes only with a process that needs it."""
     by_name = {(e["typeName"], e["attributes"]["qualifiedName"]): e for e in entities}
     processes = [e for e in entities if e["typeName"] == "spark_process"]
     needed: set[tuple[str, str]] = set()

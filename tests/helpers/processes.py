@@ -1,4 +1,4 @@
-"""How tests start Python processes of their own: the package that is under test first, then the tests' modules."""
+"""Start Python processes for tests: the package under test first on their path, then the tests' modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of such a process: `python -m tests.live.jobs.job` finds what this process has."""
+    """Return the environment of such a process: `python -m tests.live.jobs.job` finds what this process has."""
     package = Path(sac_kafka.__file__).resolve().parents[1]
     path = os.pathsep.join(dict.fromkeys((str(package), str(ROOT))))
     return {

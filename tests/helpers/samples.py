@@ -1,4 +1,4 @@
-"""Which tests `.ci/run` leaves to `make test-full`, `make test-atlas` and their like: marker `exhaustive`.
+"""Choose the tests that `.ci/run` leaves to `make test-full`, `make test-atlas` and the like: marker `exhaustive`.
 
 A test over many cases that needs a Spark or a server runs with the first few in CI. A test that marks some of its own
 cases (`tests.helpers.everyday.params`) keeps its own choice.

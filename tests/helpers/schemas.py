@@ -46,7 +46,7 @@ def validate_message(text: str | bytes) -> None:
 
 
 def fits_schemas(text: str) -> bool:
-    """Whether a message fits `schemas/`."""
+    """Return whether a message fits `schemas/`."""
     return _is_valid()(json.loads(text))
 
 
@@ -64,14 +64,14 @@ def _model() -> TypeModel:
 
 
 def references(entity: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """All references of an entity."""
+    """Return all references of an entity."""
     for ends in entity.get("relationshipAttributes", {}).values():
         yield from ends if isinstance(ends, list) else (ends,)
 
 
 @cache
 def registry() -> Registry:
-    """The schema files, by their URIs, so that a relative $ref is a relative path."""
+    """Return the schema files by URI, so that a relative $ref is a relative path."""
     return Registry().with_resources(
         (path.as_uri(), Resource.from_contents(json.loads(path.read_text("utf-8"))))
         for path in SCHEMAS.rglob("*.schema.json")
@@ -85,7 +85,7 @@ def _validator() -> Draft202012Validator:
 
 @cache
 def _is_valid() -> Callable[[object], bool]:
-    """The quick one says yes or no, a hundred times as fast; where there is no wheel of it, the other one does."""
+    """Return the fast validator's verdict; without a wheel of it, use the other one, which is a hundred times slower."""
     try:
         import jsonschema_rs
     except ImportError:
@@ -117,7 +117,7 @@ def _check_references(entities: list[dict[str, Any]]) -> None:
 
 
 def _check_nulls(entities: list[dict[str, Any]]) -> None:
-    """A null wipes out what a server has: only whole definitions reset, and only what is theirs."""
+    """Check nulls, which erase a server's values: only whole definitions reset, and only their own attributes."""
     for entity in entities:
         nulls = {name for name, value in entity["attributes"].items() if value is None}
         wrong = nulls - {*RESET.get(entity["typeName"], ())}

@@ -23,7 +23,7 @@ import numpy.typing as npt
 LEAST_LENGTH = 8
 """Shorter ones are words that stand anywhere."""
 PUBLIC = ("not-a-secret", "changeit", "password", "********")
-"""A secret with one of these in it is none: the local stack's own, what key stores have by custom, and a mask."""
+"""Parts of secrets that are not secret: the local stack's own, the customary password of key stores, and a mask."""
 
 CONFIGURATION = (
     "*.properties",
@@ -57,7 +57,7 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?)-----END", re
 
 @dataclass(frozen=True)
 class Found:
-    """A secret where it must not be; it is told by where it comes from and its length only."""
+    """A secret where it must not be; shown by its origin and length only."""
 
     place: str
     origin: str
@@ -74,7 +74,7 @@ def used(secret: str) -> str:
 
 
 def all_secrets(folder: Path) -> dict[str, str]:
-    """The registered secrets, and those in configuration files below a folder; with where each one comes from."""
+    """Return the registered secrets, and those in configuration files below a folder, each with its origin."""
     secrets = dict.fromkeys(_registered, "a test")
     for file in _files(folder):
         if _is(file, CONFIGURATION):
@@ -109,7 +109,7 @@ class _Forms:
         self._may_begin[_hashed(np.frombuffer(b"".join(self._beginning), dtype="<u8"))] = True
 
     def within(self, text: bytes) -> set[str]:
-        """The secrets of which a form is in the text."""
+        """Return the secrets of which a form is in the text."""
         found = set()
         for offset in range(LEAST_LENGTH):
             count = (len(text) - offset) // LEAST_LENGTH
@@ -138,7 +138,7 @@ def _texts(file: Path, place: str) -> Iterator[tuple[bytes, str]]:
 
 
 def _avro_records(content: bytes) -> Iterator[bytes]:
-    """The records of an Avro file, whatever its codec; a torn one is searched up to where it is torn."""
+    """Return the records of an Avro file, whatever its codec; a truncated one up to where it ends."""
     import fastavro
 
     try:
@@ -167,7 +167,7 @@ def _configured(text: str) -> Iterator[str]:
 
 
 def _is_secret(text: str) -> bool:
-    # One that names a place is none: ${env:X}, a path, a JAAS text (whose password has been found in it).
+    # A reference is not a secret: ${env:X}, a path, a JAAS text (whose password has been found in it).
     is_reference = text.startswith(("${", "/", "org.apache."))
     return len(text) >= LEAST_LENGTH and not is_reference and not any(word in text for word in PUBLIC)
 
@@ -178,7 +178,7 @@ def _forms(secret: str) -> set[bytes]:
 
 
 def _in_base64(plain: bytes, before: int) -> bytes:
-    """What base64 makes of it behind so many other bytes, without the characters that these have a part in."""
+    """Return the base64 form behind so many other bytes, without the characters that these affect."""
     encoded = base64.b64encode(b"\0" * before + plain).rstrip(b"=")
     first, last = (0, 2, 3)[before], len(encoded) - bool((before + len(plain)) % 3)
     return encoded[first:last]

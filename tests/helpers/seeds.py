@@ -1,4 +1,4 @@
-"""Seeds of tests that draw: fixed, so that what failed once fails again, and others for whoever looks for more."""
+"""Seeds of random tests: fixed, so that failures repeat; SAC_KAFKA_TEST_SEED sets another one."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ VARIABLE = "SAC_KAFKA_TEST_SEED"
 
 
 def seed(fixed: int) -> int:
-    """The seed of a test: its own, or the one that SAC_KAFKA_TEST_SEED gives to all."""
+    """Return the seed of a test: its own, or the one that SAC_KAFKA_TEST_SEED gives to all."""
     return int(os.environ.get(VARIABLE, fixed))

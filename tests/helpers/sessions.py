@@ -22,7 +22,7 @@ be delivered is not waited for all the same."""
 def local_session(
     name: str, warehouse: str, conf: Mapping[str, str] | None = None, *, cores: int = 2, log_level: str = "OFF"
 ) -> SparkSession:
-    """Make it, its tables below `warehouse`; `conf` is Spark's configuration beside."""
+    """Make it, its tables below `warehouse`; `conf` is further configuration of Spark."""
     from pyspark.sql import SparkSession
 
     settings = {
@@ -48,6 +48,6 @@ def atlas_conf(**settings: str) -> dict[str, str]:
 
 
 def log_to_stderr(form: str = "%(levelname)s %(name)s: %(message)s") -> None:
-    """Log warnings of all, and what the hook says."""
+    """Log warnings of all loggers, and everything of the hook."""
     logging.basicConfig(level=logging.WARNING, format=form, stream=sys.stderr)
     logging.getLogger("sac_kafka").setLevel(logging.INFO)

@@ -12,7 +12,7 @@ import pytest
 
 
 def spool_files(directory: Path) -> list[Path]:
-    """The files in a directory that wait to be delivered, oldest first."""
+    """Return the files in a directory that wait to be delivered, oldest first."""
     return sorted(directory.glob("*.avro"), key=lambda file: file.name.split("-")[-3:])
 
 
@@ -22,12 +22,12 @@ def read_file(file: Path) -> list[dict[str, Any]]:
 
 
 def kept(directory: Path) -> list[dict[str, Any]]:
-    """What is in the files of a directory, in order; also what is delivered of them already."""
+    """Return the records in the files of a directory, in order, delivered ones included."""
     return [each for file in spool_files(directory) for each in read_file(file)]
 
 
 def texts(records: Iterable[dict[str, Any]]) -> list[bytes]:
-    """The messages that are in one part, which all are but the longest."""
+    """Return the messages in one part; only the longest have several."""
     return [value for each in records for value in each["values"]]
 
 

@@ -48,7 +48,7 @@ class Pieces:
 def counted(prefix: str = "") -> Iterator[Pieces]:
     """Count the calls of `json` within the block, and those of `re` by modules of sac_kafka.
 
-    What a module has searched with a pattern that is no global of its own is not counted.
+    Searches with a pattern that is not a global of the module are not counted.
     """
     pieces = Pieces(prefix)
     decode, encode = json.JSONDecoder.raw_decode, json.JSONEncoder.encode
@@ -76,7 +76,7 @@ def counted(prefix: str = "") -> Iterator[Pieces]:
 
 
 def _caller() -> str:
-    """The line of the package that the call is made by; without one, that of whoever made it."""
+    """Return the line of the package that makes the call; if there is none, the line of the caller."""
     frame = sys._getframe(2)
     first = frame
     while frame is not None and "sac_kafka" not in frame.f_globals.get("__name__", ""):
@@ -86,7 +86,7 @@ def _caller() -> str:
 
 
 def _values(value: Any) -> int:
-    """How many values there are within a JSON value, itself included."""
+    """Return the number of values within a JSON value, itself included."""
     count, waiting = 0, [value]
     while waiting:
         each = waiting.pop()

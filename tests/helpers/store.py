@@ -22,7 +22,7 @@ CHILDREN = {"spark_table": ("spark_column", "table"), "rdbms_table": ("rdbms_col
 
 @dataclass
 class Stored:
-    """An entity with a guid of its own; references are guids."""
+    """An entity with its own guid; references are guids."""
 
     guid: int
     id: AtlasObjectId
@@ -57,7 +57,7 @@ class Store:
                         self._deleted(each)
 
     def active(self, type_name: str) -> dict[str, Stored]:
-        """The active entities of a type by qualifiedName."""
+        """Return the active entities of a type by qualifiedName."""
         return {each.qualified_name: stored for each, stored in self._active.items() if each.type_name == type_name}
 
     def children(self, owner: Stored) -> list[Stored]:

@@ -1,4 +1,4 @@
-"""What reads texts in the package, found by itself: every pattern with the methods it is used by, every function of texts."""
+"""All code of the package that reads texts: every pattern with the methods it is used by, every function of texts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ NOT_CALLED = (
     *("globs.flat", "names._glob", "names._table_glob", "names._path_glob"),  # tests/unit/test_globs.py
     *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.masked", "paths.root"),
     "parsing.parsed",  # by sqlglot, up to a length
-    "programs._from_script",  # by `os.path`, which asks the system for each folder of a path
+    "programs._from_script",  # by `os.path`, which looks up each folder of a path
 )
 """Functions that print, read a file or import a module; that compile what they are given as a pattern; that are in
 BY_HAND; or that have others read."""
@@ -171,16 +171,16 @@ def readers() -> dict[str, Callable[[str], object]]:
             parameters = inspect.signature(value).parameters.values()
             needed = [each for each in parameters if each.default is each.empty]
             if needed and all(each.annotation in ("str", "str | None") for each in needed):
-                found[place] = _asked(value, [each.name for each in needed if each.kind is not each.KEYWORD_ONLY])
+                found[place] = _called_with(value, [each.name for each in needed if each.kind is not each.KEYWORD_ONLY])
     return found
 
 
-def _asked(function: Callable[..., object], names: list[str]) -> Callable[[str], object]:
-    def ask(text: str) -> object:
+def _called_with(function: Callable[..., object], names: list[str]) -> Callable[[str], object]:
+    def call(text: str) -> object:
         answer = function(*(text for _ in names))
         return list(answer) if isinstance(answer, Iterator) else answer
 
-    return ask
+    return call
 
 
 _MOUNTED = NamingContext(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.dfs.core.windows.net")))
@@ -222,7 +222,7 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
         }
     ),
 }
-"""Readers that take other things besides."""
+"""Readers that take more than a text."""
 
 BOUNDED: Mapping[str, Callable[[str], object]] = {
     "sac_kafka.tools.cli.styles.": lambda text: [
@@ -276,7 +276,7 @@ class CountedPattern:
     def match(self, text: str, *bounds: int) -> CountedMatch | None:
         self._given(text, *bounds)
         if (found := self._pattern.match(text, *bounds)) is None:
-            return None  # seldom further than a few characters
+            return None  # rarely further than a few characters
         visit(found.end() - found.start())
         return CountedMatch(found)
 

@@ -91,7 +91,7 @@ class TokenServer:
         return {"keys": [{**key, "n": n, "e": e}]}
 
     def is_client(self, authorization: str, form: dict[str, list[str]]) -> bool:
-        """Whether the request is of the client, by HTTP's Basic or by the form."""
+        """Return whether the request is the client's, by HTTP's Basic or by the form."""
         if authorization.startswith("Basic "):
             name, _, secret = base64.b64decode(authorization[6:]).decode().partition(":")
         else:

@@ -47,7 +47,7 @@ def until(
 ) -> None:
     """Wait until a condition holds; the limit is against hanging, `why_not` returns what to report at its end.
 
-    The limit counts anew whenever what `progress` returns has changed. What takes long is looked at less and less often.
+    The limit starts again whenever what `progress` returns has changed. Long waits are polled less and less often.
     """
     before, deadline = progress(), time.monotonic() + seconds
     pause = 0.01
@@ -60,14 +60,14 @@ def until(
 
 
 def seconds_of(what: Callable[[], object]) -> float:
-    """What it takes, once."""
+    """Return how long it takes, once."""
     start = time.monotonic()
     what()
     return time.monotonic() - start
 
 
 def least_seconds(attempt: Callable[[], float], below: float) -> float:
-    """What it takes where nothing else on this machine delays it: the least of several attempts, up to one that is below.
+    """Return how long it takes on an undisturbed machine: the least of several attempts, up to one that is below.
 
     An attempt gives its seconds. What is always too slow is so in each of them.
     """
@@ -93,7 +93,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 @contextlib.contextmanager
 def cpu_below(seconds: float) -> Iterator[None]:
-    """What is done in the block takes this thread less CPU, whatever else runs on the machine and lives in this process.
+    """Check that the block takes this thread less CPU, whatever else runs on the machine and in this process.
 
     On a machine that is slower just now it may take so much more.
     """
@@ -111,7 +111,7 @@ _ASSIGNED = re.compile(r"(\w+)\s*=\s*('[^']*')")
 
 
 def slowness() -> float:
-    """How many times slower this machine is just now than the one that bounds are made for; no less than 1."""
+    """Return how much slower this machine is now than the one that bounds are made for; at least 1."""
     return max(1.0, min(_yardstick() for _ in range(8)) / _YARDSTICK_SECONDS)
 
 

@@ -29,7 +29,7 @@ class Watch:
         self._watched.begin(spark.sparkContext._jsc.sc())
 
     def taken(self, *, wait: bool = False) -> list[str]:
-        """What was seen since the last time; with `wait` jobs too that were started just now."""
+        """Return the jobs seen since the last time; with `wait` also those that were just started."""
         if wait:
-            wait_until_handed_over(self._spark)  # they are told by the listener bus
+            wait_until_handed_over(self._spark)  # they come from the listener bus
         return list(self._watched.taken())

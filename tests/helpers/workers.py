@@ -26,7 +26,7 @@ EXIT_SECONDS = 1.0
 
 
 class Script:
-    """A listener that says what it is told to say, then that the application has ended."""
+    """A listener that returns the given texts, then the end of the application."""
 
     def __init__(self, texts: Iterable[str | Exception | None], before_end: Callable[[], None] = lambda: None) -> None:
         self.texts = [*texts, before_end, END]
@@ -37,13 +37,13 @@ class Script:
 
     def poll(self, wait_ms: int) -> str | None:
         self.waits.append(wait_ms)
-        said = self.texts.pop(0)
-        if isinstance(said, Exception):
-            raise said
-        if callable(said):
-            said()
+        text = self.texts.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        if callable(text):
+            text()
             return None
-        return said
+        return text
 
     def confirm(self, number: int, needed: Sequence[int]) -> None:
         self.confirmed.append((number, tuple(needed)))
@@ -59,8 +59,8 @@ class Script:
         self.texts.insert(0, f'["marker",{marker}]')
 
 
-def told(spool: Spool) -> dict[str, int]:
-    """What became of messages; kinds of which there is none are left out."""
+def spool_counts(spool: Spool) -> dict[str, int]:
+    """Return the counts of the spool that are not zero."""
     return {kind: count for kind, count in spool.counts.items() if count}
 
 

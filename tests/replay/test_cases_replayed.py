@@ -18,8 +18,8 @@ from tests.cases.expected import FOLDER, expect, expected, file_of, sections, te
 from tests.cases.hive import HIVE_CASES
 from tests.cases.kafka_cases import KAFKA_CASES
 from tests.cases.record import WORK
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
-from tests.helpers.telling import tell
 from tests.live.sources.families import FAMILIES
 
 
@@ -49,7 +49,7 @@ def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path, watched: Watc
     """And columns are followed by exprId, and each that decides rows stands in a clause of its kind."""
     meant = Capture.outcomes_of(batch.read_text("utf-8"))
     processes = [each for each in meant if isinstance(each, Process)]
-    assert tell(meant if batch.stem in CHANGING else processes, WORK) == expected(batch.stem)
+    assert lineage_lines(meant if batch.stem in CHANGING else processes, WORK) == expected(batch.stem)
     assert watched.by_position == []
     assert watched.columns or not any(each.columns for each in processes)
     for process in processes:

@@ -9,8 +9,8 @@ import pytest
 from sac_kafka.lineage.model import PathDataset, TableDataset
 from tests.cases.expected import expected
 from tests.cases.hive import BATCHES, HIVE_CASES, HIVE_CHANGING, WORK
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
-from tests.helpers.telling import tell
 
 VERSIONS = sorted(p.name for p in BATCHES.iterdir())
 
@@ -25,7 +25,7 @@ def processes(version: str, name: str) -> list:
 def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
     text = batch.read_text("utf-8")
     meant = Capture.outcomes_of(text) if batch.stem in HIVE_CHANGING else Capture.processes_of(text)
-    assert tell(meant, WORK) == expected(f"hive_{batch.stem}")
+    assert lineage_lines(meant, WORK) == expected(f"hive_{batch.stem}")
 
 
 @pytest.mark.parametrize("version", VERSIONS)

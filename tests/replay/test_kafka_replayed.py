@@ -10,8 +10,8 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import TopicDataset
 from tests.cases.expected import expected
 from tests.cases.kafka_cases import WORK, names
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.helpers.telling import tell
 
 BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "kafka"
 RECORDED = sorted(BATCHES.glob("*/*.txt"))
@@ -19,8 +19,8 @@ RECORDED = sorted(BATCHES.glob("*/*.txt"))
 
 @pytest.mark.parametrize("batch", [pytest.param(p, id=f"{p.parent.name}-{p.stem}") for p in RECORDED])
 def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path) -> None:
-    told = tell(Capture.processes_of(batch.read_text("utf-8")), WORK)
-    assert told == expected(f"kafka_{batch.stem}")
+    lines = lineage_lines(Capture.processes_of(batch.read_text("utf-8")), WORK)
+    assert lines == expected(f"kafka_{batch.stem}")
 
 
 @pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))

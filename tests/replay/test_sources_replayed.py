@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.cases.expected import expected
+from tests.live.sources.case_lines import told
 from tests.live.sources.families import FAMILIES
 from tests.live.sources.family import WORK, Family
-from tests.live.sources.told import told
 
 RECORDED = [
     pytest.param(family, name, batch, id=f"{family.name}-{version}-{name}")

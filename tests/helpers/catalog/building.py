@@ -15,7 +15,7 @@ CLASS = "sackafka.testing.MemoryCatalog"
 
 
 def compiled() -> Path:
-    """The folder of the classes.
+    """Return the folder of the classes.
 
     Raises:
         StackError: there is no compiler, or it does not take the sources.
@@ -34,6 +34,6 @@ def on_class_path() -> None:
 
 
 def settings(name: str, *, row_level: bool = False) -> dict[str, str]:
-    """The settings of a session that make `name` such a catalog."""
+    """Return the settings of a session that make `name` such a catalog."""
     key = f"spark.sql.catalog.{name}"
     return {key: CLASS, f"{key}.row-level": str(row_level).lower()}

@@ -1,7 +1,7 @@
-"""The judge as a process: Atlas' own classes, asked by a filter of ours that is kept open for the whole test run.
+"""The judge as a process: Atlas' own classes behind a filter, which stays open for the whole test run.
 
 It starts with the first message and ends with this process: its standard input closes then. Where there is no Java, no
-compiler or no jars, the run fails and says what to do.
+compiler or no jars, the run fails with the fix.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class Judge:
         java = find_java().path
         jars = provide(JARS).class_path
         classes = compiling.compiled("the judge of messages", SOURCES, COMPILED, java=java, class_path=jars)
-        # A pipe that nobody reads gets full.
-        self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 `close` closes it
+        # An unread pipe would fill up.
+        self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 `close` closes it
         self._process = subprocess.Popen(
             [str(java), *OPTIONS, "-cp", f"{classes}:{jars}", "AtlasJudge", *map(str, TYPEDEFS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._said,
+            stderr=self._stderr,
             text=True,
             encoding="utf-8",
         )
@@ -76,10 +76,13 @@ class Judge:
             StackError: the judge has ended, or does not answer.
         """
         with self._lock, self._watched():
-            self._ask("")
+            self._request("")
             return [
                 Verdict(
-                    **{key: tuple(part) if isinstance(part, list) else part for key, part in self._ask(each).items()}
+                    **{
+                        key: tuple(part) if isinstance(part, list) else part
+                        for key, part in self._request(each).items()
+                    }
                 )
                 for each in values
             ]
@@ -91,11 +94,11 @@ class Judge:
         self._process.wait(TIMEOUT_SECONDS)
         if self._process.stdout:
             self._process.stdout.close()
-        self._said.close()
+        self._stderr.close()
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
-        """One deadline for the questions of a test: a judge that hangs is killed, and the question fails."""
+        """Set one deadline for all requests of a test: a judge that hangs is killed, and the request fails."""
         watch = threading.Timer(TIMEOUT_SECONDS, self._process.kill)
         watch.start()
         try:
@@ -103,7 +106,7 @@ class Judge:
         finally:
             watch.cancel()
 
-    def _ask(self, value: str) -> dict[str, Any]:
+    def _request(self, value: str) -> dict[str, Any]:
         assert self._process.stdin
         assert self._process.stdout
         try:
@@ -115,21 +118,21 @@ class Judge:
         if not answer:
             self._process.kill()
             self._process.wait()
-            self._said.seek(0)
-            said = self._said.read()
-            raise StackError(f"the judge of messages has ended: {said.strip()[-2000:] or 'it said nothing'}")
+            self._stderr.seek(0)
+            printed = self._stderr.read()
+            raise StackError(f"the judge of messages has ended: {printed.strip()[-2000:] or 'no output'}")
         result: dict[str, Any] = json.loads(answer)
         return result
 
 
 @cache
 def judge() -> Judge:
-    """The judge of this test run."""
+    """Return the judge of this test run."""
     return Judge()
 
 
 def assert_good(values: Iterable[str]) -> None:
-    """Raise AssertionError if a server would drop one of the records, or do with it what nobody wants.
+    """Raise AssertionError if a server would drop one of the records, or do with it something unwanted.
 
     A record is judged once in a run: most are seen when a test reads them and when it ends, many in several tests.
     """

@@ -1,4 +1,4 @@
-"""Messages that are spoiled in one place each, as a server and `sac-kafka validate` are both asked about them."""
+"""Messages spoiled in one place each, for a server and for `sac-kafka validate`."""
 
 from __future__ import annotations
 
@@ -113,14 +113,14 @@ _VALUES: tuple[Any, ...] = (
 
 
 def mutations(message: str) -> Iterator[tuple[str, str]]:
-    """Yield the message with one place changed, left out, or added to, each with what was done."""
+    """Yield the message with one place changed, removed or added to, each with a description of the change."""
     whole = json.loads(message)
     for place in _places(whole):
         for value in _VALUES:
             if value != _at(whole, place) or type(value) is not type(_at(whole, place)):
                 yield f"{_shown(place)} = {json.dumps(value)}", json.dumps(_changed(whole, place, value))
         if isinstance(place[-1], str):
-            yield f"{_shown(place)} left out", json.dumps(_without(whole, place))
+            yield f"{_shown(place)} removed", json.dumps(_without(whole, place))
         if isinstance(_at(whole, place), dict):
             for value in (None, 1, "x", [], {}):
                 yield (

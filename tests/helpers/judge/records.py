@@ -23,7 +23,7 @@ def create(*entities: dict[str, Any], type: str = "ENTITY_CREATE_V2", referred: 
 def entity(
     type_name: str, called: str, guid: str = "-1", links: dict | None = None, **attributes: Any
 ) -> dict[str, Any]:
-    """Attributes that are None are left out."""
+    """Attributes that are None are omitted."""
     known = {"qualifiedName": called, "name": called.partition("@")[0], **attributes}
     result = {"typeName": type_name, "guid": guid, "attributes": {k: v for k, v in known.items() if v is not None}}
     return {**result, "relationshipAttributes": links} if links else result
@@ -105,7 +105,7 @@ def v1_flow() -> str:
 
 
 def parts(text: str, count: int, *, kind: str = "GZIP", id: str = "m_1") -> list[str]:
-    """The record as so many parts, in order."""
+    """Return the record in so many parts, in order."""
     data = base64.b64encode(gzip.compress(text.encode()) if kind == "GZIP" else text.encode()).decode()
     size = -(-len(data) // count)
     pieces = [data[n * size : (n + 1) * size] for n in range(count)]

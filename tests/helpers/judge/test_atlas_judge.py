@@ -1,6 +1,6 @@
 """Atlas' own classes find each bad form, and nothing in the good ones.
 
-The forms are those that were sent to a running server, which dropped them, or did what nobody wants.
+The forms are those that were sent to a running server, which dropped them or mistreated them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _side(**changed):
     return flow({"inputs": [{**INPUT, **changed}], "outputs": [OUTPUT]})
 
 
-# What is lost: name → (record, what is said of it).
+# Lost records: name → (record, what the judge reports).
 BAD = {
     "not JSON": ("{", "not JSON"),
     "a list": ("[]", "lost without a trace"),
@@ -148,7 +148,7 @@ BAD = {
     "a part without an id": (_without(parts(GOOD, 2)[0], "msgId"), "lost without a trace"),
 }
 
-# What is accepted, and does what nobody wants.
+# Accepted, but with an unwanted effect.
 UNWANTED = {
     "an unknown attribute": (create(path(colour="red")), "unknown attribute colour is ignored"),
     "an unknown relationship": (
@@ -262,7 +262,7 @@ def test_good_form_is_good(name):
     assert_good(SUITED[name])
 
 
-def test_a_bad_record_is_told_with_its_place():
+def test_a_bad_record_is_reported_with_its_place():
     with pytest.raises(AssertionError, match=r"path: mandatory(.|\n)*in \{"):
         assert_good([GOOD, BAD["no path"][0]])
 
@@ -284,8 +284,8 @@ def test_other_records_may_come_between_parts():
     assert [each.result for each in judge().verdicts([first, GOOD, second])] == ["PART", "OK", "OK"]
 
 
-def test_what_came_before_is_known():
-    """A shell only for what no record has made; a changed name is a new one."""
+def test_earlier_records_are_known():
+    """Report a shell only if no record created the entity; a changed name is a new entity."""
     used = create(
         entity("spark_column_lineage", "l@c", "-1", {"inputs": [{**INPUT, "guid": None}], "outputs": [INPUT]})
     )
@@ -306,14 +306,14 @@ def test_what_came_before_is_known():
     assert shells == [missing, (), (), (), missing, (), (), missing]
 
 
-def test_changes_of_what_is_not_there_are_remarked():
+def test_changes_of_unknown_entities_are_remarked():
     partial, delete = judge().verdicts([_partial(attributes={"details": "x"}), _delete(ID)])
     assert "does not exist" in partial.remarks[0]
     assert "does nothing" in delete.remarks[0]
     assert not partial.problems + delete.problems
 
 
-def test_a_run_of_records_begins_with_nothing():
+def test_a_run_of_records_begins_without_entities():
     judge().verdicts([GOOD, parts(GOOD, 2)[0]])
     (update,) = judge().verdicts([_partial(attributes={"details": "x"})])
     assert update.remarks
@@ -322,7 +322,7 @@ def test_a_run_of_records_begins_with_nothing():
 
 
 def test_every_message_of_a_test_is_collected(rendered):
-    """What the fixture watches is the place where messages are made."""
+    """The fixture watches the function that encodes all messages."""
     from tests.unit.atlas.flows import ORDINARY, messages_for
 
     assert [message.value for message in messages_for(ORDINARY)] == rendered

@@ -29,13 +29,13 @@ Case = tuple[str, str, str]
 
 def cases() -> Iterator[Case]:
     for name, message in MESSAGES.items():
-        yield name, "as it is", message
+        yield name, "unchanged", message
         yield from ((name, how, text) for how, text in mutations(message))
     yield from (("flow", how, text) for how, text in TEXTS.items())
 
 
 def wrong(text: str, model: TypeModel) -> list[str]:
-    """Return what validate says is wrong, without its doubts."""
+    """Return the violations that validate reports, without its doubts."""
     found: list[str] = []
     for each in join_parts([RawRecord("x", text.encode("utf-8", "surrogatepass"))]):
         if isinstance(each, UnreadableRecord):
@@ -45,17 +45,17 @@ def wrong(text: str, model: TypeModel) -> list[str]:
     return found
 
 
-def disagreement(said: list[str], verdict: Verdict) -> str:
+def disagreement(reported: list[str], verdict: Verdict) -> str:
     """Return how the two differ, "" where they agree."""
-    if verdict.result == "BAD" and not said:
+    if verdict.result == "BAD" and not reported:
         return f"a server does not take it: {verdict.violations}"
-    if verdict.result == "OK" and not verdict.problems and any(not _is_of_the_store(each) for each in said):
-        return f"a server takes it, but validate says: {said[:2]}"
+    if verdict.result == "OK" and not verdict.problems and any(not _is_of_the_store(each) for each in reported):
+        return f"a server takes it, but validate says: {reported[:2]}"
     return ""
 
 
-def _is_of_the_store(said: str) -> bool:
-    return any(each in said for each in KNOWN_ONLY_BY_THE_STORE)
+def _is_of_the_store(reported: str) -> bool:
+    return any(each in reported for each in KNOWN_ONLY_BY_THE_STORE)
 
 
 def assert_agreement(chosen: Iterable[Case]) -> None:
@@ -71,7 +71,7 @@ def assert_agreement(chosen: Iterable[Case]) -> None:
 def test_a_sample_of_spoiled_messages_is_judged_alike() -> None:
     every = list(cases())
     texts = every[-len(TEXTS) :]
-    whole_ones = [each for each in every if each[1] == "as it is"]
+    whole_ones = [each for each in every if each[1] == "unchanged"]
     assert_agreement([*whole_ones, *texts, *random.Random(seed(1)).sample(every, SAMPLED)])
 
 

@@ -84,11 +84,11 @@ class _Pending:
 class Chaos:
     """Runs rounds one after the other."""
 
-    def __init__(self, work: Path, world: World, say: Callable[[str], None] = print) -> None:
+    def __init__(self, work: Path, world: World, report: Callable[[str], None] = print) -> None:
         self.work = work
         self.world = world
         self.figures = Figures()
-        self._say = say
+        self._report = report
         self._reader = TopicReader(world.kafka.bootstrap("PLAINTEXT"), world.topic)
         self._plain: dict[str, Ended] = {}
         self._pending: list[_Pending] = []
@@ -106,7 +106,7 @@ class Chaos:
                 self._replay(plan)
                 self._judge_all()
             line = (ended.ran.last_line or "killed")[:200]
-            self._say(f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {line}")
+            self._report(f"{plan.number:>4} {plan.title}: {len(ended.encoded)} messages, {line}")
 
     # ---- one round
 
@@ -240,7 +240,7 @@ def _start(messages: Sequence[str]) -> str:
     return messages[0][:300] if messages else ""
 
 
-def run_rounds(work: Path, chosen: Sequence[Plan], say: Callable[[str], None] = print) -> Figures:
+def run_rounds(work: Path, chosen: Sequence[Plan], report: Callable[[str], None] = print) -> Figures:
     """Run rounds with a broker of their own; their logs are in `work`.
 
     Raises:
@@ -249,12 +249,12 @@ def run_rounds(work: Path, chosen: Sequence[Plan], say: Callable[[str], None] = 
     world = World(work, TOPIC)
     try:
         world.start()
-        chaos = Chaos(work, world, say)
+        chaos = Chaos(work, world, report)
         try:
             chaos.run(chosen)
         finally:
             for line in chaos.figures.lines():
-                say(line)
+                report(line)
         return chaos.figures
     finally:
         world.close()

@@ -24,11 +24,11 @@ SEED = 6
     ],
 )
 def test_no_message_is_lost_whatever_fails(
-    rounds: int, endings: tuple[str, ...], tmp_path: Path, say: Callable[[str], None]
+    rounds: int, endings: tuple[str, ...], tmp_path: Path, add_to_summary: Callable[[str], None]
 ) -> None:
     first = seed(SEED)
-    say(f"chaos: seed {first}, {rounds} rounds")
-    figures = run_rounds(tmp_path, plans(first, rounds, WRITES, endings), say)
+    add_to_summary(f"chaos: seed {first}, {rounds} rounds")
+    figures = run_rounds(tmp_path, plans(first, rounds, WRITES, endings), add_to_summary)
 
     assert figures.rounds.total() == rounds
     assert figures.messages.total() >= rounds * 5

@@ -28,7 +28,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
     ("role", "kills_at"), [("leader", 20), pytest.param("follower", 10, marks=pytest.mark.nightly)]
 )
 def test_a_broker_of_three_is_lost(
-    role: str, kills_at: int, cluster: KafkaCluster, tmp_path: Path, say: Callable[[str], None]
+    role: str, kills_at: int, cluster: KafkaCluster, tmp_path: Path, add_to_summary: Callable[[str], None]
 ) -> None:
     topic = f"lost-{role}"
     cluster.create_topic(topic)
@@ -53,7 +53,7 @@ def test_a_broker_of_three_is_lost(
     assert ended.statements == WRITES
     replay(conf)
     verdict = judge(str(ended.application), ended.encoded, TopicReader(cluster.bootstrap(), topic).read())
-    say(f"{role} killed: {verdict.sent} messages, {len(verdict.lost)} lost, {verdict.duplicates} duplicates")
+    add_to_summary(f"{role} killed: {verdict.sent} messages, {len(verdict.lost)} lost, {verdict.duplicates} duplicates")
     assert verdict.sent >= WRITES, ended.ran.log
     assert (verdict.lost, verdict.disordered, verdict.strange) == ((), (), ()), ended.ran.log
     node.start()

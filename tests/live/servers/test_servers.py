@@ -21,10 +21,10 @@ from stack import jars
 from stack.java import find_java
 from stack.ports import free_port, is_free
 from tests.cases.expected import expected
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
 from tests.helpers.messages import entities, messages_in
 from tests.helpers.processes import environment
-from tests.helpers.telling import tell
 from tests.helpers.waiting import until
 from tests.live.servers.clients import CASES
 from tests.live.spark import drivers
@@ -138,7 +138,7 @@ def of_output(processes: list[Process], name: str) -> Process:
 def test_spark_connect_means_what_a_session_of_the_driver_means(
     work: Path, processes: list[Process], case: str
 ) -> None:
-    assert tell((p for p in processes if p.application.job == case), str(work)) == expected(case)
+    assert lineage_lines((p for p in processes if p.application.job == case), str(work)) == expected(case)
 
 
 def test_clients_of_spark_connect_are_told_by_user_and_session(work: Path, processes: list[Process]) -> None:

@@ -12,9 +12,9 @@ import tempfile
 
 from tests.cases.expected import expect, expected, file_of, sections
 from tests.helpers.live_runs import Capture, session
+from tests.live.sources.case_lines import case_lines
 from tests.live.sources.families import FAMILIES
 from tests.live.sources.family import WORK, spark_jars, steps
-from tests.live.sources.told import told
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
             for rest in steps(case, spark, work):
                 capture.drain()
                 batches[name] = of.settled(capture.text_of(rest).replace(work, WORK))
-            lines = told(of, name, batches[name], WORK)
+            lines = case_lines(of, name, batches[name], WORK)
             key = f"{family}_{name}"
             if key not in sections(file_of(case)):
                 expect(key, case, lines)

@@ -15,9 +15,9 @@ from tests.cases.all_cases import SECRETS
 from tests.cases.expected import expected
 from tests.helpers.live_runs import Capture
 from tests.helpers.watch import Watch
+from tests.live.sources.case_lines import case_lines
 from tests.live.sources.families import FAMILIES
 from tests.live.sources.family import Family, steps
-from tests.live.sources.told import told
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ def test_a_case_has_its_lineage(
         text = family.settled(capture.text_of(rest))
     assert watch.taken(wait=True) == []
     assert not [secret for secret in SECRETS if secret in text]
-    assert told(family, name, text, str(work)) == expected(f"{family.name}_{name}")
+    assert case_lines(family, name, text, str(work)) == expected(f"{family.name}_{name}")
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     notes = {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

@@ -13,8 +13,8 @@ from tests.cases.all_cases import CASES, CHANGING, NEEDING_PANDAS, SECRETS, prep
 from tests.cases.every_case import names
 from tests.cases.expected import expected
 from tests.helpers import everyday
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
-from tests.helpers.telling import tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +36,7 @@ def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Captur
     text = capture.text_of(lambda: CASES[name](spark, str(work)))
     assert not [secret for secret in SECRETS if secret in text]
     meant = capture.outcomes_of(text) if name in CHANGING else capture.processes_of(text)
-    assert tell(meant, str(work)) == expected(name)
+    assert lineage_lines(meant, str(work)) == expected(name)
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

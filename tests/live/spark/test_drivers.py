@@ -197,7 +197,7 @@ def foreign_jackson(work: Path) -> Path:
     ],
 )
 def test_thousands_of_small_executions_leave_the_memory_as_it_was(
-    executions: int, sink: str, request: pytest.FixtureRequest, say: Callable[[str], None]
+    executions: int, sink: str, request: pytest.FixtureRequest, add_to_summary: Callable[[str], None]
 ) -> None:
     command = [sys.executable, "-m", "tests.live.spark.soak", str(executions)]
     if sink == "kafka":
@@ -205,5 +205,5 @@ def test_thousands_of_small_executions_leave_the_memory_as_it_was(
         broker.create_topic("soak")
         command += [broker.bootstrap, "soak"]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=1800, check=False)
-    say(done.stdout.strip())
+    add_to_summary(done.stdout.strip())
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]

@@ -12,8 +12,8 @@ from sac_kafka.plan import wire
 from tests.cases.expected import expected
 from tests.cases.hive import HIVE_CASES, HIVE_CHANGING, hive_conf, prepare
 from tests.helpers import everyday
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture, session
-from tests.helpers.telling import tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +38,7 @@ def capture(spark: SparkSession) -> Capture:
 def test_a_case_has_its_lineage(spark: SparkSession, work: Path, capture: Capture, name: str) -> None:
     text = capture.text_of(lambda: HIVE_CASES[name](spark, str(work)))
     meant = capture.outcomes_of(text) if name in HIVE_CHANGING else capture.processes_of(text)
-    assert tell(meant, str(work)) == expected(f"hive_{name}")
+    assert lineage_lines(meant, str(work)) == expected(f"hive_{name}")
     lines = list(wire.read(text))
     assert not [line for line in lines if isinstance(line, (wire.Stuck, wire.Counters))]
     assert not {what for line in lines if isinstance(line, wire.Projected) for what in line.notes}

@@ -14,9 +14,9 @@ from stack import jars
 from tests.cases.expected import expected
 from tests.cases.kafka_cases import TOPICS, WORK, names
 from tests.helpers import everyday
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
 from tests.helpers.processes import environment
-from tests.helpers.telling import tell
 
 if TYPE_CHECKING:
     from tests.helpers.broker import Broker
@@ -45,5 +45,5 @@ def batches(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", everyday.params("kafka", names(pyspark.__version__)))
 def test_a_case_has_its_lineage(batches: Path, name: str) -> None:
-    told = tell(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
-    assert told == expected(f"kafka_{name}")
+    lines = lineage_lines(Capture.processes_of((batches / f"{name}.txt").read_text("utf-8")), WORK)
+    assert lines == expected(f"kafka_{name}")

@@ -14,8 +14,8 @@ from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.settings.declarations.choices import StatementValues
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.helpers.telling import tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -69,7 +69,7 @@ class Watched:
 
     def lines(self, text: str) -> list[str]:
         outcomes = self._capture.outcomes_of(text, self._actions)
-        lines = [line.replace("path:file:{work}/", "") for line in tell(outcomes, str(self.work))]
+        lines = [line.replace("path:file:{work}/", "") for line in lineage_lines(outcomes, str(self.work))]
         are_guessed = [line for line in lines if line.startswith(THROUGH) and not line.endswith(CERTAIN)]
         assert MISSING in lines or not are_guessed
         return [line for line in lines if line != MISSING]

@@ -44,8 +44,8 @@ def port() -> Iterator[int]:
 def test_a_careless_accessor_is_seen(
     spark: SparkSession, work: Path, watch: Watch, port: int, method: str, seen: str
 ) -> None:
-    told = f"event\t{CARELESS}\nclass\t{CARELESS}\nfield\tvalue\t{method}\tidentity\t\n"
-    capture = Capture(spark, told=told)
+    specified = f"event\t{CARELESS}\nclass\t{CARELESS}\nfield\tvalue\t{method}\tidentity\t\n"
+    capture = Capture(spark, specified=specified)
     context = spark.sparkContext._jsc.sc()
     watch.taken()
     event = getattr(spark.sparkContext._jvm.sackafka.testing, "Watched$Careless")(context, str(work), port)

@@ -42,7 +42,7 @@ def test_what_is_put_together_works(tmp_path: Path) -> None:
     parts = assemble(driver, settings_in(tmp_path), Guard())
     parts.worker.run()
 
-    assert driver.asked == ["session", "metastore", "listen"]
+    assert driver.calls == ["session", "metastore", "listen"]
     assert len(names(sent(parts), "spark_process")) == 1
     assert parts.stats({})["messages"]["delivered"] == 2  # a flow, and the message at the end
     assert parts.stats({})["job"] == "orders"
@@ -70,7 +70,7 @@ def test_settings_of_a_sink_that_are_wrong_leave_nothing_to_undo(tmp_path: Path)
     with pytest.raises(ConfigurationError, match=r"atlas\.client\.file\.path"):
         assemble(driver, Settings.read({"atlas.client.type": "file"}, "test"), Guard())
 
-    assert driver.asked == ["session"]
+    assert driver.calls == ["session"]
 
 
 @pytest.mark.planted
@@ -101,8 +101,8 @@ def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
     driver = FakeDriver(metastore=metastore)
     assemble(driver, settings_in(tmp_path), Guard()).dismantle(Guard())
 
-    assert driver.told is not None
-    assert driver.told.looks_up_catalog is looks_up
+    assert driver.settings is not None
+    assert driver.settings.looks_up_catalog is looks_up
 
 
 def test_patterns_of_spark_for_secrets_reach_the_listener(tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def test_patterns_of_spark_for_secrets_reach_the_listener(tmp_path: Path) -> Non
     driver = FakeDriver(conf)
     assemble(driver, settings_in(tmp_path), Guard()).dismantle(Guard())
 
-    assert driver.told is not None
-    assert (driver.told.redact_keys, driver.told.redact_values) == (("(?i)pin",), ("[0-9]{16}",))
+    assert driver.settings is not None
+    assert (driver.settings.redact_keys, driver.settings.redact_values) == (("(?i)pin",), ("[0-9]{16}",))
 
 
 # ---- the application

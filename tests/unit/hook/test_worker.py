@@ -15,7 +15,7 @@ from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.helpers.judge.judging import judge
 from tests.helpers.messages import entities, names, validated
 from tests.helpers.spooled import kept, texts
-from tests.helpers.workers import Bench, Script, batch, told
+from tests.helpers.workers import Bench, Script, batch, spool_counts
 
 
 def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
 
     assert {r.key for r in bench.transport.records} == {b"local-1"}
     assert len(names(messages, "spark_process")) == 2
-    assert told(bench.spool) == {"delivered": 3}  # the last one says how complete they are
+    assert spool_counts(bench.spool) == {"delivered": 3}  # the last one says how complete they are
     (application,) = entities([messages[-1]])
     assert application["typeName"] == "spark_application"
     assert application["customAttributes"]["writes_with_column_lineage"] == "2"
@@ -85,7 +85,7 @@ def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
 
     records = [record for record in bench.transport.records if len(record.values) > 1]
     assert records
-    assert told(bench.spool) == {"delivered": len(bench.transport.records)}
+    assert spool_counts(bench.spool) == {"delivered": len(bench.transport.records)}
     for record in records:
         verdicts = judge().verdicts([value.decode() for value in record.values])
         assert verdicts[-1].result == "OK"
@@ -112,7 +112,7 @@ def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path:
 
     assert bench.run() == []
 
-    assert told(bench.spool) == {"spooled": 3}
+    assert spool_counts(bench.spool) == {"spooled": 3}
     assert bench.spool.reasons == {"no broker": 3}
     first, second, _ = validated(texts(kept(tmp_path)))
     assert names([first], "spark_column") == names([second], "spark_column") != set()
@@ -125,7 +125,7 @@ def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
 
     first, second, _ = bench.run()
 
-    assert told(bench.spool) == {"delivered": 3}
+    assert spool_counts(bench.spool) == {"delivered": 3}
     assert (first["spooled"], second["spooled"]) == (True, False)
     assert names([first], "spark_column") != set() == names([second], "spark_column")
 

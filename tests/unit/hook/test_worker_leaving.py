@@ -19,7 +19,7 @@ from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.messages import names
 from tests.helpers.spool_options import options_in
 from tests.helpers.waiting import LONG_SECONDS, FakeClock, until
-from tests.helpers.workers import END, EXIT_SECONDS, Bench, Script, batch, told
+from tests.helpers.workers import END, EXIT_SECONDS, Bench, Script, batch, spool_counts
 
 
 def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> Non
     assert transport.slices[:7] == [1 / 16] * 7
     user.join(LONG_SECONDS)
     assert flushed == [None] or flushed[0]["in_flight"] == 1  # type: ignore[index] # as the two ends meet
-    assert told(bench.spool) == {"spooled": 2}  # and the message at the end
+    assert spool_counts(bench.spool) == {"spooled": 2}  # and the message at the end
 
 
 def test_flush_that_timed_out_is_not_restarted(tmp_path: Path) -> None:
@@ -242,5 +242,5 @@ def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
     transport.late(None)  # too late: it is counted once
 
     assert spool.in_flight == 0
-    assert told(spool) == {"spooled": 1}
+    assert spool_counts(spool) == {"spooled": 1}
     assert settled == [WAITS]

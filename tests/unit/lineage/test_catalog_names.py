@@ -27,8 +27,8 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings import Settings
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
-from tests.helpers.telling import tell
 
 NAMES = {"ic": "lake", "glue": "lake", "hms": "spark_catalog"}
 
@@ -52,7 +52,7 @@ def flow(*inputs: TableDataset, output: TableDataset) -> Process:
 
 def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
     found = with_catalog_names(flow(table("ic"), table("glue"), output=table("hms", "out")), NAMES)
-    assert tell([found], "{work}") == [
+    assert lineage_lines([found], "{work}") == [
         "table:spark_catalog.db.out <= table:lake.db.t",
         "  a <- table:lake.db.t a identity",
         "  (rows) <- table:lake.db.t a identity",
@@ -95,4 +95,4 @@ def test_the_setting_applies_to_messages(monkeypatch: pytest.MonkeyPatch) -> Non
     )
     line: Any = type("Line", (), {"notes": {}, "microseconds": 0, "event": None})()
     (step,) = pipeline.steps(line, 0)
-    assert tell([step.outcome], "{work}")[0] == "table:lake.db.out <= table:lake.db.t"
+    assert lineage_lines([step.outcome], "{work}")[0] == "table:lake.db.out <= table:lake.db.t"

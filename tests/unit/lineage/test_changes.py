@@ -23,8 +23,8 @@ from sac_kafka.plan.catalog import (
 )
 from tests.cases.batches import BATCHES
 from tests.helpers.every_row import every_row
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
-from tests.helpers.telling import tell
 
 
 def definition(name: str, *columns: str, provider: str = "parquet") -> CatalogTable:
@@ -77,7 +77,7 @@ def changes_after(changes: Changes, events: Iterable[CatalogEvent], roots: froze
         changes.add(event, roots)
     return [
         line.split(" MANAGED")[0].replace("table:spark_catalog.d.", "")
-        for line in tell(changes.ready(frozenset()), "/nowhere")
+        for line in lineage_lines(changes.ready(frozenset()), "/nowhere")
     ]
 
 
@@ -195,6 +195,6 @@ def test_a_table_that_is_saved_over_is_replaced() -> None:
 def _kinds(batch: Path) -> list[str]:
     return [
         line.split()[0]
-        for line in tell(Capture.outcomes_of(batch.read_text("utf-8")), "/nowhere")
+        for line in lineage_lines(Capture.outcomes_of(batch.read_text("utf-8")), "/nowhere")
         if not line.startswith(" ")
     ]

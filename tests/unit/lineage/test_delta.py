@@ -25,8 +25,8 @@ from sac_kafka.plan.systems.delta import (
     TahoeFileIndex,
     TahoeLogFileIndex,
 )
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.helpers.telling import tell
 from tests.live.sources.delta_cases import DELTA
 
 DATABRICKS = "com.databricks.sql.transaction.tahoe"
@@ -120,7 +120,7 @@ def _processes(command: LogicalPlan) -> tuple[Process, ...]:
 
 
 def _lines(command: LogicalPlan) -> list[str]:
-    return tell(_processes(command), "/work")
+    return lineage_lines(_processes(command), "/work")
 
 
 def test_all_clauses_of_a_merge_count() -> None:

@@ -25,8 +25,8 @@ from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelati
 from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import driver_values as through_driver
 from sac_kafka.spark.calls import statements
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
-from tests.helpers.telling import tell
 
 
 def _attribute(expr_id: int, name: str) -> Attribute:
@@ -97,7 +97,7 @@ class Application:
         )
         process: Process
         (process,) = extract(command, Run(execution_id=1), APPLICATION, self.options).processes
-        return tell([process], "/work")
+        return lineage_lines([process], "/work")
 
 
 @pytest.fixture

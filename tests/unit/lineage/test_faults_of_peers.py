@@ -20,8 +20,8 @@ from sac_kafka.plan.nodes import UnknownPlan
 from tests.cases.all_cases import CHANGING
 from tests.cases.record import WORK
 from tests.helpers.every_row import every_row
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.helpers.telling import tell
 from tests.unit.atlas.flows import copy, entities, messages_for, name, table
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -161,7 +161,7 @@ def test_fault_of_a_peer_is_none_of_ours(fault: Fault) -> None:
     for batch in batches:
         text = batch.read_text("utf-8")
         meant = Capture.outcomes_of(text) if fault.case in CHANGING else Capture.processes_of(text)
-        lines = tell(meant, WORK)
+        lines = lineage_lines(meant, WORK)
         for line in fault.expected:
             assert line in lines, (batch, lines)
         assert not [line for line in lines for part in fault.never if part in line], batch

@@ -30,8 +30,8 @@ from sac_kafka.plan.ml_events import (
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
-from tests.helpers.telling import tell
 
 X = Attribute(1, "x", "double", True)
 PREDICTION = Attribute(9, "prediction", "double", True)
@@ -101,7 +101,7 @@ def meant(*events: Any, actions: Actions | None = None) -> list[Outcome]:
 
 def headers(*events: Any, actions: Actions | None = None) -> list[str]:
     """Return the header lines of the outcomes of events."""
-    return [line for line in tell(meant(*events, actions=actions), "/work") if not line.startswith("  ")]
+    return [line for line in lineage_lines(meant(*events, actions=actions), "/work") if not line.startswith("  ")]
 
 
 def flow(path: str, *inputs: str) -> str:
@@ -110,7 +110,7 @@ def flow(path: str, *inputs: str) -> str:
 
 def test_a_save_is_the_flow_from_what_was_fitted_to() -> None:
     (process,) = meant(fitted(), *saved("file:/m/churn/2026-11-23"))
-    assert tell([process], "/work") == [flow("file:/m/churn", "path:file:/train")]
+    assert lineage_lines([process], "/work") == [flow("file:/m/churn", "path:file:/train")]
     assert (process.run.started_ms, process.run.ended_ms) == (3, 5)
     directory, model = process.outputs
     assert isinstance(model, ModelDataset)

@@ -150,7 +150,7 @@ def settings(tmp_path: Path, **keys: str) -> Settings:
 def test_mounts_are_read_only_for_purview(dialect: str, is_read: bool, tmp_path: Path) -> None:
     driver = FakeDriver(CONF, mounts=MOUNTS)
     assemble(driver, settings(tmp_path, dialect=dialect), Guard()).dismantle(Guard())
-    assert ("mounts" in driver.asked) is is_read
+    assert ("mounts" in driver.calls) is is_read
 
 
 def test_an_alias_of_the_user_comes_before_the_mount_table() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.unit.transport.http.data_map_server import Asked, RefusedError, Reply
+from tests.unit.transport.http.data_map_server import RefusedError, Reply, Request
 
 PATH = "/atlas/v2/types/typedefs"
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs", "businessMetadataDefs")
@@ -42,7 +42,7 @@ class TypeDefinitions:
         for kind, definitions in given.items():
             self.types[kind] += copy.deepcopy(definitions)
 
-    def answer(self, request: Asked) -> Reply | None:
+    def answer(self, request: Request) -> Reply | None:
         if request.path != PATH:
             return None
         if request.query.get("api-version") != "2023-09-01":

@@ -24,7 +24,7 @@ from sac_kafka.spark.calls import models
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.calls.models import ModelCalls
 from sac_kafka.spark.listener import GoneError
-from tests.helpers.live_runs import tell_nobody
+from tests.helpers.live_runs import stop_notifying
 
 TRAINING, OTHER = SimpleNamespace(_jdf="training"), SimpleNamespace(_jdf="other")
 
@@ -104,7 +104,7 @@ class Writer(MLWriter):
 
 @pytest.fixture(autouse=True)
 def _alone() -> None:
-    tell_nobody()  # of other tests of this process
+    stop_notifying()  # of other tests of this process
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What tests of transports send, and an outcome that remembers what it is told."""
+"""Records for the tests of transports, and an outcome that remembers what was reported."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from sac_kafka.transport.base import Record, Transport
 
 
 class Outcomes:
-    """An outcome that remembers what it is told, in order."""
+    """Send records, and remember the outcomes in order."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[bytes, str | None]] = []
+        self.reported: list[tuple[bytes, str | None]] = []
 
     def send(self, transport: Transport, record: Record) -> None:
-        """Send the record, and remember what it is told."""
+        """Send the record, and remember its outcome."""
         transport.send(
             record,
-            lambda failure: self.told.append((record.values[0], None if failure is None else failure.reason)),
+            lambda failure: self.reported.append((record.values[0], None if failure is None else failure.reason)),
         )
 
     @property
     def reasons(self) -> list[str | None]:
-        return [reason for _, reason in self.told]
+        return [reason for _, reason in self.reported]
 
 
 def records(count: int, topic: str = "ATLAS_HOOK") -> list[Record]:

@@ -48,7 +48,7 @@ def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("apart", "verdict", "said"),
+    ("apart", "verdict", "expected"),
     [
         (0, Verdict.GOOD, "agree within 30 s"),
         (-29, Verdict.GOOD, "agree within 30 s"),
@@ -58,9 +58,9 @@ def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.Monkey
         (-86_400, Verdict.WRONG, "is 24 h behind that of x;"),
     ],
 )
-def test_clocks_that_are_apart(apart: float, verdict: Verdict, said: str) -> None:
+def test_clocks_that_are_apart(apart: float, verdict: Verdict, expected: str) -> None:
     found = clock_finding("x", 1000.0, 1000.0 + apart)
-    assert (found.verdict, said in found.text) == (verdict, True), found.text
+    assert (found.verdict, expected in found.text) == (verdict, True), found.text
     assert format_datetime(datetime.now(timezone.utc))  # the form in which servers say it
 
 
@@ -113,5 +113,5 @@ def test_a_spark_is_judged_by_what_the_hook_runs_on(spark: str, verdict: Verdict
 
 def test_packages_are_those_that_the_wheel_needs() -> None:
     needed = re.findall(r'"([\w-]+)>=([\d.]+),<', (ROOT / "pyproject.toml").read_text("utf-8").partition("\n[")[2])
-    told = {name: tuple(map(int, least.split("."))) for name, least in needed}
-    assert {name: told[name] for name in PACKAGES} == dict(PACKAGES)
+    declared = {name: tuple(map(int, least.split("."))) for name, least in needed}
+    assert {name: declared[name] for name in PACKAGES} == dict(PACKAGES)

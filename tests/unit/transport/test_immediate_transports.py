@@ -36,7 +36,7 @@ def test_memory_keeps_records_after_close() -> None:
     transport, outcomes = MemoryTransport(), Outcomes()
     outcomes.send(transport, record('{"a": 1}'))
     assert (transport.flush(1), transport.service(1), transport.close(1)) == (0, None, None)
-    assert outcomes.told == [(b'{"a": 1}', None)]
+    assert outcomes.reported == [(b'{"a": 1}', None)]
     assert transport.messages() == [{"a": 1}]
     assert transport.problem() is None
 
@@ -112,7 +112,7 @@ def test_the_console_shows_to_the_stdout_of_the_moment(capsys: pytest.CaptureFix
     transport, outcomes = ConsoleTransport(shown), Outcomes()
     outcomes.send(transport, record('{"a": "é"}'))
     assert capsys.readouterr().out == '{"a": "é"} in utf-8\n'
-    assert outcomes.told == [('{"a": "é"}'.encode(), None)]
+    assert outcomes.reported == [('{"a": "é"}'.encode(), None)]
 
 
 @pytest.mark.parametrize("is_gone", [True, False])

@@ -137,14 +137,14 @@ def test_a_lock_is_a_regular_file(tmp_path: Path, put: Callable[[Path], None], w
 
 def appended(path: Path) -> Failure | None:
     """What becomes of a record that is sent to a file, within a minute."""
-    told: list[Failure | None] = []
+    outcomes: list[Failure | None] = []
     record = Record("t", None, (b"{}",))
     sending = threading.Thread(
-        target=FileTransport(path).send, args=(record, lambda failure: told.append(failure)), daemon=True
+        target=FileTransport(path).send, args=(record, lambda failure: outcomes.append(failure)), daemon=True
     )
     sending.start()
     sending.join(LONG_SECONDS)
-    return told[0]
+    return outcomes[0]
 
 
 def test_the_file_sink_does_not_wait_for_a_pipe_that_nobody_reads(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def run(
 
 
 def methods(account: DataMap) -> list[str]:
-    return [each.method for each in account.asked]
+    return [each.method for each in account.requests]
 
 
 def test_print_is_our_own_types(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +61,7 @@ def test_apply_gives_an_account_our_own_types_once(run: Run, account: DataMap, t
     assert "own: created sac_kafka_application" in output
     assert types.names() >= OURS
     assert methods(account) == ["GET", "GET", "POST", "GET"]
-    assert {each.query["api-version"] for each in account.asked} == {"2023-09-01"}
+    assert {each.query["api-version"] for each in account.requests} == {"2023-09-01"}
     assert run("apply") == (0, "no differences\n", "")
     assert run("diff") == (0, "no differences\n", "")
     assert methods(account).count("POST") == 1
@@ -134,7 +134,7 @@ def test_somebody_else_may_have_made_all_of_it(run: Run, types: TypeDefinitions)
 def test_where_there_is_no_datamap_the_older_path_is_used(run: Run, account: DataMap) -> None:
     account.bases = ("/catalog/api",)
     assert run("apply")[0] == 0
-    assert [each.base for each in account.asked][:3] == ["/datamap/api", "/catalog/api", "/catalog/api"]
+    assert [each.base for each in account.requests][:3] == ["/datamap/api", "/catalog/api", "/catalog/api"]
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_an_application_logs_in_with_its_secret(
             *(x for each in conf for x in ("--conf", each)),
         ]
         assert main(["types", "apply", *arguments]) == 0
-        (login,) = entra.asked("/token")
+        (login,) = entra.requests_to("/token")
         assert login.form["scope"] == "https://purview.azure.net/.default"
         captured = capsys.readouterr()
         assert entra.client_secret not in captured.out + captured.err

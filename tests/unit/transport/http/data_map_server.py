@@ -52,7 +52,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A request: `path` is without the base."""
 
     method: str
@@ -89,7 +89,7 @@ class DataMap:
 
     token: str = field(default_factory=lambda: used(f"data-map-token-{uuid.uuid4().hex}"))
     expired: bool = False
-    says_nothing: bool = False  # of what is not there, but for the status
+    hides_errors: bool = False  # of what is not there, but for the status
     accepts: Callable[[str], bool] | None = None  # of a token; None: that of `token` alone
     bases: tuple[str, ...] = ("/datamap/api",)
     types: frozenset[str] = TYPES
@@ -98,9 +98,9 @@ class DataMap:
     always: Reply | None = None
     refuses: Callable[[dict[str, Json]], tuple[int, str, str] | None] = lambda entity: None
     silent: frozenset[str] = frozenset()
-    more: Callable[[Asked], Reply | None] = lambda asked: None
+    more: Callable[[Request], Reply | None] = lambda request: None
     stored: dict[Key, Stored] = field(default_factory=dict)
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     # ---- what tests ask
@@ -114,61 +114,61 @@ class DataMap:
         return self.stored[type_name, qualified_name].entity
 
     def methods(self) -> list[str]:
-        return [f"{each.method} {each.path.removeprefix(_ENTITY)}" for each in self.asked]
+        return [f"{each.method} {each.path.removeprefix(_ENTITY)}" for each in self.requests]
 
     # ---- answering
 
-    def answer(self, asked: Asked) -> Reply:
+    def answer(self, request: Request) -> Reply:
         with self.lock:
-            self.asked.append(asked)
+            self.requests.append(request)
             reply = self.replies.pop(0) if self.replies else None
             reply = reply or self.always
             if reply is not None and not reply.done:
                 return reply
-            answer = self._answered(asked)
+            answer = self._answered(request)
             return reply or answer
 
-    def _answered(self, asked: Asked) -> Reply:
-        if not self._is_logged_in(asked.headers.get("Authorization", "")):
+    def _answered(self, request: Request) -> Reply:
+        if not self._is_logged_in(request.headers.get("Authorization", "")):
             return Reply(401, {"error": {"code": "Unauthorized", "message": "The access token is not valid"}})
-        if asked.base not in self.bases:
+        if request.base not in self.bases:
             return Reply(404, None)
         try:
-            return self._route(asked) or Reply(404, None)
+            return self._route(request) or Reply(404, None)
         except RefusedError as error:
-            return Reply(404) if self.says_nothing and error.reply.status == 404 else error.reply
+            return Reply(404) if self.hides_errors and error.reply.status == 404 else error.reply
 
     def _is_logged_in(self, header: str) -> bool:
         scheme, _, token = header.partition(" ")
         is_accepted = token == self.token if self.accepts is None else self.accepts(token)
         return scheme == "Bearer" and is_accepted and not self.expired
 
-    def _route(self, asked: Asked) -> Reply | None:
-        method, path = asked.method, asked.path
+    def _route(self, request: Request) -> Reply | None:
+        method, path = request.method, request.path
         if (method, path) == ("POST", "/atlas/v2/entity/bulk"):
-            return self._bulk(asked)
+            return self._bulk(request)
         if path.startswith(_BULK_UNIQUE) and method == "GET":
-            return self._list(unquote(path.removeprefix(_BULK_UNIQUE)), asked.query)
+            return self._list(unquote(path.removeprefix(_BULK_UNIQUE)), request.query)
         if path.startswith(_LINEAGE) and method == "GET":
-            return self._lineage(self._found(unquote(path.removeprefix(_LINEAGE)), asked.query))
+            return self._lineage(self._found(unquote(path.removeprefix(_LINEAGE)), request.query))
         if path.startswith(_UNIQUE):
-            key, stored = self._found(unquote(path.removeprefix(_UNIQUE)), asked.query)
+            key, stored = self._found(unquote(path.removeprefix(_UNIQUE)), request.query)
             if method == "GET":
                 return Reply(body={"entity": stored.entity, "referredEntities": {}})
             if method == "PUT":
-                return self._update(stored, asked.body["entity"])
+                return self._update(stored, request.body["entity"])
             if method == "DELETE":
                 del self.stored[key]
                 return Reply(body={"mutatedEntities": {"DELETE": [_header(stored)]}})
         if method == "GET" and path == "/atlas/v2/types/entitydef/name/Process":
             return Reply(body={"name": "Process", "category": "ENTITY"})
-        return self.more(asked)
+        return self.more(request)
 
-    def _bulk(self, asked: Asked) -> Reply:
-        collection = asked.query.get("collectionId")
+    def _bulk(self, request: Request) -> Reply:
+        collection = request.query.get("collectionId")
         if collection is not None and collection not in self.collections:
             raise RefusedError(403, "ATLAS-403-00-001", f"not authorized: collection {collection} does not exist")
-        entities: list[dict[str, Json]] = asked.body["entities"]
+        entities: list[dict[str, Json]] = request.body["entities"]
         if not entities:
             raise RefusedError(400, "ATLAS-400-00-014", "invalid parameters: no entities to create/update.")
         for entity in entities:
@@ -311,8 +311,8 @@ class _Handler(BaseHTTPRequestHandler):
         base, at, rest = parts.path.partition("/atlas/")
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         body = json.loads(text) if text else None
-        asked = Asked(self.command, base, at + rest, query, body, dict(self.headers))
-        reply = self.server.account.answer(asked)
+        request = Request(self.command, base, at + rest, query, body, dict(self.headers))
+        reply = self.server.account.answer(request)
         if reply.hangs:
             self.server.is_over.wait()
         if reply.cut:

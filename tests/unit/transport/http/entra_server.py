@@ -137,7 +137,7 @@ class EntraServer:
         options = {"verify_aud": audience is not None}
         return jwt.decode(token, self._key.public_key(), algorithms=["RS256"], audience=audience, options=options)
 
-    def asked(self, path: str) -> list[Request]:
+    def requests_to(self, path: str) -> list[Request]:
         """The requests of a path that ends so."""
         return [each for each in self.requests if each.path.endswith(path)]
 

@@ -1,12 +1,12 @@
-"""Shared by the tests of Kafka's transport: what records were told."""
+"""Shared by the tests of Kafka's transport."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.unit.transport.kafka.told import Told
+from tests.unit.transport.kafka.sending import Sender
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def sender() -> Sender:
+    return Sender()

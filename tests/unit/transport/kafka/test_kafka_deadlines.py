@@ -6,48 +6,48 @@ import pytest
 
 from sac_kafka.transport.kafka.client import ClientEvent
 from tests.unit.transport.kafka.clients import Bench
-from tests.unit.transport.kafka.told import Told, send
+from tests.unit.transport.kafka.sending import Sender, send
 
 
-def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_it(told: Told) -> None:
+def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_it(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
-    send(bench, told, 70)
+    send(bench, sender, 70)
     bench.client.notice(
         "_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused (after 0ms in state CONNECT)"
     )
     bench.transport.service(9.9)
-    assert told.all == []
+    assert sender.all == []
     bench.transport.service(1)
-    assert told.troubles == ["transient"] * 70
-    assert all("nothing listens on the broker's port" in reason for reason in told.reasons)
+    assert sender.kinds == ["transient"] * 70
+    assert all("nothing listens on the broker's port" in reason for reason in sender.reasons)
     assert bench.client.is_closed
 
 
-def test_a_deadline_without_any_trouble_says_so(told: Told) -> None:
+def test_a_deadline_without_any_trouble_says_so(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
-    send(bench, told)
+    send(bench, sender)
     bench.transport.service(11)
     assert (
         "the broker did not acknowledge in time; messages are kept; check the broker and the network path to it (waited 10 s)"
-        in told.reasons[0]
+        in sender.reasons[0]
     )
 
 
-def test_the_deadline_is_of_the_group_not_of_those_that_wait(told: Told) -> None:
+def test_the_deadline_is_of_the_group_not_of_those_that_wait(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
-    send(bench, told, 128)
+    send(bench, sender, 128)
     bench.transport.service(9)
     bench.client.deliver()
     bench.transport.service(0)
     bench.transport.service(9)
-    assert told.troubles == ["delivered"] * 64
+    assert sender.kinds == ["delivered"] * 64
     bench.transport.service(2)
-    assert told.troubles[64:] == ["transient"] * 64
+    assert sender.kinds[64:] == ["transient"] * 64
 
 
-def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
+def test_flush_gives_up_early_only_where_no_broker_ever_was(sender: Sender) -> None:
     bench = Bench(is_kept=False)
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start = bench.clock.now
@@ -55,28 +55,28 @@ def test_flush_gives_up_early_only_where_no_broker_ever_was(told: Told) -> None:
     assert bench.clock.now - start < 1
     bench.client.deliver()
     assert bench.transport.flush(30) == 0
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start = bench.clock.now
     assert bench.transport.flush(30) == 1
     assert bench.clock.now - start == pytest.approx(30, abs=0.2)
 
 
-def test_what_is_kept_fails_when_a_flush_gives_up(told: Told) -> None:
+def test_what_is_kept_fails_when_a_flush_gives_up(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 3)
+    send(bench, sender, 3)
     bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     assert bench.transport.flush(0.4) == 3
     assert bench.transport.flush(30) == 0
-    assert told.troubles == ["transient"] * 3
-    assert told.reasons[0].startswith("nothing listens on the broker's port; ")
+    assert sender.kinds == ["transient"] * 3
+    assert sender.reasons[0].startswith("nothing listens on the broker's port; ")
     assert bench.client.is_closed
 
 
-def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
+def test_flush_waits_for_the_cause_before_it_gives_up(sender: Sender) -> None:
     bench = Bench(is_kept=False)
-    send(bench, told)
+    send(bench, sender)
     client = bench.client
     client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start, poll = bench.clock.now, client.poll
@@ -93,9 +93,9 @@ def test_flush_waits_for_the_cause_before_it_gives_up(told: Told) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "waited"), [(30, 3.1), (1, 1)])
-def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, waited: float, told: Told) -> None:
+def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, waited: float, sender: Sender) -> None:
     bench = Bench(is_kept=False)
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     start = bench.clock.now
     assert bench.transport.flush(seconds) == 1
@@ -105,16 +105,16 @@ def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, wait
     assert (bench.transport.flush(1), bench.transport.problem()) == (0, None)
 
 
-def test_close_tells_everybody_within_its_time(told: Told) -> None:
+def test_close_tells_everybody_within_its_time(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 100)
+    send(bench, sender, 100)
     start = bench.clock.now
     bench.transport.close(3)
     assert bench.clock.now - start == pytest.approx(3, abs=0.2)
     assert bench.client.closed_within == 0.5
-    assert told.troubles == ["transient"] * 100
-    assert all(reason.startswith("not acknowledged when the transport was closed; ") for reason in told.reasons)
+    assert sender.kinds == ["transient"] * 100
+    assert all(reason.startswith("not acknowledged when the transport was closed; ") for reason in sender.reasons)
     bench.transport.close(3)
-    send(bench, told)
-    assert told.reasons[-1] == "the transport is closed"
+    send(bench, sender)
+    assert sender.reasons[-1] == "the transport is closed"
     assert bench.client.is_closed

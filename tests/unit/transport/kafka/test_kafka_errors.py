@@ -88,10 +88,10 @@ SEEN = [
 ]  # fmt: skip
 
 
-@every_row(("kind", "trouble", "name", "text"), SEEN)
-def test_an_error_is_known(kind: str, trouble: FailureKind, name: str, text: str) -> None:
+@every_row(("kind", "failure_kind", "name", "text"), SEEN)
+def test_an_error_is_known(kind: str, failure_kind: FailureKind, name: str, text: str) -> None:
     explained = explain(name, text, "T")
-    assert (explained.kind, explained.failure_kind) == (kind, trouble)
+    assert (explained.kind, explained.failure_kind) == (kind, failure_kind)
     assert explained.failure.reason == explained.sentence
 
 
@@ -120,10 +120,10 @@ def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
 
 def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
     assert all(each.cause and each.fix and (each.names or each.pattern) for each in RULES)
-    troubles: dict[str, set[FailureKind]] = {}
+    kinds: dict[str, set[FailureKind]] = {}
     for each in RULES:
-        troubles.setdefault(each.kind, set()).add(each.failure_kind)
-    assert all(len(found) == 1 for found in troubles.values())
+        kinds.setdefault(each.kind, set()).add(each.failure_kind)
+    assert all(len(found) == 1 for found in kinds.values())
     assert not [each.kind for each in RULES if each.blocks_after and each.failure_kind is REJECTED]
 
 

@@ -10,65 +10,65 @@ import pytest
 from sac_kafka.transport.base import Failure, FailureKind, Record
 from sac_kafka.transport.kafka.client import ClientEvent, Delivered, Failed
 from tests.unit.transport.kafka.clients import Bench, FakeClient
-from tests.unit.transport.kafka.told import Told, record, send
+from tests.unit.transport.kafka.sending import Sender, record, send
 
 
 @pytest.mark.parametrize("name", ["NOT_ENOUGH_REPLICAS", "_FATAL", "SOMETHING_NEW", "NetworkException"])
 def test_after_a_passing_failure_all_that_follow_fail_in_order_and_another_client_is_made(
-    name: str, told: Told
+    name: str, sender: Sender
 ) -> None:
     bench = Bench()
-    sent = send(bench, told, 100)
+    sent = send(bench, sender, 100)
     bench.client.deliver(3)
     bench.client.fail(name, "said")
     bench.transport.service(0)
-    assert [value for value, _ in told.all] == [each.values[0] for each in sent]
-    assert told.troubles == ["delivered"] * 3 + ["transient"] * 97
+    assert [value for value, _ in sender.all] == [each.values[0] for each in sent]
+    assert sender.kinds == ["delivered"] * 3 + ["transient"] * 97
     assert bench.client.is_closed
-    send(bench, told, 1)
+    send(bench, sender, 1)
     assert len(bench.clients) == 2
     bench.client.deliver()
     bench.transport.service(0)
-    assert told.troubles[-1] == "delivered"
+    assert sender.kinds[-1] == "delivered"
     assert bench.transport.problem() is None
 
 
-def test_what_arrived_with_the_failure_is_delivered(told: Told) -> None:
+def test_what_arrived_with_the_failure_is_delivered(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 2)
+    send(bench, sender, 2)
     bench.client.notice("_AUTHENTICATION", "Invalid username or password")
     bench.client.deliver(1)
     bench.client.fail("_MSG_TIMED_OUT")
     bench.transport.service(0)
-    assert told.troubles[0] == "delivered"
-    assert told.troubles[1] != "delivered"
+    assert sender.kinds[0] == "delivered"
+    assert sender.kinds[1] != "delivered"
 
 
-def test_reports_of_a_closed_client_are_no_second_outcome(told: Told) -> None:
+def test_reports_of_a_closed_client_are_no_second_outcome(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 2)
+    send(bench, sender, 2)
     old = bench.client
     old.fail("_TRANSPORT")
     bench.transport.service(0)
-    assert len(told.all) == 2
-    send(bench, told, 2)
+    assert len(sender.all) == 2
+    send(bench, sender, 2)
     assert {number for number, _ in old.produced}.isdisjoint(number for number, _ in bench.client.produced)
 
 
 @pytest.mark.parametrize("first", [False, True])
-def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told: Told) -> None:
+def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, sender: Sender) -> None:
     bench = Bench(queue_bytes=20)
     sent = [record("1234567890"), record("abcdefghij"), record("x")]
     if first:
-        told.send(bench.transport, record("larger than the whole queue"))
-        assert told.all == []
+        sender.send(bench.transport, record("larger than the whole queue"))
+        assert sender.all == []
     for each in sent:
-        told.send(bench.transport, each)
-    assert [value for value, _ in told.all][-3:] == [each.values[0] for each in sent][-3:] or first
-    assert all("the queue is full" in reason for reason in told.reasons)
-    assert set(told.troubles) == {"transient"}
-    told.send(bench.transport, record("y"))
-    assert told.all[-1][0] != b"y"
+        sender.send(bench.transport, each)
+    assert [value for value, _ in sender.all][-3:] == [each.values[0] for each in sent][-3:] or first
+    assert all("the queue is full" in reason for reason in sender.reasons)
+    assert set(sender.kinds) == {"transient"}
+    sender.send(bench.transport, record("y"))
+    assert sender.all[-1][0] != b"y"
 
 
 @pytest.mark.parametrize(
@@ -87,34 +87,34 @@ def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, told:
         ),
     ],
 )
-def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, text: str, told: Told) -> None:
+def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, text: str, sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 3)
+    send(bench, sender, 3)
     bench.client.notice(name, text)
     bench.transport.service(0)
-    assert told.troubles == ["needs_action"] * 3
+    assert sender.kinds == ["needs_action"] * 3
     assert bench.client.is_closed
-    assert bench.transport.problem() == told.reasons[0]
+    assert bench.transport.problem() == sender.reasons[0]
 
 
-def test_it_is_tried_again_seldom_and_a_delivery_ends_that(told: Told) -> None:
+def test_it_is_tried_again_seldom_and_a_delivery_ends_that(sender: Sender) -> None:
     bench = Bench(lambda client: client.notice("_AUTHENTICATION", "Invalid username or password"))
-    send(bench, told)
+    send(bench, sender)
     for tries, pause in enumerate([30, 60, 120, 240, 480, 600, 600, 600], start=1):
         bench.clock.advance(pause - 1)
-        send(bench, told)
+        send(bench, sender)
         assert len(bench.clients) == tries
         bench.clock.advance(1)
-        send(bench, told)
+        send(bench, sender)
         assert len(bench.clients) == tries + 1
-    assert set(told.troubles) == {"needs_action"}
+    assert set(sender.kinds) == {"needs_action"}
     bench.prepare = lambda client: setattr(client, "answer", lambda client, number, value: Delivered(number, 0, 1))
     bench.clock.advance(600)
-    send(bench, told)
-    assert told.troubles[-1] == "delivered"
+    send(bench, sender)
+    assert sender.kinds[-1] == "delivered"
     assert bench.transport.retry_after() == 0
     bench.client.answer = None
-    send(bench, told)
+    send(bench, sender)
     bench.client.fail("TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed")
     bench.transport.service(0)
     assert bench.transport.retry_after() == 30
@@ -129,81 +129,81 @@ def test_it_is_tried_again_seldom_and_a_delivery_ends_that(told: Told) -> None:
         ("JvmGone", "the driver's JVM is gone"),
     ],
 )
-def test_a_record_that_a_person_must_help_blocks_the_rest(name: str, said: str, told: Told) -> None:
+def test_a_record_that_a_person_must_help_blocks_the_rest(name: str, said: str, sender: Sender) -> None:
     bench = Bench()
-    send(bench, told, 2)
+    send(bench, sender, 2)
     bench.client.fail(name)
     bench.transport.service(0)
-    send(bench, told)
-    assert told.troubles == ["needs_action"] * 3
-    assert all(said in reason for reason in told.reasons)
+    send(bench, sender)
+    assert sender.kinds == ["needs_action"] * 3
+    assert all(said in reason for reason in sender.reasons)
     assert len(bench.clients) == 1
 
 
-def test_one_bad_broker_of_several_is_not_the_end(told: Told) -> None:
+def test_one_bad_broker_of_several_is_not_the_end(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.client.deliver()
     bench.transport.service(0)
-    send(bench, told, 2)
+    send(bench, sender, 2)
     bench.client.notice("_SSL", "certificate verify failed")
     bench.transport.service(1)
     bench.transport.service(0.5)
     bench.client.deliver(1)
     bench.transport.service(0)
     bench.transport.service(5)
-    assert told.troubles == ["delivered"] * 2
+    assert sender.kinds == ["delivered"] * 2
     bench.client.notice("_SSL", "certificate verify failed")
     bench.transport.service(0)
     bench.transport.service(2.1)
-    assert told.troubles == ["delivered"] * 2 + ["needs_action"]
+    assert sender.kinds == ["delivered"] * 2 + ["needs_action"]
 
 
-def test_a_log_in_that_breaks_off_thrice_is_refused(told: Told) -> None:
+def test_a_log_in_that_breaks_off_thrice_is_refused(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     for _ in range(3):
-        assert told.all == []
+        assert sender.all == []
         bench.client.notice("_TRANSPORT", "SaslAuthenticateRequest failed: Local: Broker transport failure")
         bench.transport.service(0)
-    assert told.troubles == ["needs_action"]
+    assert sender.kinds == ["needs_action"]
 
 
-def test_a_delivery_in_between_says_that_logging_in_works(told: Told) -> None:
+def test_a_delivery_in_between_says_that_logging_in_works(sender: Sender) -> None:
     bench = Bench()
     for _ in range(2):
-        send(bench, told)
+        send(bench, sender)
         for _ in range(2):
             bench.client.notice("_TRANSPORT", "SaslAuthenticateRequest failed: Local: Broker transport failure")
         bench.transport.service(3)
         bench.transport.service(3)
         bench.client.deliver()
         bench.transport.service(0)
-    assert told.troubles == ["delivered"] * 2
+    assert sender.kinds == ["delivered"] * 2
 
 
 @pytest.mark.parametrize("name", ["POLICY_VIOLATION", "THROTTLING_QUOTA_EXCEEDED", "ThrottlingQuotaExceededException"])
-def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, told: Told) -> None:
+def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, sender: Sender) -> None:
     pauses = []
     bench = Bench()
     for _ in range(7):
-        send(bench, told)
+        send(bench, sender)
         bench.client.fail(name)
         bench.transport.service(0)
         pauses.append(bench.transport.retry_after())
         bench.clock.now += pauses[-1]
     assert pauses == [2, 4, 8, 16, 32, 60, 60]
-    assert set(told.troubles) == {"transient"}
+    assert set(sender.kinds) == {"transient"}
 
 
-def test_a_client_that_cannot_be_made_blocks(told: Told) -> None:
+def test_a_client_that_cannot_be_made_blocks(sender: Sender) -> None:
     def broken(client: FakeClient) -> None:
         raise RuntimeError('no provider for "X"')
 
     bench = Bench(broken)
-    send(bench, told, 2)
-    assert told.troubles == ["needs_action"] * 2
-    assert 'no provider for "X"' in told.reasons[0]
+    send(bench, sender, 2)
+    assert sender.kinds == ["needs_action"] * 2
+    assert 'no provider for "X"' in sender.reasons[0]
     assert bench.transport.retry_after() == 30
 
 

@@ -46,10 +46,10 @@ def test_records_arrive_in_order_with_one_outcome_each(cluster: str, outcomes: O
     for record in sent:
         outcomes.send(transport, record)
     assert transport.flush(LONG_SECONDS) == 0
-    assert outcomes.told == [(record.values[0], None) for record in sent]
+    assert outcomes.reported == [(record.values[0], None) for record in sent]
     assert transport.problem() is None
     transport.close(1)
-    assert len(outcomes.told) == 500
+    assert len(outcomes.reported) == 500
     assert consumed(cluster, "ordered", 500) == [(b"app", record.values[0]) for record in sent]
 
 
@@ -77,7 +77,7 @@ def test_service_serves_reports_and_does_not_wait_for_nothing(cluster: str, outc
 
     def is_told() -> bool:
         transport.service(1)
-        return bool(outcomes.told)
+        return bool(outcomes.reported)
 
     until(is_told)
     assert outcomes.reasons == [None]
@@ -101,9 +101,9 @@ def test_a_record_that_is_too_large_is_rejected_and_others_pass(cluster: str, ou
     for value in (b"x", b"y" * 2000, b"z"):
         outcomes.send(transport, Record("large", None, (value,)))
     assert transport.flush(LONG_SECONDS) == 0
-    said = dict(outcomes.told)
-    assert (said[b"x"], said[b"z"]) == (None, None)
-    assert str(said[b"y" * 2000]).startswith("the message is larger than the topic or the client allows; ")
+    reasons = dict(outcomes.reported)
+    assert (reasons[b"x"], reasons[b"z"]) == (None, None)
+    assert str(reasons[b"y" * 2000]).startswith("the message is larger than the topic or the client allows; ")
     transport.close(1)
 
 
@@ -119,10 +119,12 @@ def test_a_closed_transport_fails_records_and_closes_again(cluster: str, outcome
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [({"librdkafka.no.such.key": "1"}, "no.such.key"), ({"librdkafka.sasl.mechanism": "GSSAPI"}, "GSSAPI")],
 )
-def test_a_producer_that_cannot_be_made_is_an_outcome(settings: dict[str, str], said: str, outcomes: Outcomes) -> None:
+def test_a_producer_that_cannot_be_made_is_an_outcome(
+    settings: dict[str, str], expected: str, outcomes: Outcomes
+) -> None:
     base = {"bootstrap.servers": "h:1", "security.protocol": "SASL_PLAINTEXT", "librdkafka.sasl.username": "u"}
     transport = kafka_transport(
         {**base, "librdkafka.sasl.mechanism": "PLAIN", "librdkafka.sasl.password": "p", **settings}
@@ -130,9 +132,9 @@ def test_a_producer_that_cannot_be_made_is_an_outcome(settings: dict[str, str], 
     for record in records(2, "t"):
         outcomes.send(transport, record)
     transport.service(0)
-    assert len(outcomes.told) == 2
-    assert all(said in str(reason) for reason in outcomes.reasons)
-    assert said in str(transport.problem())
+    assert len(outcomes.reported) == 2
+    assert all(expected in str(reason) for reason in outcomes.reasons)
+    assert expected in str(transport.problem())
     transport.close(1)
 
 

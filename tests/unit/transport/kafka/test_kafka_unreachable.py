@@ -45,17 +45,17 @@ def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outco
     assert transport.flush(math.inf) == 0
     assert said in str(transport.problem())
     assert "bootstrap.servers" in str(transport.problem())
-    assert len(outcomes.told) == 50
+    assert len(outcomes.reported) == 50
     transport.close(math.inf)
-    assert len(outcomes.told) == 50
+    assert len(outcomes.reported) == 50
     assert all(said in str(reason) for reason in outcomes.reasons)
 
 
 def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
     spool = Spool(kafka_transport(UNREACHABLE), options_in(tmp_path), "app-1")
-    told: list[Failure | None] = []
+    spooled: list[Failure | None] = []
     for record in records(3, "t"):
-        spool.send(record, told.append)
+        spool.send(record, spooled.append)
     assert spool.flush(LONG_SECONDS) == 0
     assert (spool.counts["spooled"], spool.in_flight, spool.figures["records"]) == (3, 0, 3)
     assert [*tmp_path.rglob("*.avro")]
@@ -63,7 +63,7 @@ def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Pa
     assert spool.counts["spooled"] == 3
     assert str(spool.problem()).startswith("nothing listens on the broker's port; ")
     spool.close(3)
-    assert (spool.counts["spooled"], told) == (3, [WAITS] * 3)
+    assert (spool.counts["spooled"], spooled) == (3, [WAITS] * 3)
 
 
 def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
@@ -73,7 +73,7 @@ def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
         assert transport.flush(0.01) == 1
     until(lambda: transport.flush(0.01) == 1 and transport.problem())
     assert transport.flush(0.01) == 1
-    assert outcomes.told == []
+    assert outcomes.reported == []
     transport.close(0)
 
 
@@ -84,19 +84,19 @@ def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> N
     until(lambda: transport.service(0.1) or transport.problem())
     clock.advance(119)
     transport.service(0)
-    assert outcomes.told == []
+    assert outcomes.reported == []
     clock.advance(1)
     transport.service(0)
     assert str(outcomes.reasons[0]).startswith("nothing listens on the broker's port; ")
     transport.close(1)
-    assert len(outcomes.told) == 1
+    assert len(outcomes.reported) == 1
 
 
 def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
     transport = kafka_transport(UNREACHABLE, is_kept=False, delivery_timeout_seconds=math.inf)
     outcomes.send(transport, records(1, "t")[0])
     assert transport.flush(math.inf) == 1
-    assert outcomes.told == []
+    assert outcomes.reported == []
     transport.close(0)
 
 
@@ -129,7 +129,7 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
     for record in records(20, "t"):
         outcomes.send(transport, record)
     transport.close(0.1)
-    assert len(outcomes.told) == 20
+    assert len(outcomes.reported) == 20
     assert all("not acknowledged" in str(reason) for reason in outcomes.reasons)
 
 
@@ -151,5 +151,5 @@ def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Ou
     outcomes.send(transport, records(1, "t")[0])
     transport.close(math.inf)
     assert "atlas.kafka.security.protocol" in str(transport.problem())
-    assert len(outcomes.told) == 1
+    assert len(outcomes.reported) == 1
     assert outcomes.reasons[0] is not None

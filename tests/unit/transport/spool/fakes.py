@@ -19,9 +19,9 @@ NOW = 1_800_000_000.0
 
 
 class FakeTransport:
-    """Queues records; `service` delivers them to `arrived`, or fails all while `trouble` is set.
+    """Queues records; `service` delivers them to `arrived`, or fails all while `failure_kind` is set.
 
-    After `good` more records trouble begins by itself. `refuses` says which records are rejected, `fails_on` which fail
+    After `good` more records it begins to fail. `refuses` decides which records are rejected, `fails_on` which fail
     for a vague reason, `raises_on` which make it raise. While it `hangs` nothing has an outcome.
     """
 
@@ -29,7 +29,7 @@ class FakeTransport:
 
     def __init__(self, *, is_late: bool = True) -> None:
         self.is_late = is_late
-        self.trouble: FailureKind | None = None
+        self.failure_kind: FailureKind | None = None
         self.good: int | None = None
         self.hangs = False
         self.refuses: Callable[[Record], bool] = lambda record: False
@@ -49,10 +49,10 @@ class FakeTransport:
     def service(self, timeout_seconds: float) -> None:
         while self.queue and not self.hangs:
             if self.good == 0:
-                self.trouble, self.good = FailureKind.TRANSIENT, None
-            if self.trouble is not None:
+                self.failure_kind, self.good = FailureKind.TRANSIENT, None
+            if self.failure_kind is not None:
                 self.attempts += 1
-                self._fail_all(Failure(self.trouble, "no broker"))
+                self._fail_all(Failure(self.failure_kind, "no broker"))
                 return
             if self.raises_on(self.queue[0][0]):
                 self.attempts += 1
@@ -111,14 +111,14 @@ class Ticks:
 
 
 class Bench:
-    """A spool over a fake transport, and what it told of each record."""
+    """A spool over a fake transport, and the outcomes of its records."""
 
     def __init__(self, directory: Path, *, transport: FakeTransport | None = None, **changes: object) -> None:
         self.transport = transport or FakeTransport()
         self.ticks = Ticks()
         options = options_in(directory, **{"destination": "0123abcd", **changes})
         self.spool = Spool(self.transport, options, "application_1_2", clock=lambda: NOW, ticks=self.ticks)
-        self.told: list[tuple[int, bool]] = []
+        self.outcomes: list[tuple[int, bool]] = []
         self.failures: dict[int, Failure | None] = {}
 
     def send(self, *numbers: int, **changes: object) -> None:
@@ -127,7 +127,7 @@ class Bench:
             self.spool.send(record, lambda failure, number=number: self._tell(number, failure))
 
     def _tell(self, number: int, failure: Failure | None) -> None:
-        self.told.append((number, failure is None))
+        self.outcomes.append((number, failure is None))
         self.failures[number] = failure
 
     def service(self, times: int = 1) -> None:

@@ -24,7 +24,7 @@ def test_nothing_is_made_while_all_goes_well(tmp_path: Path) -> None:
     bench.service()
     bench.spool.close(1)
 
-    assert bench.told == [(1, True), (2, True), (3, True)]
+    assert bench.outcomes == [(1, True), (2, True), (3, True)]
     assert bench.counts == {"delivered": 3}
     assert list(tmp_path.iterdir()) == []
     assert b'"spooled":false' in bench.transport.arrived[0].values[0]
@@ -41,14 +41,14 @@ def test_what_fails_is_kept_and_goes_out_in_order_when_the_broker_is_back(tmp_pa
     assert bench.spool.reasons == {"no broker": 3}
     assert numbers_in(tmp_path / "spool") == [2, 3, 4]
 
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.send(5)
     bench.later(0.5)
     assert bench.transport.numbers == [1]  # it is not time yet
     bench.later(0.5)
 
     assert bench.transport.numbers == [1, 2, 3, 4, 5]
-    assert bench.told == [(n, True) for n in (1, 2, 3, 4, 5)]
+    assert bench.outcomes == [(n, True) for n in (1, 2, 3, 4, 5)]
     assert bench.counts == {"delivered": 5}
     assert all(b'"spooled":true' in each.values[0] for each in bench.transport.arrived[1:])
     assert spool_files(tmp_path / "spool") == []
@@ -61,7 +61,7 @@ def test_what_fails_is_kept_and_goes_out_in_order_when_the_broker_is_back(tmp_pa
 
 def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
 
@@ -76,10 +76,10 @@ def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> Non
 
 def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1, 2)
     first.spool.close(1)
-    assert first.told == [(1, False), (2, False)]
+    assert first.outcomes == [(1, False), (2, False)]
     assert first.counts == {"spooled": 2}
 
     second = Bench(tmp_path)
@@ -88,17 +88,17 @@ def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
 
     assert second.transport.numbers == [1, 2, 3]
     assert second.counts == {"delivered": 1, "replayed": 2}
-    assert second.told == [(3, True)]
+    assert second.outcomes == [(3, True)]
     second.spool.close(1)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=3)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(8))
     bench.service()
-    bench.transport.trouble, bench.transport.hangs = None, True
+    bench.transport.failure_kind, bench.transport.hangs = None, True
     bench.later()
     assert len(bench.transport.queue) == 1
     bench.transport.hangs = False
@@ -112,15 +112,15 @@ def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "waits"),
+    ("failure_kind", "waits"),
     [
         (FailureKind.TRANSIENT, [1, 2, 4, 8, 16, 30, 30]),
         (FailureKind.NEEDS_ACTION, [30, 60, 120, 240, 480, 600, 600]),
     ],
 )
-def test_attempts_become_rarer(tmp_path: Path, trouble: FailureKind, waits: list[float]) -> None:
+def test_attempts_become_rarer(tmp_path: Path, failure_kind: FailureKind, waits: list[float]) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = trouble
+    bench.transport.failure_kind = failure_kind
     bench.send(*range(5))
     bench.service()
     assert bench.transport.attempts == 1
@@ -129,13 +129,13 @@ def test_attempts_become_rarer(tmp_path: Path, trouble: FailureKind, waits: list
         assert bench.transport.attempts == number
         bench.later(0.5)
         assert bench.transport.attempts == number + 1
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later(600)
     assert bench.transport.numbers == list(range(5))
-    bench.transport.trouble = trouble
+    bench.transport.failure_kind = failure_kind
     bench.send(5)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later(waits[0])
     assert bench.transport.numbers[-1] == 5  # a success makes the next wait short again
 
@@ -143,7 +143,7 @@ def test_attempts_become_rarer(tmp_path: Path, trouble: FailureKind, waits: list
 def test_an_attempt_is_not_before_the_transport_would_make_one(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.retry_after = lambda: 7.0
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     bench.later(6.9)
@@ -159,7 +159,7 @@ def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) 
     bench.service()
 
     assert bench.transport.numbers == [1, 3]
-    assert bench.told == [(1, True), (2, False), (3, True)]
+    assert bench.outcomes == [(1, True), (2, False), (3, True)]
     assert bench.counts == {"delivered": 2, "rejected": 1}
     assert bench.spool.reasons == {"too large": 1}
     assert numbers_in(tmp_path / "rejected") == [2]
@@ -175,10 +175,10 @@ def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) 
 
 def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.transport.refuses = lambda record: number_of(record) == 1
     bench.later()
     assert bench.transport.numbers == [2, 3]
@@ -187,7 +187,7 @@ def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: P
 
 def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     old = int((NOW - 3601) * 1000)
     first.send(1, kind=MessageKind.CATALOG, created_ms=old)
     first.send(2, created_ms=old)
@@ -205,10 +205,10 @@ def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> Non
 def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     parts = tuple(b'{"msgSplitIdx":%d,"spooled":false,"message":"x"}' % n for n in range(3))
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, values=parts)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     assert [each.values for each in bench.transport.arrived] == [parts]
 
@@ -220,17 +220,17 @@ def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> No
     bench.send(1, 2, 3)
     queue = bench.transport.queue
     _, outcome = queue.pop(0)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     outcome(spool_module.Failure(FailureKind.TRANSIENT, "no broker"))
     bench.send(4)
     _, outcome = queue.pop(0)
     outcome(None)
     _, outcome = queue.pop(0)
     outcome(spool_module.Failure(FailureKind.TRANSIENT, "no broker"))
-    bench.transport.hangs, bench.transport.trouble = False, None
+    bench.transport.hangs, bench.transport.failure_kind = False, None
     bench.later()
     assert bench.transport.numbers == [1, 3, 4]
-    assert sorted(bench.told) == [(n, True) for n in (1, 2, 3, 4)]
+    assert sorted(bench.outcomes) == [(n, True) for n in (1, 2, 3, 4)]
     assert bench.counts == {"delivered": 4}
 
 
@@ -248,13 +248,13 @@ def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
 def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_flight, "MAX_PENDING", 2)
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2, 3, 4)
     bench.service()
-    assert bench.told == [(3, False), (4, False)]
-    bench.transport.trouble = None
+    assert bench.outcomes == [(3, False), (4, False)]
+    bench.transport.failure_kind = None
     bench.later()
-    assert bench.told[2:] == [(1, True), (2, True)]
+    assert bench.outcomes[2:] == [(1, True), (2, True)]
     assert bench.counts == {"delivered": 4}
 
 
@@ -263,7 +263,7 @@ def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
     bench.transport.good = 1
     bench.send(1, 2, 3)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.send(4)
     bench.spool.close(1)
     assert bench.transport.numbers == [1, 4]
@@ -288,10 +288,10 @@ def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     for number in range(5):
         bench = Bench(tmp_path / "spool", archive_dir=str(archive), archive_max_files=3)
-        bench.transport.trouble = FailureKind.TRANSIENT
+        bench.transport.failure_kind = FailureKind.TRANSIENT
         bench.send(number)
         bench.service()
-        bench.transport.trouble = None
+        bench.transport.failure_kind = None
         bench.later()
         bench.spool.close(1)
     assert numbers_in(archive) == [2, 3, 4]
@@ -301,10 +301,10 @@ def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
 def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(20))
     bench.later()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later(30)
     assert [each.levelname for each in caplog.records] == ["WARNING", "INFO"]
     assert f"messages are kept in {tmp_path} until fake accepts them: no broker" in caplog.text

@@ -28,7 +28,7 @@ from tests.unit.transport.spool.fakes import Bench
 
 def keep_one(directory: Path | None) -> Bench:
     bench = Bench(directory)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     return bench
@@ -141,7 +141,7 @@ def test_fastavro_is_imported_when_the_first_message_is_kept(tmp_path: Path) -> 
         "from pathlib import Path\n"
         "from tests.unit.transport.spool.fakes import Bench, FailureKind\n"
         "bench = Bench(Path(sys.argv[1])); bench.send(1); bench.service(); print('fastavro' in sys.modules)\n"
-        "bench.transport.trouble = FailureKind.TRANSIENT; bench.send(2); bench.service(); print('fastavro' in sys.modules)\n"
+        "bench.transport.failure_kind = FailureKind.TRANSIENT; bench.send(2); bench.service(); print('fastavro' in sys.modules)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)
@@ -155,13 +155,13 @@ def test_what_was_refused_makes_room_first(tmp_path: Path) -> None:
     refused.service()
     refused.spool.close(0)
     bench = Bench(tmp_path, max_bytes=200_000)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(2, values=(b"x" * 100_000,))
     bench.service()
     assert bench.counts == {"dropped": 1, "spooled": 1}
     assert spool_files(tmp_path / "rejected") == []
     other = Bench(tmp_path, max_bytes=200_000, destination="ffffffff")
-    other.transport.trouble = FailureKind.TRANSIENT
+    other.transport.failure_kind = FailureKind.TRANSIENT
     other.send(3, values=(b"x" * 100_000,))
     other.service()
     assert other.counts == {"dropped": 1}  # a living writer's files are not touched

@@ -19,7 +19,7 @@ def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1)
     first.service()
     caplog.set_level(logging.WARNING)
@@ -33,7 +33,7 @@ def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
 
 def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1)
     first.spool.close(1)
 
@@ -54,7 +54,7 @@ def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: py
 
 def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
     first, second = Bench(tmp_path), Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1)
     first.service()
     second.send(2)
@@ -62,14 +62,14 @@ def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
     assert second.transport.numbers == [2]
     second.spool.close(1)
 
-    first.transport.trouble = None
+    first.transport.failure_kind = None
     first.later()
     assert first.transport.numbers == [1]
 
 
 def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1, 2)
     first.spool.close(1)
 
@@ -86,7 +86,7 @@ def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_fork_writes_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     before = [file.read_bytes() for file in spool_files(tmp_path)]
@@ -95,7 +95,7 @@ def test_a_fork_writes_nothing(tmp_path: Path) -> None:
         bench.send(2)
         bench.spool.abandon("fork")
         bench.spool.close(1)
-        os._exit(0 if bench.told == [(2, False)] else 1)
+        os._exit(0 if bench.outcomes == [(2, False)] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert [file.read_bytes() for file in spool_files(tmp_path)] == before
     bench.send(3)
@@ -106,7 +106,7 @@ def test_a_fork_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_forked_child_does_not_hold_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     ready, go = os.pipe(), os.pipe()

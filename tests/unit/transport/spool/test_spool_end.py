@@ -14,10 +14,10 @@ from tests.unit.transport.spool.spooled_numbers import numbers_in
 
 def test_after_a_crash_little_is_sent_again(tmp_path: Path) -> None:
     first = Bench(tmp_path, batch_records=2)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(*range(10))
     first.service()
-    first.transport.trouble, first.transport.good = None, 7
+    first.transport.failure_kind, first.transport.good = None, 7
     first.later()
     assert first.transport.numbers == list(range(7))
     first.kill()
@@ -60,19 +60,19 @@ def test_spool_first_leaves_nothing_when_all_is_acknowledged(tmp_path: Path) -> 
 
 def test_the_last_try_before_the_end(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.spool.close(5)
     assert bench.transport.numbers == [1, 2]
-    assert bench.told == [(1, True), (2, True)]
+    assert bench.outcomes == [(1, True), (2, True)]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.NEEDS_ACTION
+    bench.transport.failure_kind = FailureKind.NEEDS_ACTION
     bench.send(1, 2)
     bench.service()
     bench.spool.close(5)
@@ -86,7 +86,7 @@ def test_a_transport_that_forgets_a_record_at_its_end_loses_none(tmp_path: Path)
     bench.send(1, 2)
     bench.transport.queue.clear()
     bench.spool.close(0)
-    assert bench.told == [(1, False), (2, False)]
+    assert bench.outcomes == [(1, False), (2, False)]
     assert numbers_in(tmp_path) == [1, 2]
     assert bench.counts == {"spooled": 2}
 
@@ -103,7 +103,7 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
     late[0][1](None)
 
     assert bench.spool.in_flight == 0
-    assert bench.told == [(1, False), (2, False)]
+    assert bench.outcomes == [(1, False), (2, False)]
     assert bench.counts == {"spooled": 3}
     assert numbers_in(tmp_path) == [1, 2, 3]
     assert bench.spool.reasons == {"out of time": 3}
@@ -111,11 +111,11 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
 
 def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=2)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(9))
     assert bench.spool.flush(5) == 0
     assert bench.counts == {"spooled": 9}
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.ticks.now += 1
     assert bench.spool.flush(5) == 0
     assert bench.transport.numbers == list(range(9))

@@ -33,7 +33,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of ten messages of different lengths, as a driver left it."""
     directory = tmp_path_factory.mktemp("good")
     bench = Bench(directory)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     for number in range(COUNT):
         padding = b'{"spooled":false,"x":"%s","message":{"n":%d}}' % (b"y" * number**3, number)
         bench.send(number, values=(padding,))
@@ -63,7 +63,7 @@ def recovered(data: bytes, good: Path, directory: Path) -> list[int]:
     bench.send(99)
     bench.service(3)
     bench.spool.close(0)
-    assert bench.told == [(99, True)]
+    assert bench.outcomes == [(99, True)]
     assert bench.transport.numbers[-1] == 99
     left = [each.name for each in directory.rglob("*") if each.is_file()]
     assert not left or (left == [good.name] and (directory / "foreign" / good.name).exists()), left
@@ -241,7 +241,7 @@ def test_a_full_disk_costs_what_cannot_be_delivered_either(
     bench.service()
     assert bench.counts == {"delivered": 3}  # what can be delivered needs no disk
     disk.left = room
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(4, 10))
     bench.service()
     kept_now = bench.counts.get("spooled", 0)
@@ -250,27 +250,27 @@ def test_a_full_disk_costs_what_cannot_be_delivered_either(
         assert any("No space left on device" in reason for reason in bench.spool.reasons)
     disk.left = None
     bench.send(10, 11)
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     bench.spool.close(0)
     arrived = bench.transport.numbers
     assert arrived == sorted(arrived)
     assert arrived[:3] == [1, 2, 3] and arrived[-2:] == [10, 11]
     assert len(arrived) == 5 + kept_now
-    assert sorted(bench.told) == sorted([(n, n in arrived) for n in range(1, 12)])
+    assert sorted(bench.outcomes) == sorted([(n, n in arrived) for n in range(1, 12)])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_directory_that_is_removed_is_made_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
     shutil.rmtree(tmp_path / "spool")
     bench.send(3)
     bench.service()
     assert [each["id"] for each in kept(tmp_path / "spool")] == [3]
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     assert bench.transport.numbers == [1, 2, 3]  # the first file is gone by name only
     bench.spool.close(0)
@@ -279,21 +279,21 @@ def test_a_directory_that_is_removed_is_made_again(tmp_path: Path) -> None:
 
 def test_a_file_that_is_removed_later_is_counted(tmp_path: Path) -> None:
     bench = Bench(tmp_path, rollover_seconds=0.0)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
     bench.service()
     spool_files(tmp_path)[0].unlink()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     assert bench.transport.numbers == [2, 3]
     assert bench.counts == {"delivered": 2, "dropped": 1}
-    assert bench.told == [(1, False), (2, True), (3, True)]
+    assert bench.outcomes == [(1, False), (2, True), (3, True)]
 
 
 def test_a_place_that_cannot_be_written_is_told_and_tried_again(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file where the directory should be")
     bench = Bench(tmp_path / "spool" / "deep")
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     assert bench.counts == {"dropped": 1}
@@ -307,7 +307,7 @@ def test_a_place_that_cannot_be_written_is_told_and_tried_again(tmp_path: Path) 
 def test_a_directory_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "spool").mkdir(mode=0o500)
     bench = Bench(tmp_path / "spool")
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
     assert bench.spool.directory.name.startswith("spool-")
@@ -316,7 +316,7 @@ def test_a_directory_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
 
 def test_the_oldest_make_room(tmp_path: Path) -> None:
     first = Bench(tmp_path, max_bytes=200_000)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     padding = b'{"x":"%s","message":{"n":0}}' % (b"y" * 2000)
     for number in range(300):
         first.send(number, values=(padding[:-3] + b"%d}}" % number,))
@@ -330,18 +330,18 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
         "rejected": {},
         "spooled": {"no broker": first.counts["spooled"]},
     }
-    first.transport.trouble = None
+    first.transport.failure_kind = None
     first.later()
     first.spool.flush(5)
     arrived = first.transport.numbers
     assert arrived == list(range(300 - len(arrived), 300))
     assert 50 < len(arrived) == first.counts["delivered"]
-    assert sorted(first.told) == [(n, n in arrived) for n in range(300)]
+    assert sorted(first.outcomes) == [(n, n in arrived) for n in range(300)]
 
 
 def test_a_message_that_is_larger_than_the_spool_is_dropped(tmp_path: Path) -> None:
     bench = Bench(tmp_path, max_bytes=100_000)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, values=(b"x" * 200_000,))
     bench.service()
     assert bench.counts == {"dropped": 1}
@@ -358,7 +358,7 @@ def test_without_locks_files_of_others_are_left_alone(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(fcntl, "flock", no_locks)
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1)
     first.spool.close(0)
     second = Bench(tmp_path)
@@ -384,7 +384,7 @@ def test_a_large_backlog_is_replayed_with_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     for number in range(600):
         first.send(number, values=(b'{"x":"%s","message":{"n":%d}}' % (b"y" * 50_000, number),))
     first.service()

@@ -29,7 +29,7 @@ def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: objec
     """The file of a driver that has ended; gives it."""
     bench = Bench(directory, **changes)
     bench.spool._lifecycle.phase = SpoolPhase.OPEN  # it takes nothing over
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     for number in numbers:
         bench.send(number, values=(long(number, size),))
     bench.service()
@@ -67,7 +67,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
     bench.transport.hangs, bench.transport.good = False, good
     bench.service(2)
     bench.send(102)
-    bench.transport.trouble = bench.transport.good = None
+    bench.transport.failure_kind = bench.transport.good = None
     for _ in range(30):
         left = bench.spool.figures["records"]
         assert left == 17 - len(bench.transport.numbers)
@@ -85,7 +85,7 @@ def test_many_earlier_drivers_do_not_use_up_descriptors(tmp_path: Path) -> None:
         leave(tmp_path, number)
     before = open_files()
     bench = Bench(tmp_path)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.service()
     assert open_files() - before <= orphans.MAX_WRITERS
     assert bench.spool.figures["records"] == 80
@@ -116,12 +116,12 @@ def test_the_oldest_make_room_whether_their_turn_has_come_or_not(tmp_path: Path)
     for number in range(5):
         leave(tmp_path, number, size=15_000)
     bench = Bench(tmp_path, max_bytes=80_000)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.service()
     for number in range(9, 12):
         bench.send(number, values=(long(number, 15_000),))
     assert bench.counts == {"dropped": 3, "spooled": 3}
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     bench.spool.flush(1)
     assert bench.transport.numbers == [3, 4, 9, 10, 11]
@@ -217,7 +217,7 @@ def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: p
     assert left == list(range(31 - len(left), 31))
     assert bench.spool.reasons == {"too large": 30, REJECTED_REMOVED: 30 - len(left)}
     assert caplog.text.count("rejected messages are deleted") == 1
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     for number in range(100, 130):
         bench.send(number, values=(long(number, 2000),))
     bench.service()
@@ -230,12 +230,12 @@ def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: p
 
 def test_what_is_refused_drops_nothing_that_waits(tmp_path: Path) -> None:
     bench = Bench(tmp_path, max_bytes=80_000, batch_records=1)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     for number in range(4):
         bench.send(number, values=(long(number, 18_000),))
     bench.service()
     assert bench.counts == {"spooled": 4}
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.transport.refuses = lambda record: number_of(record) == 0
     bench.later()
     assert bench.transport.numbers == [1, 2, 3]
@@ -246,7 +246,7 @@ def test_what_is_refused_drops_nothing_that_waits(tmp_path: Path) -> None:
 def test_a_message_longer_than_the_spool_costs_no_other(tmp_path: Path) -> None:
     leave(tmp_path, 1, 2)
     bench = Bench(tmp_path, max_bytes=100_000)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(3)
     bench.send(4, values=(long(4, 100_000),))
     bench.service()
@@ -259,11 +259,11 @@ def test_a_living_writers_files_are_not_even_opened_to_make_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     living = Bench(tmp_path, destination="ffffffff")
-    living.transport.trouble = FailureKind.TRANSIENT
+    living.transport.failure_kind = FailureKind.TRANSIENT
     living.send(1, values=(long(1, 60_000),))
     living.service()
     bench = Bench(tmp_path, max_bytes=100_000)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     opened: list[Path] = []
     monkeypatch.setattr(Segment, "open", lambda self, **_: opened.append(self.path))
     bench.send(2, values=(long(2, 60_000),))
@@ -290,10 +290,10 @@ def test_files_that_are_none_of_ours_are_closed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("window_bytes", [0, 1])
 def test_a_window_that_is_too_narrow_lets_one_through(tmp_path: Path, window_bytes: int) -> None:
     bench = Bench(tmp_path, window_bytes=window_bytes)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
     bench.service()
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later()
     bench.spool.flush(1)
     assert bench.transport.numbers == [1, 2, 3]
@@ -307,7 +307,7 @@ def test_the_window_is_never_nothing(memory: str) -> None:
 @pytest.mark.parametrize(("seconds", "numbers"), [(60, [1, 2]), (599, [1, 2]), (601, [2]), (86_400, [2])])
 def test_news_of_tables_from_the_future_is_not_replayed(tmp_path: Path, seconds: int, numbers: list[int]) -> None:
     first = Bench(tmp_path)
-    first.transport.trouble = FailureKind.TRANSIENT
+    first.transport.failure_kind = FailureKind.TRANSIENT
     ahead = int((NOW + seconds) * 1000)
     first.send(1, kind=MessageKind.CATALOG, created_ms=ahead)
     first.send(2, created_ms=ahead)

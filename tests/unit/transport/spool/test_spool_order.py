@@ -50,7 +50,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
             case "down":
                 bench.transport.good = dice.randrange(4)
             case "up":
-                bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
+                bench.transport.failure_kind, bench.transport.good, bench.transport.hangs = None, None, False
                 disk.left = None
             case "full":
                 disk.left = dice.randrange(2000) if dice.random() < 0.3 else None
@@ -71,7 +71,7 @@ def test_whatever_happens_the_order_stays_and_nothing_is_lost(
                 arrived += bench.transport.numbers
                 dropped += bench.counts.get("dropped", 0)
                 bench = new()
-    bench.transport.trouble, bench.transport.good, bench.transport.hangs = None, None, False
+    bench.transport.failure_kind, bench.transport.good, bench.transport.hangs = None, None, False
     disk.left = None
     for _ in range(5):
         bench.later(700)

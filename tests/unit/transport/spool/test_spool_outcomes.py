@@ -20,7 +20,7 @@ def test_each_end_of_a_record_is_told_with_its_reason(tmp_path: Path) -> None:
     bench.transport.refuses = lambda record: number_of(record) == 2
     bench.send(1, 2)
     bench.service()
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(3)
     bench.service()
     assert 3 not in bench.failures  # it may still be delivered
@@ -31,7 +31,7 @@ def test_each_end_of_a_record_is_told_with_its_reason(tmp_path: Path) -> None:
 
 def test_a_record_that_is_dropped_holds_up_no_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, enabled=False)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
     bench.service()
 
@@ -64,14 +64,14 @@ def test_it_asks_of_the_worker_what_the_transport_in_it_asks(tmp_path: Path) -> 
 def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "inner")
     outer: CountingTransport = Spool(bench.spool, options_in(tmp_path / "outer"), "application_1_2")
-    told: list[Failure | None] = []
-    outer.send(message(1), told.append)
-    outer.send(message(2), told.append)
+    outcomes: list[Failure | None] = []
+    outer.send(message(1), outcomes.append)
+    outer.send(message(2), outcomes.append)
     outer.service(0)
     outer.close(1)
 
     assert bench.transport.numbers == [1, 2]
-    assert told == [None, None]
+    assert outcomes == [None, None]
     assert outer.counts["delivered"] == 2
     assert not list(tmp_path.rglob("*.avro"))
 

@@ -34,7 +34,7 @@ def test_the_one_that_fails_while_others_get_through_is_set_aside(tmp_path: Path
     good = [n for n in range(1, 8) if n not in bad_ones]
     assert sorted(bench.transport.numbers) == good
     assert bench.counts == {"delivered": len(good), "rejected": len(bad_ones)}
-    assert sorted(bench.told) == [(n, n in good) for n in range(1, 8)]
+    assert sorted(bench.outcomes) == [(n, n in good) for n in range(1, 8)]
     assert sorted(set_aside(tmp_path)) == list(bad_ones)
     assert all("this one failed again" in each for each in bench.spool.reasons)
     bench.send(8)
@@ -104,7 +104,7 @@ def test_a_transport_that_raises_loses_nothing(tmp_path: Path, is_late: bool, ca
     assert bench.counts == {"spooled": 3}
     assert "an error in transport, the job goes on: RecursionError" in caplog.text
     assert set(bench.spool.errors) == {"transport: RecursionError"}
-    assert {number for number, _ in bench.told} == {1, 2, 3}
+    assert {number for number, _ in bench.outcomes} == {1, 2, 3}
     after = Bench(tmp_path)
     after.service(3)
     assert after.transport.numbers == [1, 2, 3]
@@ -156,16 +156,16 @@ def on_trial(bench: Bench) -> None:
         bench.spool.service(0)
 
 
-@pytest.mark.parametrize("trouble", [FailureKind.TRANSIENT, FailureKind.NEEDS_ACTION])
-def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, trouble: FailureKind) -> None:
+@pytest.mark.parametrize("failure_kind", [FailureKind.TRANSIENT, FailureKind.NEEDS_ACTION])
+def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, failure_kind: FailureKind) -> None:
     bench = Bench(tmp_path)
     on_trial(bench)
-    bench.transport.fails_on, bench.transport.trouble = bad(), trouble
+    bench.transport.fails_on, bench.transport.failure_kind = bad(), failure_kind
     attempts = bench.transport.attempts
     bench.later()
     assert bench.transport.attempts > attempts
     assert bench.counts == {"delivered": 1, "spooled": 1}
-    bench.transport.trouble = None
+    bench.transport.failure_kind = None
     bench.later(600)
     assert bench.transport.numbers == [2, 1]
     assert not (tmp_path / "rejected").exists()
@@ -192,7 +192,7 @@ def test_a_transport_that_cannot_say_why_ends_nothing(tmp_path: Path, monkeypatc
     bench = Bench(tmp_path)
     monkeypatch.setattr(bench.transport, "problem", raises)
     monkeypatch.setattr(bench.transport, "retry_after", raises)
-    bench.transport.trouble = FailureKind.TRANSIENT
+    bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2)
     bench.service()
     assert bench.counts == {"spooled": 2}

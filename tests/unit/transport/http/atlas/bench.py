@@ -1,4 +1,4 @@
-"""A transport to a server of the tests, what is sent over it, and an outcome that remembers."""
+"""A transport to a server of the tests, records for it, and their outcomes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sac_kafka.transport.http.atlas import RestTransport
 from tests.unit.transport.notification_server import NotificationServer
 
 
-class Told:
-    """An outcome that remembers (number, failure) in order."""
+class Sender:
+    """Send records, and remember (number, failure) in order."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[int, Failure | None]] = []
+        self.outcomes: list[tuple[int, Failure | None]] = []
 
     def send(self, transport: Transport, record: Record) -> None:
-        transport.send(record, lambda failure: self.told.append((number_of(record), failure)))
+        transport.send(record, lambda failure: self.outcomes.append((number_of(record), failure)))
 
     @property
     def failures(self) -> list[Failure]:
-        return [failure for _, failure in self.told if failure is not None]
+        return [failure for _, failure in self.outcomes if failure is not None]
 
 
 def record(number: int, size: int = 0, parts: int = 1, topic: str = "ATLAS_HOOK") -> Record:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.transport.http.atlas.bench import Told
+from tests.unit.transport.http.atlas.bench import Sender
 from tests.unit.transport.notification_server import NotificationServer, notification_server
 
 
@@ -23,5 +23,5 @@ def server() -> Iterator[NotificationServer]:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def sender() -> Sender:
+    return Sender()

@@ -10,20 +10,20 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.transport.factory import make_transport
 from tests.helpers.secret_search import used
-from tests.unit.transport.http.atlas.bench import Told, numbers, record, transport
+from tests.unit.transport.http.atlas.bench import Sender, numbers, record, transport
 from tests.unit.transport.notification_server import PATH, NotificationServer
 from tests.unit.transport.outcomes import Outcomes
 
 PASSWORD = used("s3cret-of-rest")
 
 
-def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer, told: Told) -> None:
+def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
     for number in range(3):
-        told.send(rest, record(number))
-    assert told.told == []
+        sender.send(rest, record(number))
+    assert sender.outcomes == []
     rest.service(0)
-    assert told.told == [(0, None), (1, None), (2, None)]
+    assert sender.outcomes == [(0, None), (1, None), (2, None)]
     assert [[each["n"] for each in body] for body in server.bodies] == [[0, 1, 2]]
     assert server.requests[0][:2] == ("POST", PATH)
     assert server.requests[0][2]["Content-Type"] == "application/json"
@@ -31,31 +31,31 @@ def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer
     assert (rest.problem(), rest.position(), rest.retry_after(), rest.failure_counts) == (None, None, 0.0, {})
 
 
-def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: NotificationServer, told: Told) -> None:
+def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number, size in enumerate((4000, 4000, 4000, 20_000, 100, 100)):
-        told.send(rest, record(number, size))
+        sender.send(rest, record(number, size))
     assert rest.flush(60) == 0
     assert [[each["n"] for each in body] for body in server.bodies] == [[0, 1], [2], [3], [4, 5]]
     assert numbers(server) == list(range(6))
 
 
-def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, told: Told) -> None:
+def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(4):
-        told.send(rest, record(number, 4000))
-    assert len(told.told) >= 2
+        sender.send(rest, record(number, 4000))
+    assert len(sender.outcomes) >= 2
     rest.close(60)
     assert numbers(server) == [0, 1, 2, 3]
 
 
-def test_parts_of_a_message_go_together(server: NotificationServer, told: Told) -> None:
+def test_parts_of_a_message_go_together(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
-    told.send(rest, record(0, parts=3))
-    told.send(rest, record(1))
+    sender.send(rest, record(0, parts=3))
+    sender.send(rest, record(1))
     rest.close(60)
     assert numbers(server) == [0, 0, 0, 1]
-    assert told.told == [(0, None), (1, None)]
+    assert sender.outcomes == [(0, None), (1, None)]
 
 
 @pytest.mark.parametrize(
@@ -70,20 +70,20 @@ def test_parts_of_a_message_go_together(server: NotificationServer, told: Told) 
         ({"atlas.hook.spark.rest.token": PASSWORD}, f"Bearer {PASSWORD}"),
     ],
 )
-def test_who_posts(server: NotificationServer, told: Told, keys: dict[str, str], expected: str | None) -> None:
+def test_who_posts(server: NotificationServer, sender: Sender, keys: dict[str, str], expected: str | None) -> None:
     server.authorization = expected
     rest = transport(server, **keys)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.close(60)
-    assert told.failures == []
+    assert sender.failures == []
     assert server.requests[0][2].get("Authorization") == expected
     assert PASSWORD not in repr(vars(rest)) + rest.name
 
 
-def test_the_topic_is_part_of_the_address(server: NotificationServer, told: Told) -> None:
+def test_the_topic_is_part_of_the_address(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
-    told.send(rest, record(0, topic="A/B ä"))
-    told.send(rest, record(1))
+    sender.send(rest, record(0, topic="A/B ä"))
+    sender.send(rest, record(1))
     rest.service(0)
     assert server.requests[0][1] == "/api/atlas/v2/notification/topic/A%2FB%20%C3%A4"
     assert len(server.requests) == 1  # topics do not share a request

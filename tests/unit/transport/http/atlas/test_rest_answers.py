@@ -11,7 +11,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http.client import Answer, _lower
-from tests.unit.transport.http.atlas.bench import Told, numbers, record, transport
+from tests.unit.transport.http.atlas.bench import Sender, numbers, record, transport
 from tests.unit.transport.notification_server import NotificationServer
 
 ANSWERS = {
@@ -80,15 +80,15 @@ ANSWERS = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_has_its_trouble_and_sentence(
-    server: NotificationServer, told: Told, name: str, caplog: pytest.LogCaptureFixture
+    server: NotificationServer, sender: Sender, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server.always, trouble, sentence = ANSWERS[name]
+    server.always, kind, sentence = ANSWERS[name]
     rest = transport(server)
     with caplog.at_level(logging.WARNING, "sac_kafka"):
-        told.send(rest, record(0))
+        sender.send(rest, record(0))
         rest.service(0)
-    [(number, failure)] = told.told
-    assert (number, failure and failure.kind) == (0, trouble)
+    [(number, failure)] = sender.outcomes
+    assert (number, failure and failure.kind) == (0, kind)
     assert sentence in str(failure)
     assert str(failure).startswith(server.address)
     assert "\n" not in str(failure)
@@ -137,13 +137,13 @@ LOGINS = {
 
 @pytest.mark.parametrize("name", LOGINS)
 def test_a_refused_login_names_what_was_tried_and_what_the_server_says(
-    server: NotificationServer, told: Told, name: str
+    server: NotificationServer, sender: Sender, name: str
 ) -> None:
     keys, server.always, sentence = LOGINS[name]
     rest = transport(server, **keys)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert sentence in str(failure)
     assert "hunter2" not in str(failure)
     assert ("Kerberos" in str(failure)) == (name == "Kerberos")
@@ -158,69 +158,69 @@ def test_a_server_that_offers_a_password_beside_kerberos_is_not_said_to_offer_ke
 
 @pytest.mark.parametrize("reply", [(200, {"Content-Type": "application/json"}, b"{}"), (200, {}, b""), (204, {}, b"")])
 def test_an_answer_of_success_need_not_hold_anything(
-    server: NotificationServer, told: Told, reply: tuple[int, dict[str, str], bytes]
+    server: NotificationServer, sender: Sender, reply: tuple[int, dict[str, str], bytes]
 ) -> None:
     server.always = reply
     rest = transport(server)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert told.told == [(0, None)]
+    assert sender.outcomes == [(0, None)]
 
 
 def test_what_a_page_kept_back_gets_through_once_it_is_gone(
-    server: NotificationServer, told: Told, caplog: pytest.LogCaptureFixture
+    server: NotificationServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [0.0]
     server.always = (200, {"Content-Type": "text/html"}, b"<html>")
     rest = transport(server)
     rest._clock = rest._breaker._clock = lambda: now[0]
     for number in range(3):
-        told.send(rest, record(number))
+        sender.send(rest, record(number))
         rest.service(0)
         now[0] += 600
     assert (rest.failure_counts, len(caplog.records)) == ({"log-in page": 3}, 1)
     server.always = (204, {}, b"")
-    told.send(rest, record(3))
+    sender.send(rest, record(3))
     rest.service(0)
-    assert (told.told[-1], rest.problem()) == ((3, None), None)
+    assert (sender.outcomes[-1], rest.problem()) == ((3, None), None)
 
 
 def test_each_kind_of_trouble_is_logged_once(
-    server: NotificationServer, told: Told, caplog: pytest.LogCaptureFixture
+    server: NotificationServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.always = (500, {}, b"")
     rest = transport(server)
     for number in range(3):
-        told.send(rest, record(number))
+        sender.send(rest, record(number))
         rest.service(0)
     assert rest.failure_counts == {"http 500": 3}
     assert len(caplog.records) == 1
 
 
 def test_after_a_failure_all_that_wait_fail_in_order_and_the_next_may_get_through(
-    server: NotificationServer, told: Told
+    server: NotificationServer, sender: Sender
 ) -> None:
     server.replies = [(503, {}, b"")]
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(3):
-        told.send(rest, record(number, 4500))
-    assert [number for number, _ in told.told] == [0, 1, 2]
-    assert len(told.failures) == 3
+        sender.send(rest, record(number, 4500))
+    assert [number for number, _ in sender.outcomes] == [0, 1, 2]
+    assert len(sender.failures) == 3
     assert len(server.requests) == 1
-    told.send(rest, record(3))
+    sender.send(rest, record(3))
     rest.service(0)
-    assert told.told[-1] == (3, None)
+    assert sender.outcomes[-1] == (3, None)
     assert rest.problem() is None
 
 
 @pytest.mark.parametrize("path", ["/rest", "/rest/", "/gateway/default/atlas"])
-def test_the_path_of_an_address_is_the_base(server: NotificationServer, told: Told, path: str) -> None:
+def test_the_path_of_an_address_is_the_base(server: NotificationServer, sender: Sender, path: str) -> None:
     """As a newer server's own `…:41000/rest/api/atlas/v2/notification/topic/NAME`, and a gateway's."""
     server.base = path.rstrip("/")
     rest = transport(f"{server.address}{path}")
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert told.told == [(0, None)]
+    assert sender.outcomes == [(0, None)]
     assert server.requests[0][1] == f"{path.rstrip('/')}/api/atlas/v2/notification/topic/ATLAS_HOOK"
 
 
@@ -229,48 +229,48 @@ def test_a_whole_endpoint_as_address_is_told_to_be_cut(server: NotificationServe
         transport(f"{server.address}/rest/api/atlas/v2/notification/topic/ATLAS_HOOK")
 
 
-def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer, told: Told) -> None:
+def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer, sender: Sender) -> None:
     """It may be the message: Atlas says 500 where its Kafka refuses one."""
     server.fails_on = lambda body: (500, {}, b"") if any(each["n"] == 1 for each in body) else None
     rest = transport(server)
     for number in range(3):
-        told.send(rest, record(number))
+        sender.send(rest, record(number))
     rest.flush(60)
-    assert [number for number, failure in told.told if failure is None] == [0]
-    assert [(number, failure.is_ambiguous) for number, failure in told.told if failure] == [(1, True), (2, True)]
+    assert [number for number, failure in sender.outcomes if failure is None] == [0]
+    assert [(number, failure.is_ambiguous) for number, failure in sender.outcomes if failure] == [(1, True), (2, True)]
 
 
 @pytest.mark.parametrize(("status", "is_ambiguous"), [(500, True), (502, False), (503, False), (504, False)])
 def test_what_a_proxy_says_is_not_about_a_message(
-    server: NotificationServer, told: Told, status: int, is_ambiguous: bool
+    server: NotificationServer, sender: Sender, status: int, is_ambiguous: bool
 ) -> None:
     server.always = (status, {}, b"")
     rest = transport(server)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert [failure.is_ambiguous for failure in told.failures] == [is_ambiguous]
+    assert [failure.is_ambiguous for failure in sender.failures] == [is_ambiguous]
 
 
-def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServer, told: Told) -> None:
+def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServer, sender: Sender) -> None:
     now = [0.0]
     server.always = (401, {}, b"")
     rest = transport(server)
     rest._clock = rest._breaker._clock = lambda: now[0]
     for number in range(20):
-        told.send(rest, record(number))
+        sender.send(rest, record(number))
         rest.service(0)
     assert len(server.requests) == 1
-    assert len(told.failures) == 20
-    assert len({str(failure) for failure in told.failures}) == 1
+    assert len(sender.failures) == 20
+    assert len({str(failure) for failure in sender.failures}) == 1
     assert rest.retry_after() == 30
     now[0] = 31
-    told.send(rest, record(20))
+    sender.send(rest, record(20))
     rest.service(0)
     assert (len(server.requests), rest.retry_after()) == (2, 60)
     now[0], server.always = 100, (204, {}, b"")
-    told.send(rest, record(21))
+    sender.send(rest, record(21))
     rest.service(0)
-    assert told.told[-1] == (21, None)
+    assert sender.outcomes[-1] == (21, None)
     assert rest.retry_after() == 0
 
 
@@ -279,30 +279,30 @@ def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServ
 )
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_server_may_ask_to_wait(
-    server: NotificationServer, told: Told, status: int, header: str, least: float, most: float
+    server: NotificationServer, sender: Sender, status: int, header: str, least: float, most: float
 ) -> None:
     server.always = (status, {"Retry-After": formatdate(time.time() + 120) if header == "date" else header}, b"")
     rest = transport(server)
     rest._clock = rest._breaker._clock = lambda: 0.0
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
     assert least <= rest.retry_after() <= most
-    told.send(rest, record(1))
+    sender.send(rest, record(1))
     rest.service(0)
-    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * 2
+    assert [failure.kind for failure in sender.failures] == [FailureKind.TRANSIENT] * 2
     assert len(server.requests) == (1 if least or status == 429 else 2)
 
 
-def test_one_that_is_refused_costs_no_other(server: NotificationServer, told: Told) -> None:
+def test_one_that_is_refused_costs_no_other(server: NotificationServer, sender: Sender) -> None:
     server.longest_body = 3000
     rest = transport(server)
     for number, size in enumerate((10, 1000, 5000, 20, 30)):
-        told.send(rest, record(number, size))
+        sender.send(rest, record(number, size))
     assert rest.flush(60) == 0
-    assert [number for number, _ in told.told] == list(range(5))
-    assert [(number, failure.kind) for number, failure in told.told if failure] == [(2, FailureKind.REJECTED)]
+    assert [number for number, _ in sender.outcomes] == list(range(5))
+    assert [(number, failure.kind) for number, failure in sender.outcomes if failure] == [(2, FailureKind.REJECTED)]
     assert numbers(server) == [0, 1, 3, 4]
-    told.send(rest, record(5))
-    told.send(rest, record(6))
+    sender.send(rest, record(5))
+    sender.send(rest, record(6))
     rest.service(0)
     assert [each["n"] for each in server.bodies[-1]] == [5, 6]  # together again

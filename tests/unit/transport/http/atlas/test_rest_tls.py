@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.transport.base import FailureKind
 from stack.certificates import CertificateName, Certificates, make_certificates
-from tests.unit.transport.http.atlas.bench import Told, record, transport
+from tests.unit.transport.http.atlas.bench import Sender, record, transport
 from tests.unit.transport.notification_server import NotificationServer, notification_server
 
 
@@ -26,43 +26,45 @@ def tls_server(certificates: Certificates) -> Iterator[NotificationServer]:
         yield running
 
 
-def test_tls_with_a_trusted_authority(tls_server: NotificationServer, certificates: Certificates, told: Told) -> None:
+def test_tls_with_a_trusted_authority(
+    tls_server: NotificationServer, certificates: Certificates, sender: Sender
+) -> None:
     rest = transport(tls_server, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.close(60)
-    assert told.told == [(0, None)]
+    assert sender.outcomes == [(0, None)]
 
 
 @pytest.mark.parametrize("trusted", ["the system's", "another"])
 def test_a_certificate_that_is_not_trusted(
-    tls_server: NotificationServer, certificates: Certificates, told: Told, trusted: str
+    tls_server: NotificationServer, certificates: Certificates, sender: Sender, trusted: str
 ) -> None:
     keys = {"atlas.hook.spark.rest.ca.file": str(certificates.other_ca)} if trusted == "another" else {}
     rest = transport(tls_server, **keys)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert failure.kind is FailureKind.NEEDS_ACTION
     assert "its certificate is not trusted" in str(failure)
     assert "atlas.hook.spark.rest.ca.file" in str(failure)
 
 
 @pytest.mark.parametrize("name", ["wrong_host", "expired"])
-def test_a_certificate_that_is_wrong(certificates: Certificates, told: Told, name: CertificateName) -> None:
+def test_a_certificate_that_is_wrong(certificates: Certificates, sender: Sender, name: CertificateName) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store(name))
     with notification_server(context) as wrong:
         rest = transport(wrong, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
-        told.send(rest, record(0))
+        sender.send(rest, record(0))
         rest.service(0)
-    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
+    assert sender.failures[0].kind is FailureKind.NEEDS_ACTION
     said = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
-    assert f"its certificate is not trusted ({said}" in str(told.failures[0])
+    assert f"its certificate is not trusted ({said}" in str(sender.failures[0])
 
 
 @pytest.mark.parametrize("direction", ["tls to plain", "plain to tls"])
 def test_the_wrong_scheme(
-    server: NotificationServer, tls_server: NotificationServer, told: Told, direction: str
+    server: NotificationServer, tls_server: NotificationServer, sender: Sender, direction: str
 ) -> None:
     address = (
         server.address.replace("http:", "https:")
@@ -70,7 +72,7 @@ def test_the_wrong_scheme(
         else tls_server.address.replace("https:", "http:")
     )
     rest = transport(address)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert ("is atlas.rest.address an http:// address?" in str(failure)) is (direction == "tls to plain")

@@ -14,55 +14,55 @@ from sac_kafka.transport.http.atlas import RestTransport
 from sac_kafka.transport.http.client import Answer, HttpServer, UnansweredError, UnansweredReason
 from stack.ports import free_port
 from tests.helpers.waiting import LONG_SECONDS, FakeClock
-from tests.unit.transport.http.atlas.bench import Told, record, transport
+from tests.unit.transport.http.atlas.bench import Sender, record, transport
 from tests.unit.transport.notification_server import HANG, PATH, NotificationServer, notification_server
 
 TIMEOUT = "atlas.hook.spark.rest.timeout.seconds"
 
 
-def test_nothing_listens(told: Told) -> None:
+def test_nothing_listens(sender: Sender) -> None:
     port = free_port()
     rest = transport(f"http://127.0.0.1:{port}")
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert failure.kind is FailureKind.TRANSIENT
     assert f"127.0.0.1:{port}: nothing listens there: check host and port in atlas.rest.address" in str(failure)
 
 
-def test_no_such_host(told: Told) -> None:
+def test_no_such_host(sender: Sender) -> None:
     rest = transport("http://no-such-host.invalid:21000")
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert "there is no such host" in str(told.failures[0])
+    assert "there is no such host" in str(sender.failures[0])
 
 
-def test_a_connection_that_is_cut_is_passing(server: NotificationServer, told: Told) -> None:
+def test_a_connection_that_is_cut_is_passing(server: NotificationServer, sender: Sender) -> None:
     server.replies = [None]
     rest = transport(server)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert told.failures[0].kind is FailureKind.TRANSIENT
-    assert "the connection was cut" in str(told.failures[0])
-    told.send(rest, record(1))
+    assert sender.failures[0].kind is FailureKind.TRANSIENT
+    assert "the connection was cut" in str(sender.failures[0])
+    sender.send(rest, record(1))
     rest.close(60)
-    assert told.told[-1] == (1, None)
+    assert sender.outcomes[-1] == (1, None)
 
 
-def test_a_slow_server_costs_no_more_than_the_timeout(server: NotificationServer, told: Told) -> None:
+def test_a_slow_server_costs_no_more_than_the_timeout(server: NotificationServer, sender: Sender) -> None:
     server.always = HANG  # until the test has ended: a request without a deadline would hang, too
     rest = transport(server, **{TIMEOUT: "0.1"})
     rest._breaker._clock = lambda: 0.0
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert "no answer in time" in str(told.failures[0])
+    assert "no answer in time" in str(sender.failures[0])
     assert rest.retry_after() == 2
-    told.send(rest, record(1))  # not at once again: it would cost as much
-    assert len(told.failures) == 2
+    sender.send(rest, record(1))  # not at once again: it would cost as much
+    assert len(sender.failures) == 2
     assert len(server.requests) <= 1  # none where the machine took the whole time for itself
 
 
-def test_a_server_that_drips_costs_no_more_than_the_timeout(told: Told) -> None:
+def test_a_server_that_drips_costs_no_more_than_the_timeout(sender: Sender) -> None:
     stop = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as dripping:
 
@@ -77,80 +77,80 @@ def test_a_server_that_drips_costs_no_more_than_the_timeout(told: Told) -> None:
         thread = threading.Thread(target=drip)
         thread.start()
         rest = transport(f"http://127.0.0.1:{dripping.getsockname()[1]}", **{TIMEOUT: "0.2"})
-        told.send(rest, record(0))
+        sender.send(rest, record(0))
         try:
             rest.service(0)
         finally:
             stop.set()
             thread.join()
-    assert "no answer in time" in str(told.failures[0])
+    assert "no answer in time" in str(sender.failures[0])
 
 
 def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
-    server: NotificationServer, told: Told
+    server: NotificationServer, sender: Sender
 ) -> None:
     server.always = HANG
     rest = transport(server, **{TIMEOUT: "600"})
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     assert rest.flush(0) == 1
     rest.close(0.1)
-    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT]
-    told.send(rest, record(1))
-    assert "closed" in str(told.failures[1])
+    assert [failure.kind for failure in sender.failures] == [FailureKind.TRANSIENT]
+    sender.send(rest, record(1))
+    assert "closed" in str(sender.failures[1])
     rest.close(1)
-    assert len(told.told) == 2
+    assert len(sender.outcomes) == 2
 
 
-def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationServer, told: Told) -> None:
+def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.close(0)
-    assert "not posted when the transport was closed" in str(told.failures[0])
+    assert "not posted when the transport was closed" in str(sender.failures[0])
     assert server.requests == []
 
 
 def test_while_the_interpreter_ends_a_request_needs_no_thread(
-    server: NotificationServer, told: Told, monkeypatch: pytest.MonkeyPatch
+    server: NotificationServer, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(self: threading.Timer) -> None:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
     rest = transport(server)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     monkeypatch.setattr(threading.Timer, "start", refuse)
     rest.close(60)
-    assert told.told == [(0, None)]
+    assert sender.outcomes == [(0, None)]
 
 
 def test_a_login_that_no_header_can_hold_is_in_no_text(server: NotificationServer) -> None:
-    asked = HttpServer(address=server.address, token="hunter2\nhunter2")
+    client = HttpServer(address=server.address, token="hunter2\nhunter2")
     with pytest.raises(UnansweredError) as caught:
-        asked.request("GET", "/", None, LONG_SECONDS)
+        client.request("GET", "/", None, LONG_SECONDS)
     assert "hunter2" not in str(caught.value) + caught.value.detail
 
 
-def test_the_next_address_is_asked_where_one_does_not_answer(server: NotificationServer, told: Told) -> None:
+def test_the_next_address_is_asked_where_one_does_not_answer(server: NotificationServer, sender: Sender) -> None:
     port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"{server.address}{PATH}"}, b"")
         rest = transport(f"http://127.0.0.1:{port}, {passive.address} ,{server.address}")
         for number in range(3):
-            told.send(rest, record(number))
+            sender.send(rest, record(number))
             rest.service(0)
-        assert told.told == [(0, None), (1, None), (2, None)]
+        assert sender.outcomes == [(0, None), (1, None), (2, None)]
         assert len(passive.requests) == 1  # the one that answers is asked from then on
         assert rest.failure_counts == {}
 
 
-def test_where_none_takes_messages_the_failure_that_may_pass_counts(told: Told) -> None:
+def test_where_none_takes_messages_the_failure_that_may_pass_counts(sender: Sender) -> None:
     port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"http://127.0.0.1:{port}/"}, b"")
         rest = transport(f"{passive.address},http://127.0.0.1:{port}")
-        told.send(rest, record(0))
+        sender.send(rest, record(0))
         rest.service(0)
-    assert told.failures[0].kind is FailureKind.TRANSIENT
-    assert "nothing listens there" in str(told.failures[0])
+    assert sender.failures[0].kind is FailureKind.TRANSIENT
+    assert "nothing listens there" in str(sender.failures[0])
 
 
 @dataclass
@@ -169,36 +169,36 @@ class Slow:
         raise UnansweredError(UnansweredReason.TIMEOUT, "")
 
 
-def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(told: Told) -> None:
+def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(sender: Sender) -> None:
     clock = FakeClock()
     slow = [Slow(f"http://{name}", clock, takes) for name, takes in (("a", 2.0), ("b", 60.0), ("c", 60.0))]
     rest = RestTransport(slow, body_bytes=1000, timeout_seconds=10, clock=clock)
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
     assert [server.given for server in slow] == [[10.0], [8.0], []]
-    assert told.failures[0].kind is FailureKind.TRANSIENT
+    assert sender.failures[0].kind is FailureKind.TRANSIENT
     clock.advance(rest.retry_after())
-    told.send(rest, record(1))
+    sender.send(rest, record(1))
     rest.close(3)  # as long as that, and no longer
     assert slow[2].given == [3.0]
-    assert len(told.failures) == 2
+    assert len(sender.failures) == 2
 
 
-def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServer, told: Told) -> None:
+def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServer, sender: Sender) -> None:
     server.always = (401, {}, b"")
     with notification_server() as other:
         rest = transport(f"{server.address},{other.address}")
-        told.send(rest, record(0))
+        sender.send(rest, record(0))
         rest.service(0)
         assert (len(server.requests), len(other.requests)) == (1, 0)
 
 
 def test_a_proxy_of_the_environment_is_used(
-    server: NotificationServer, told: Told, monkeypatch: pytest.MonkeyPatch
+    server: NotificationServer, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", server.address)
     rest = transport("http://atlas.invalid:21000")
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
     assert server.requests[0][1] == f"http://atlas.invalid:21000{PATH}"
 
@@ -212,13 +212,13 @@ def test_a_proxy_of_the_environment_is_used(
     ],
 )
 def test_a_failure_names_the_proxy_of_the_environment_without_its_log_in(
-    server: NotificationServer, told: Told, monkeypatch: pytest.MonkeyPatch, status: int | None, sentence: str
+    server: NotificationServer, sender: Sender, monkeypatch: pytest.MonkeyPatch, status: int | None, sentence: str
 ) -> None:
     port = server.server_address[1] if status else free_port()
     monkeypatch.setenv("http_proxy", f"http://ada:hunter2@127.0.0.1:{port}")
     server.base, server.always = "http://atlas.example.org:21000", (status or 204, {}, b"")
     rest = transport("http://atlas.example.org:21000")
-    told.send(rest, record(0))
+    sender.send(rest, record(0))
     rest.service(0)
-    assert sentence.format(port=port) in str(told.failures[0])
-    assert "hunter2" not in str(told.failures[0])
+    assert sentence.format(port=port) in str(sender.failures[0])
+    assert "hunter2" not in str(sender.failures[0])

@@ -1,4 +1,4 @@
-"""Messages for the Data Map, a transport to the stand-in, and an outcome that remembers."""
+"""Messages for the Data Map, a transport to the stand-in, and the outcomes of records."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 LAKE = "https://contosolake.dfs.core.windows.net/raw/"
 
 
-class Told:
-    """An outcome that remembers what it is told, in order."""
+class Sender:
+    """Send records, and remember their outcomes in order."""
 
     def __init__(self) -> None:
-        self.told: list[Failure | None] = []
+        self.outcomes: list[Failure | None] = []
 
     def send(self, transport: Transport, *records: Record) -> None:
         for record in records:
-            transport.send(record, self.told.append)
+            transport.send(record, self.outcomes.append)
 
     @property
     def failures(self) -> list[Failure]:
-        return [failure for failure in self.told if failure is not None]
+        return [failure for failure in self.outcomes if failure is not None]
 
 
 def entity(type_name: str, name: str, guid: str = "", **more: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def process(name: str, guid: str, inputs: Iterable[str], outputs: Iterable[str],
 
 
 def flow(name: str, reads: str = "orders", writes: str = "totals", kind: str = "spark_process") -> list[Any]:
-    """A process with what it reads and writes."""
+    """Return a process with its inputs and outputs."""
     return [path(reads, "-1"), path(writes, "-2"), process(name, "-3", ["-1"], ["-2"], kind)]
 
 

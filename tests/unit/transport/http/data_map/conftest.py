@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from stack.certificates import Certificates, make_certificates
-from tests.unit.transport.http.data_map.bench import Told
+from tests.unit.transport.http.data_map.bench import Sender
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
 
 
@@ -42,5 +42,5 @@ def server(account: DataMap) -> Iterator[DataMapHttpServer]:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def sender() -> Sender:
+    return Sender()

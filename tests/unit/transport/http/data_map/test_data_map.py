@@ -10,7 +10,7 @@ from sac_kafka.transport.base import FailureKind
 from stack.certificates import Certificates
 from tests.unit.transport.http.data_map.bench import (
     LAKE,
-    Told,
+    Sender,
     creation,
     deletion,
     entity,
@@ -25,16 +25,16 @@ from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 
 
 def test_a_flow_is_one_request_over_tls_with_the_documented_parameters(
-    account: DataMap, tls: ssl.SSLContext, certificates: Certificates, told: Told
+    account: DataMap, tls: ssl.SSLContext, certificates: Certificates, sender: Sender
 ) -> None:
     with data_map_server(account, tls) as server:
         sent = transport(server, account, certificates.ca)
-        told.send(sent, creation(*flow("daily")))
+        sender.send(sent, creation(*flow("daily")))
         sent.close(60)
-    assert told.told == [None]
-    [asked] = account.asked
-    assert (asked.method, asked.base, asked.path) == ("POST", "/datamap/api", "/atlas/v2/entity/bulk")
-    assert asked.query == {"api-version": "2023-09-01", "businessAttributeUpdateBehavior": "ignore"}
+    assert sender.outcomes == [None]
+    [request] = account.requests
+    assert (request.method, request.base, request.path) == ("POST", "/datamap/api", "/atlas/v2/entity/bulk")
+    assert request.query == {"api-version": "2023-09-01", "businessAttributeUpdateBehavior": "ignore"}
     assert account.names == [f"{LAKE}orders", f"{LAKE}totals", "daily"]
     inputs = account.entity("spark_process", "daily")["attributes"]["inputs"]
     assert [each["uniqueAttributes"]["qualifiedName"] for each in inputs] == [f"{LAKE}orders"]
@@ -42,31 +42,31 @@ def test_a_flow_is_one_request_over_tls_with_the_documented_parameters(
 
 @pytest.mark.parametrize("kind", ["ENTITY_CREATE_V2", "ENTITY_FULL_UPDATE_V2"])
 def test_entities_that_are_only_referred_to_are_made_too(
-    account: DataMap, server: DataMapHttpServer, told: Told, kind: str
+    account: DataMap, server: DataMapHttpServer, sender: Sender, kind: str
 ) -> None:
     orders, totals, daily = flow("daily")
     sent = transport(server, account)
-    told.send(
+    sender.send(
         sent, message(kind, entities={"referredEntities": {"-1": orders, "-3": daily}, "entities": [totals, daily]})
     )
     sent.close(60)
-    assert told.told == [None]
+    assert sender.outcomes == [None]
     assert sorted(account.names) == sorted(["daily", f"{LAKE}orders", f"{LAKE}totals"])
 
 
 def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     name = f"{LAKE}a b&c=d#e%2F{{N}}+ä/"
     sent = transport(server, account)
-    told.send(
+    sender.send(
         sent,
         creation(entity("azure_sql_table", name, "-1"), entity("azure_sql_table", "other", "-2")),
         partial_update("azure_sql_table", name, description="daily"),
         deletion(("azure_sql_table", "other")),
     )
     sent.close(60)
-    assert told.told == [None, None, None]
+    assert sender.outcomes == [None, None, None]
     assert account.methods() == [
         "POST bulk",
         "PUT uniqueAttribute/type/azure_sql_table",
@@ -76,37 +76,37 @@ def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
     assert account.names == [name]
 
 
-def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account)
-    told.send(sent, deletion(("hive_table", "a@b"), ("hive_table", "c@d")))
+    sender.send(sent, deletion(("hive_table", "a@b"), ("hive_table", "c@d")))
     sent.close(60)
-    assert told.told == [None]
-    assert len(account.asked) == 2
+    assert sender.outcomes == [None]
+    assert len(account.requests) == 2
 
 
 @pytest.mark.parametrize("bases", [("/datamap/api",), ("/catalog/api",)])
 def test_what_is_not_there_is_told_from_a_data_map_that_is_not_there(
-    account: DataMap, server: DataMapHttpServer, told: Told, bases: tuple[str, ...]
+    account: DataMap, server: DataMapHttpServer, sender: Sender, bases: tuple[str, ...]
 ) -> None:
-    account.says_nothing, account.bases = True, bases
+    account.hides_errors, account.bases = True, bases
     sent = transport(server, account)
-    told.send(sent, deletion(("hive_table", "a@b")), partial_update("hive_table", "a@b", comment="x"))
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, deletion(("hive_table", "a@b")), partial_update("hive_table", "a@b", comment="x"))
+    sender.send(sent, creation(*flow("daily")))
     sent.close(60)
-    assert [failure is None for failure in told.told] == [True, False, True]
-    assert "something that it refers to is not in Purview" in str(told.failures[0])
-    assert [each.base for each in account.asked[-2:]] == [*bases, *bases]
+    assert [failure is None for failure in sender.outcomes] == [True, False, True]
+    assert "something that it refers to is not in Purview" in str(sender.failures[0])
+    assert [each.base for each in account.requests[-2:]] == [*bases, *bases]
 
 
 def test_a_deletion_waits_where_there_is_no_data_map_at_all(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.bases = ()
     sent = transport(server, account)
-    told.send(sent, deletion(("hive_table", "a@b")))
+    sender.send(sent, deletion(("hive_table", "a@b")))
     sent.close(60)
-    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
-    assert "there is no Data Map" in str(told.failures[0])
+    assert sender.failures[0].kind is FailureKind.NEEDS_ACTION
+    assert "there is no Data Map" in str(sender.failures[0])
 
 
 @pytest.mark.parametrize(
@@ -128,14 +128,14 @@ def test_a_deletion_waits_where_there_is_no_data_map_at_all(
     ],
 )
 def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
-    account: DataMap, server: DataMapHttpServer, told: Told, value: bytes
+    account: DataMap, server: DataMapHttpServer, sender: Sender, value: bytes
 ) -> None:
     from sac_kafka.transport.base import Record
 
     sent = transport(server, account)
-    told.send(sent, Record("ATLAS_HOOK", b"app", (value,)), creation(*flow("daily")))
+    sender.send(sent, Record("ATLAS_HOOK", b"app", (value,)), creation(*flow("daily")))
     sent.close(60)
-    refused, delivered = told.told
+    refused, delivered = sender.outcomes
     assert delivered is None
     assert refused is not None
     assert (refused.kind, "no message that the Data Map has a request for" in str(refused)) == (
@@ -144,62 +144,66 @@ def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
     )
 
 
-def test_a_message_in_parts_is_refused_with_its_cure(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_message_in_parts_is_refused_with_its_cure(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
     from dataclasses import replace
 
     whole = creation(path("orders"))
     sent = transport(server, account)
-    told.send(sent, replace(whole, values=whole.values * 2))
+    sender.send(sent, replace(whole, values=whole.values * 2))
     sent.close(60)
-    assert "lower atlas.notification.message.max.length.bytes" in str(told.failures[0])
+    assert "lower atlas.notification.message.max.length.bytes" in str(sender.failures[0])
 
 
-def test_a_message_without_entities_needs_no_request(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_message_without_entities_needs_no_request(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
     sent = transport(server, account)
-    told.send(sent, creation())
+    sender.send(sent, creation())
     sent.close(60)
-    assert (told.told, account.asked) == ([None], [])
+    assert (sender.outcomes, account.requests) == ([None], [])
 
 
 def test_of_too_many_entities_several_requests_are_made_that_still_refer_to_each_other(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     files = [path(f"f{number}", f"-{number + 1}") for number in range(1200)]
     everything = process("all", "-9999", [each["guid"] for each in files], ["-1"])
     sent = transport(server, account)
-    told.send(sent, creation(everything, *files))  # the user before what it uses
+    sender.send(sent, creation(everything, *files))  # the user before what it uses
     sent.close(60)
-    assert told.told == [None]
-    assert [len(each.body["entities"]) for each in account.asked] == [500, 500, 201]
+    assert sender.outcomes == [None]
+    assert [len(each.body["entities"]) for each in account.requests] == [500, 500, 201]
     inputs = account.entity("spark_process", "all")["attributes"]["inputs"]
     names = [each["uniqueAttributes"]["qualifiedName"] for each in inputs]
     assert names == [each["attributes"]["qualifiedName"] for each in files]
 
 
 def test_an_account_that_has_only_the_classic_path_is_asked_there_from_then_on(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.bases = ("/catalog/api",)
     sent = transport(server, account)
-    told.send(sent, creation(*flow("one")))
+    sender.send(sent, creation(*flow("one")))
     sent.flush(60)
-    told.send(sent, creation(*flow("two")))
+    sender.send(sent, creation(*flow("two")))
     sent.close(60)
-    assert told.told == [None, None]
-    assert [each.base for each in account.asked] == ["/datamap/api", "/catalog/api", "/catalog/api"]
+    assert sender.outcomes == [None, None]
+    assert [each.base for each in account.requests] == ["/datamap/api", "/catalog/api", "/catalog/api"]
 
 
 def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
-    account: DataMap, server: DataMapHttpServer, told: Told, caplog: pytest.LogCaptureFixture
+    account: DataMap, server: DataMapHttpServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     account.silent = frozenset({f"{LAKE}orders"})
     sent = transport(server, account)
-    told.send(sent, creation(*flow("one")))
+    sender.send(sent, creation(*flow("one")))
     sent.flush(60)
-    told.send(sent, creation(*flow("two")))
+    sender.send(sent, creation(*flow("two")))
     with caplog.at_level("INFO", "sac_kafka"):
         sent.close(60)
     assert "responses did not mention 2 entities in all" in caplog.text
-    assert told.told == [None, None]
+    assert sender.outcomes == [None, None]
     assert sent.failure_counts == {"entity not mentioned": 2}
     assert caplog.text.count("the response does not mention 1 entities, such as azure_datalake_gen2_path") == 1

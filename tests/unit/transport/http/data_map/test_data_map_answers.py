@@ -19,7 +19,7 @@ from stack.certificates import CertificateName, Certificates
 from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
 from tests.helpers.work import assert_linear
-from tests.unit.transport.http.data_map.bench import Told, creation, flow, path, transport
+from tests.unit.transport.http.data_map.bench import Sender, creation, flow, path, transport
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
 
 SECRET = "hunter2zX9Qv"
@@ -118,15 +118,15 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_has_its_trouble_and_sentence(
-    account: DataMap, server: DataMapHttpServer, told: Told, name: str, caplog: pytest.LogCaptureFixture
+    account: DataMap, server: DataMapHttpServer, sender: Sender, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    account.always, trouble, sentence = ANSWERS[name]
+    account.always, kind, sentence = ANSWERS[name]
     sent = transport(server, account)
     with caplog.at_level(logging.WARNING, "sac_kafka"):
-        told.send(sent, creation(path("orders")))
+        sender.send(sent, creation(path("orders")))
         sent.service(0)
-    [failure] = told.failures
-    assert failure.kind is trouble
+    [failure] = sender.failures
+    assert failure.kind is kind
     assert sentence in str(failure)
     assert str(failure).startswith(server.address)
     assert "\n" not in str(failure)
@@ -141,7 +141,7 @@ def test_an_answer_has_its_trouble_and_sentence(
 def test_a_pause_that_is_asked_for_is_kept_without_waiting(
     account: DataMap,
     server: DataMapHttpServer,
-    told: Told,
+    sender: Sender,
     status: int,
     form: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -153,28 +153,28 @@ def test_a_pause_that_is_asked_for_is_kept_without_waiting(
     account.replies = [Reply(status, None, {"Retry-After": after})]
     sent = transport(server, account)
     sent._clock = sent._breaker._clock = FakeClock()
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     sent.service(0)
-    told.send(sent, creation(path("b")))
+    sender.send(sent, creation(path("b")))
     sent.close(600)
-    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * 2
+    assert [failure.kind for failure in sender.failures] == [FailureKind.TRANSIENT] * 2
     assert sent.retry_after() == {"seconds": 500, "fraction": 500.5, "date": 501}[form]
-    assert len(account.asked) == 1
+    assert len(account.requests) == 1
 
 
-def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.replies = [Reply(429, None, {"Retry-After": "1"})]
     sent, clock = transport(server, account), FakeClock()
     sent._clock = sent._breaker._clock = clock
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     sent.service(0)
     clock.advance(0.9)
-    told.send(sent, creation(path("a")))
-    assert len(account.asked) == len(told.failures) - 1 == 1
+    sender.send(sent, creation(path("a")))
+    assert len(account.requests) == len(sender.failures) - 1 == 1
     clock.advance(sent.retry_after())
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     sent.close(60)
-    assert told.told[-1] is None
+    assert sender.outcomes[-1] is None
     assert sent.retry_after() == 0.0
 
 
@@ -183,8 +183,8 @@ def test_too_many_requests_without_a_pause_make_ever_longer_ones(account: DataMa
     from sac_kafka.transport.http.data_map.server import DataMapServer, ReadyToken
     from sac_kafka.transport.http.data_map.transport import DataMapTransport
 
-    asked = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
-    sent = DataMapTransport(asked, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: clock[0])
+    client = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
+    sent = DataMapTransport(client, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: clock[0])
     account.always = Reply(429)
     pauses = []
     for _ in range(8):
@@ -216,39 +216,41 @@ def test_a_strange_pause_is_none(text: str, times: int, monkeypatch: pytest.Monk
     assert max(map(len, read)) <= 100
 
 
-def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.replies = [Reply(cut=True)]
     sent = transport(server, account)
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     sent.service(0)
-    assert told.failures[0].kind is FailureKind.TRANSIENT
-    assert "the connection was cut: it will be retried" in str(told.failures[0])
-    told.send(sent, creation(path("a")))
+    assert sender.failures[0].kind is FailureKind.TRANSIENT
+    assert "the connection was cut: it will be retried" in str(sender.failures[0])
+    sender.send(sent, creation(path("a")))
     sent.close(60)
-    assert told.told[-1] is None
+    assert sender.outcomes[-1] is None
 
 
-def test_a_slow_account_costs_no_more_than_the_timeout(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_slow_account_costs_no_more_than_the_timeout(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
     account.always = Reply(hangs=True)  # until the test has ended: a request without a deadline would hang, too
     sent = transport(server, account, **{"atlas.hook.spark.rest.timeout.seconds": "0.1"})
     sent._breaker._clock = lambda: 0.0
-    told.send(sent, creation(path("a")), creation(path("b")))
+    sender.send(sent, creation(path("a")), creation(path("b")))
     sent.service(0)
     assert "no answer in time: check that this machine's network reaches it (firewall, private endpoint)" in str(
-        told.failures[0]
+        sender.failures[0]
     )
-    assert len(told.failures) == 2
-    assert len(account.asked) <= 1  # none where the machine took the whole time for itself
+    assert len(sender.failures) == 2
+    assert len(account.requests) <= 1  # none where the machine took the whole time for itself
     assert sent.retry_after() == 2
 
 
-def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
+def test_nothing_listens_and_no_such_host(account: DataMap, sender: Sender) -> None:
     port = free_port()
     for address in (f"http://127.0.0.1:{port}", "https://no-such-account.invalid"):
         sent = transport(address, account)
-        told.send(sent, creation(path("a")))
+        sender.send(sent, creation(path("a")))
         sent.service(0)
-    refused, unknown = told.failures
+    refused, unknown = sender.failures
     assert "nothing listens there: check atlas.rest.address, and that a firewall lets HTTPS through" in str(refused)
     assert "with a private endpoint this machine's DNS must know it" in str(unknown)
     assert {refused.kind, unknown.kind} == {FailureKind.TRANSIENT}
@@ -256,34 +258,34 @@ def test_nothing_listens_and_no_such_host(account: DataMap, told: Told) -> None:
 
 @pytest.mark.parametrize("name", ["other authority", "wrong_host", "expired", "plain"])
 def test_a_certificate_or_port_that_is_wrong_is_a_person_s_to_mend(
-    account: DataMap, certificates: Certificates, told: Told, name: CertificateName
+    account: DataMap, certificates: Certificates, sender: Sender, name: CertificateName
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store("broker" if name in ("other authority", "plain") else name))
     ca = certificates.other_ca if name == "other authority" else certificates.ca
     with data_map_server(account, None if name == "plain" else context) as server:
         sent = transport(server.address.replace("http:", "https:"), account, ca)
-        told.send(sent, creation(path("a")))
+        sender.send(sent, creation(path("a")))
         sent.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert failure.kind is FailureKind.NEEDS_ACTION
-    cure = "no TLS" if name == "plain" else "name its authority's PEM in atlas.hook.spark.rest.ca.file"
-    assert cure in str(failure)
-    assert account.asked == []
+    fix = "no TLS" if name == "plain" else "name its authority's PEM in atlas.hook.spark.rest.ca.file"
+    assert fix in str(failure)
+    assert account.requests == []
 
 
 def test_what_waits_for_a_person_is_not_asked_again_at_once(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.expired = True
     sent = transport(server, account)
     for _ in range(5):
-        told.send(sent, creation(path("a")))
+        sender.send(sent, creation(path("a")))
         sent.service(0)
     sent.close(60)
-    assert len(account.asked) == 1  # a token that was given is never another
+    assert len(account.requests) == 1  # a token that was given is never another
     assert sent.failure_counts == {"http 401": 1}
-    assert [failure.kind for failure in told.failures] == [FailureKind.NEEDS_ACTION] * 5
+    assert [failure.kind for failure in sender.failures] == [FailureKind.NEEDS_ACTION] * 5
 
 
 STRANGE: tuple[Callable[[int], bytes], ...] = (

@@ -69,15 +69,15 @@ class Answering(DataMapServer):
     def __init__(self, answers: list[Any]) -> None:
         self.is_found = True
         self.answers = answers
-        self.asked = 0
+        self.answered = 0
 
     @property
     def address(self) -> str:
         return "https://account"
 
     def request(self, call: DataMapCall, timeout_seconds: float) -> Answer:
-        answer = self.answers[self.asked % len(self.answers)]
-        self.asked += 1
+        answer = self.answers[self.answered % len(self.answers)]
+        self.answered += 1
         if isinstance(answer, UnansweredReason):
             raise UnansweredError(answer, "x")
         return Answer(answer[0], {}, json.dumps(answer[1]).encode())
@@ -90,14 +90,14 @@ class Answering(DataMapServer):
 def test_every_message_has_its_end_once(messages: list[Any], answers: list[Any], collection: str | None) -> None:
     server = Answering(answers)
     sent = DataMapTransport(server, collection=collection, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: 0.0)
-    told: list[tuple[int, Failure | None]] = []
+    outcomes: list[tuple[int, Failure | None]] = []
     for number, message in enumerate(messages):
         value = json.dumps({"message": message}).encode()
         record = Record("ATLAS_HOOK", b"k", (value,))
-        sent.send(record, lambda failure, number=number: told.append((number, failure)))
+        sent.send(record, lambda failure, number=number: outcomes.append((number, failure)))
     sent.close(1)
-    assert [number for number, _ in told] == list(range(len(messages)))
-    assert server.asked <= len(messages) * (2 * MAX_REFUSALS + 20)
-    for _, failure in told:
+    assert [number for number, _ in outcomes] == list(range(len(messages)))
+    assert server.answered <= len(messages) * (2 * MAX_REFUSALS + 20)
+    for _, failure in outcomes:
         assert failure is None or failure.kind in FailureKind
         assert failure is None or len(failure.reason) < 2_000

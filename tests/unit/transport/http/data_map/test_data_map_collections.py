@@ -7,7 +7,7 @@ import pytest
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http.data_map.delivery import KnownAssets, look_ups
 from sac_kafka.transport.http.data_map.requests import Bulk, Delete, EntityName, LookUp, Update, call_of
-from tests.unit.transport.http.data_map.bench import LAKE, Told, creation, deletion, flow, path, transport
+from tests.unit.transport.http.data_map.bench import LAKE, Sender, creation, deletion, flow, path, transport
 from tests.unit.transport.http.data_map_server import ROOT, DataMap, DataMapHttpServer, Reply
 
 SALES = "abc123"
@@ -18,22 +18,22 @@ def collections(account: DataMap) -> dict[str, str]:
     return {name: stored.collection for (_, name), stored in account.stored.items()}
 
 
-def scanned(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def scanned(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     """A scan has put this asset into the root collection."""
-    told.send(scan := transport(server, account), creation(path("orders")))
+    sender.send(scan := transport(server, account), creation(path("orders")))
     scan.close(60)
-    account.asked.clear()
-    told.told.clear()
+    account.requests.clear()
+    sender.outcomes.clear()
 
 
 def test_new_assets_go_into_the_collection_and_scanned_ones_stay(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
-    scanned(account, server, told)
+    scanned(account, server, sender)
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, creation(*flow("daily")))
     sent.close(60)
-    assert told.told == [None]
+    assert sender.outcomes == [None]
     assert collections(account) == {f"{LAKE}orders": ROOT, f"{LAKE}totals": SALES, "daily": SALES}
     assert account.methods() == [
         "GET bulk/uniqueAttribute/type/azure_datalake_gen2_path",
@@ -46,70 +46,72 @@ def test_new_assets_go_into_the_collection_and_scanned_ones_stay(
 
 
 def test_what_is_known_to_be_there_is_not_asked_for_again(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, creation(*flow("daily")))
     sent.flush(60)
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, creation(*flow("daily")))
     sent.close(60)
-    assert told.told == [None, None]
-    assert [each.method for each in account.asked] == ["GET", "GET", "POST", "POST"]
-    assert [each.query.get("collectionId") for each in account.asked[2:]] == [SALES, None]
+    assert sender.outcomes == [None, None]
+    assert [each.method for each in account.requests] == ["GET", "GET", "POST", "POST"]
+    assert [each.query.get("collectionId") for each in account.requests[2:]] == [SALES, None]
     assert set(collections(account).values()) == {SALES}
 
 
-def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account, **KEYS)
     name = ("azure_datalake_gen2_path", f"{LAKE}orders")
-    told.send(sent, creation(path("orders")), deletion(name), creation(path("orders")))
+    sender.send(sent, creation(path("orders")), deletion(name), creation(path("orders")))
     sent.close(60)
-    assert told.told == [None] * 3
+    assert sender.outcomes == [None] * 3
     assert collections(account) == {f"{LAKE}orders": SALES}
 
 
-def test_a_person_s_own_choice_of_collection_is_kept(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_person_s_own_choice_of_collection_is_kept(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, creation(*flow("daily")))
     sent.close(60)
     account.stored["spark_process", "daily"].collection = "moved by hand"
     again = transport(server, account, **KEYS)
-    told.send(again, creation(*flow("daily")))
+    sender.send(again, creation(*flow("daily")))
     again.close(60)
     assert collections(account)["daily"] == "moved by hand"
 
 
 def test_an_account_that_says_nothing_of_several_is_asked_one_by_one(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
-    scanned(account, server, told)
+    scanned(account, server, sender)
     nothing = Reply(404, {"errorCode": "ATLAS-404-00-009", "errorMessage": "does not exist"})
     account.replies = [nothing]
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(*flow("daily")))
+    sender.send(sent, creation(*flow("daily")))
     sent.close(60)
-    assert told.told == [None]
+    assert sender.outcomes == [None]
     assert collections(account) == {f"{LAKE}orders": ROOT, f"{LAKE}totals": SALES, "daily": SALES}
-    assert [each.method for each in account.asked] == ["GET"] * 4 + ["POST"] * 2
+    assert [each.method for each in account.requests] == ["GET"] * 4 + ["POST"] * 2
 
 
-def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
-    scanned(account, server, told)
+def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+    scanned(account, server, sender)
     account.stored["azure_datalake_gen2_path", f"{LAKE}orders"].entity["status"] = "DELETED"
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(path("orders")))
+    sender.send(sent, creation(path("orders")))
     sent.close(60)
     assert collections(account) == {f"{LAKE}orders": SALES}
 
 
 def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.replies = [Reply(404, {"errorCode": "ATLAS-404-00-009", "errorMessage": "does not exist"})]
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(path("orders")))
+    sender.send(sent, creation(path("orders")))
     sent.close(60)
-    assert told.told == [None]
+    assert sender.outcomes == [None]
     assert collections(account) == {f"{LAKE}orders": SALES}
 
 
@@ -122,26 +124,26 @@ def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
     ],
 )
 def test_an_unknown_collection_is_a_person_s_to_mend(
-    account: DataMap, server: DataMapHttpServer, told: Told, reply: Reply | None
+    account: DataMap, server: DataMapHttpServer, sender: Sender, reply: Reply | None
 ) -> None:
     account.replies = [None, reply]
     sent = transport(server, account, **{"atlas.hook.spark.purview.collection": "Sales"})
-    told.send(sent, creation(path("orders")))
+    sender.send(sent, creation(path("orders")))
     sent.close(60)
-    assert told.failures[0].kind is FailureKind.NEEDS_ACTION
-    assert "give the collection's id, not the name that is shown" in str(told.failures[0])
+    assert sender.failures[0].kind is FailureKind.NEEDS_ACTION
+    assert "give the collection's id, not the name that is shown" in str(sender.failures[0])
     assert account.names == []
 
 
 def test_an_error_of_content_is_not_taken_for_one_of_the_collection(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     bad = Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "array of collections is not supported"})
     account.replies = [None, bad]
     sent = transport(server, account, **KEYS)
-    told.send(sent, creation(path("orders")))
+    sender.send(sent, creation(path("orders")))
     sent.close(60)
-    assert told.failures[0].kind is FailureKind.REJECTED
+    assert sender.failures[0].kind is FailureKind.REJECTED
 
 
 def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
@@ -151,16 +153,16 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
     )
     known = KnownAssets()
     known.add([EntityName("type0", names[0])])
-    asked = list(look_ups(bulk, known))
-    assert {name.qualified_name for each in asked for name in each.names} == set(names[1:])
-    assert all(len({name.type_name for name in each.names}) == 1 for each in asked)
-    assert all(len(call_of(each).path) < 8_000 for each in asked if len(each.names) > 1)
+    calls = list(look_ups(bulk, known))
+    assert {name.qualified_name for each in calls for name in each.names} == set(names[1:])
+    assert all(len({name.type_name for name in each.names}) == 1 for each in calls)
+    assert all(len(call_of(each).path) < 8_000 for each in calls if len(each.names) > 1)
 
 
 def test_a_space_is_no_plus_in_any_address() -> None:
     name = EntityName("databricks notebook", f"{LAKE}Shared/load sales+more")
-    asked = (LookUp((name,)), Delete(name), Update(name, {}), Bulk((), "a b"))
-    for address in (call_of(each).path for each in asked):
+    calls = (LookUp((name,)), Delete(name), Update(name, {}), Bulk((), "a b"))
+    for address in (call_of(each).path for each in calls):
         assert "+" not in address
         assert "%20" in address
 

@@ -57,7 +57,7 @@ def test_an_account_that_takes_messages(doctor: Doctor, account: DataMap, server
         "writing no entity to the root collection is not forbidden; permission to write one can only"
     )
     assert account.stored == {}
-    assert [each.body["entities"] for each in account.asked if each.method == "POST"] == [[]]
+    assert [each.body["entities"] for each in account.requests if each.method == "POST"] == [[]]
 
 
 def test_a_token_that_is_refused(doctor: Doctor, account: DataMap) -> None:

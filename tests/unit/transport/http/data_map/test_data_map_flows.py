@@ -17,7 +17,7 @@ from tests.live.purview.reading import shown
 from tests.unit.atlas.flows import DAY, NOW, copy, path, table
 from tests.unit.purview.account import DATABRICKS, LAKE, Account
 from tests.unit.purview.judge import problems
-from tests.unit.transport.http.data_map.bench import Told, transport
+from tests.unit.transport.http.data_map.bench import Sender, transport
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Stored
 
 CURATED = "abfss://curated@contosolake.dfs.core.windows.net"
@@ -64,24 +64,24 @@ def held(account: DataMap) -> Any:
 
 @pytest.mark.parametrize("together", [True, False])
 def test_the_account_holds_what_the_messages_say(
-    account: DataMap, server: DataMapHttpServer, told: Told, messages: list[bytes], together: bool
+    account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes], together: bool
 ) -> None:
     assert [problem for each in messages for problem in problems(each, earlier=messages)] == []
     sent = transport(server, account)
     for each in messages:
-        told.send(sent, Record("ATLAS_HOOK", b"app", (each,)))
+        sender.send(sent, Record("ATLAS_HOOK", b"app", (each,)))
         if not together:
             sent.flush(60)
     sent.close(60)
-    assert told.told == [None] * len(messages)
+    assert sender.outcomes == [None] * len(messages)
     wanted, got = shown(map(json.loads, messages)), held(account)
     assert (got.processes, got.entities) == (wanted.processes, wanted.entities)
     assert len(wanted.processes) >= 8
-    assert (len(account.asked) < len(messages)) is together
+    assert (len(account.requests) < len(messages)) is together
 
 
 def test_the_account_holds_the_same_where_a_message_has_to_be_divided(
-    account: DataMap, server: DataMapHttpServer, told: Told, messages: list[bytes]
+    account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes]
 ) -> None:
     """A bad entity in every message: the rest of each arrives, its references with it."""
     account.refuses = lambda each: (400, "ATLAS-400-00-014", "bad") if each["typeName"] == "hdfs_path" else None
@@ -94,22 +94,22 @@ def test_the_account_holds_the_same_where_a_message_has_to_be_divided(
             "attributes": {"qualifiedName": "bad", "name": "bad", "path": "/"},
         }
         envelope["message"]["entities"]["entities"].insert(1, bad)
-        told.send(sent, Record("ATLAS_HOOK", b"app", (json.dumps(envelope).encode(),)))
+        sender.send(sent, Record("ATLAS_HOOK", b"app", (json.dumps(envelope).encode(),)))
     sent.close(60)
-    assert {str(failure).partition("refused: ")[2][:13] for failure in told.failures} == {"hdfs_path bad"}
-    assert len(told.failures) == len(messages)
+    assert {str(failure).partition("refused: ")[2][:13] for failure in sender.failures} == {"hdfs_path bad"}
+    assert len(sender.failures) == len(messages)
     wanted, got = shown(map(json.loads, messages)), held(account)
     assert (got.processes, got.entities) == (wanted.processes, wanted.entities)
 
 
-def test_lineage_reads_back(account: DataMap, server: DataMapHttpServer, told: Told, messages: list[bytes]) -> None:
+def test_lineage_reads_back(account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes]) -> None:
     sent = transport(server, account)
-    told.send(sent, *(Record("ATLAS_HOOK", b"app", (each,)) for each in messages))
+    sender.send(sent, *(Record("ATLAS_HOOK", b"app", (each,)) for each in messages))
     sent.close(60)
     [(kind, name)] = [key for key in account.stored if "totals0" in key[1] and "resource_set" in key[0]]
-    asked = HttpServer(address=server.address, token=account.token)
+    client = HttpServer(address=server.address, token=account.token)
     where = f"/datamap/api/atlas/v2/lineage/uniqueAttribute/type/{kind}?attr:qualifiedName={quote(name, safe='')}"
-    relations = json.loads(asked.request("GET", where, None, 5).body)["relations"]
+    relations = json.loads(client.request("GET", where, None, 5).body)["relations"]
     this = account.stored[kind, name].guid
     by_guid = {each.guid: each for each in account.stored.values()}
     writers = [by_guid[each["fromEntityId"]] for each in relations if each["toEntityId"] == this]

@@ -8,7 +8,7 @@ from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http.data_map.delivery import MAX_REFUSALS
 from tests.unit.transport.http.data_map.bench import (
     LAKE,
-    Told,
+    Sender,
     creation,
     entity,
     flow,
@@ -28,12 +28,12 @@ def refusing(*names: str, says: str = "Invalid instance {name}") -> object:
     return refuses
 
 
-def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.refuses = refusing(f"{LAKE}f7")  # type: ignore[assignment]
     sent = transport(server, account)
-    told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(10))), creation(*flow("after")))
+    sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(10))), creation(*flow("after")))
     sent.close(60)
-    refused, delivered = told.told
+    refused, delivered = sender.outcomes
     assert delivered is None
     assert refused is not None
     assert refused.kind is FailureKind.REJECTED
@@ -43,44 +43,44 @@ def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHtt
     assert len(account.names) == 9 + 3
     assert sent.failure_counts == {"entity refused": 1, "rejected": 1}
     # both messages; the first, the ones before it, it alone by its name, the ones behind it; the second
-    assert [len(each.body["entities"]) for each in account.asked] == [13, 10, 7, 1, 2, 3]
+    assert [len(each.body["entities"]) for each in account.requests] == [13, 10, 7, 1, 2, 3]
 
 
 def test_a_bad_entity_that_no_error_names_is_found_by_halves(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.refuses = refusing(f"{LAKE}f100", f"{LAKE}f250", says="something is wrong")  # type: ignore[assignment]
     sent = transport(server, account)
-    told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
+    sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
     sent.close(60)
-    assert str(told.failures[0]).endswith(f"{LAKE}f100 and 1 more of 300 entities")
+    assert str(sender.failures[0]).endswith(f"{LAKE}f100 and 1 more of 300 entities")
     assert len(account.names) == 298
-    assert len(account.asked) < 4 * 9 + 4
+    assert len(account.requests) < 4 * 9 + 4
 
 
 def test_all_of_a_type_that_is_not_known_are_refused_at_once(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     own = [entity("sac_thing", f"t{n}", f"-{n + 10}") for n in range(20)]
     sent = transport(server, account)
-    told.send(sent, creation(*own, *flow("daily")))
+    sender.send(sent, creation(*own, *flow("daily")))
     sent.close(60)
-    assert "add it (sac-kafka types apply)" in str(told.failures[0])
-    assert str(told.failures[0]).endswith("refused: sac_thing t0 and 19 more of 23 entities")
-    assert [len(each.body["entities"]) for each in account.asked] == [23, 3]
+    assert "add it (sac-kafka types apply)" in str(sender.failures[0])
+    assert str(sender.failures[0]).endswith("refused: sac_thing t0 and 19 more of 23 entities")
+    assert [len(each.body["entities"]) for each in account.requests] == [23, 3]
     assert len(account.names) == 3
 
 
 def test_what_refers_to_a_refused_entity_is_refused_with_it_unless_that_is_there(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     sent = transport(server, account)
-    told.send(sent, creation(path("orders")))
+    sender.send(sent, creation(path("orders")))
     sent.flush(60)
     account.refuses = refusing(f"{LAKE}orders", f"{LAKE}totals")  # type: ignore[assignment]
-    told.send(sent, creation(*flow("daily", "orders", "new")), creation(*flow("weekly", "orders", "totals")))
+    sender.send(sent, creation(*flow("daily", "orders", "new")), creation(*flow("weekly", "orders", "totals")))
     sent.close(60)
-    _, daily, weekly = told.told
+    _, daily, weekly = sender.outcomes
     assert str(daily).endswith(f"refused: azure_datalake_gen2_path {LAKE}orders of 3 entities")
     assert str(weekly).endswith(f"refused: azure_datalake_gen2_path {LAKE}orders and 2 more of 3 entities")
     inputs = account.entity("spark_process", "daily")["attributes"]["inputs"]
@@ -88,7 +88,7 @@ def test_what_refers_to_a_refused_entity_is_refused_with_it_unless_that_is_there
     assert ("spark_process", "weekly") not in account.stored
 
 
-def test_what_refers_to_each_other_stays_together(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_what_refers_to_each_other_stays_together(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     """A table and its columns refer to each other: neither could go first."""
     columns = [entity("azure_sql_column", f"mssql://s/d/dbo/t#c{n}", f"-{n + 2}") for n in range(5)]
     for each in columns:
@@ -98,71 +98,71 @@ def test_what_refers_to_each_other_stays_together(account: DataMap, server: Data
     daily = process("daily", "-9", ["-1"], ["-8"])
     account.refuses = refusing(f"{LAKE}bad")  # type: ignore[assignment]
     sent = transport(server, account)
-    told.send(sent, creation(daily, path("bad", "-7"), *columns, path("totals", "-8"), table))
+    sender.send(sent, creation(daily, path("bad", "-7"), *columns, path("totals", "-8"), table))
     sent.close(60)
-    assert str(told.failures[0]).endswith(f"{LAKE}bad of 9 entities")
+    assert str(sender.failures[0]).endswith(f"{LAKE}bad of 9 entities")
     assert len(account.names) == 8
-    with_table = [each for each in account.asked[1:] if "mssql://s/d/dbo/t" in str(each.body["entities"])]
+    with_table = [each for each in account.requests[1:] if "mssql://s/d/dbo/t" in str(each.body["entities"])]
     together = [each["typeName"] for each in with_table[0].body["entities"]]
     assert (together.count("azure_sql_column"), together.count("azure_sql_table")) == (5, 1)
 
 
 def test_a_message_of_which_nothing_is_taken_costs_a_bounded_number_of_requests(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.always = Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "no"})
     sent = transport(server, account)
-    told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
+    sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
     sent.close(60)
-    assert str(told.failures[0]).endswith("and 299 more of 300 entities")
-    assert len(account.asked) <= 2 * MAX_REFUSALS
+    assert str(sender.failures[0]).endswith("and 299 more of 300 entities")
+    assert len(account.requests) <= 2 * MAX_REFUSALS
 
 
 def test_a_request_that_is_too_large_is_divided_until_it_is_not(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     large = Reply(413)
     account.replies = [large, large]
     sent = transport(server, account)
-    told.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(8))))
+    sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(8))))
     sent.close(60)
-    assert told.told == [None]
-    assert [len(each.body["entities"]) for each in account.asked] == [8, 4, 2, 2, 4]
+    assert sender.outcomes == [None]
+    assert [len(each.body["entities"]) for each in account.requests] == [8, 4, 2, 2, 4]
 
 
-def test_a_change_of_what_is_not_there_is_refused(account: DataMap, server: DataMapHttpServer, told: Told) -> None:
+def test_a_change_of_what_is_not_there_is_refused(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account)
-    told.send(sent, partial_update("hive_table", "a@b", comment="x"))
+    sender.send(sent, partial_update("hive_table", "a@b", comment="x"))
     sent.close(60)
-    assert "something that it refers to is not in Purview" in str(told.failures[0])
-    assert str(told.failures[0]).endswith("refused: hive_table a@b of 1 entities")
+    assert "something that it refers to is not in Purview" in str(sender.failures[0])
+    assert str(sender.failures[0]).endswith("refused: hive_table a@b of 1 entities")
 
 
 def test_trouble_in_the_middle_of_a_message_fails_it_as_a_whole(
-    account: DataMap, server: DataMapHttpServer, told: Told
+    account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.refuses = refusing(f"{LAKE}f1")  # type: ignore[assignment]
     account.replies = [None, None, Reply(503)]
     record = creation(*(path(f"f{n}", f"-{n + 1}") for n in range(4)))
     sent = transport(server, account)
-    told.send(sent, record)
+    sender.send(sent, record)
     sent.flush(60)
-    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT]
-    told.send(sent, record)  # as the spool does
+    assert [failure.kind for failure in sender.failures] == [FailureKind.TRANSIENT]
+    sender.send(sent, record)  # as the spool does
     sent.close(60)
-    assert told.failures[1].kind is FailureKind.REJECTED
+    assert sender.failures[1].kind is FailureKind.REJECTED
     assert sorted(account.names) == [f"{LAKE}f{n}" for n in (0, 2, 3)]
 
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_what_is_left_when_the_time_is_up_fails_and_is_told_again_as_a_whole(
-    account: DataMap, server: DataMapHttpServer, told: Told, count: int
+    account: DataMap, server: DataMapHttpServer, sender: Sender, count: int
 ) -> None:
     account.refuses = refusing(f"{LAKE}f1", says="no name")  # type: ignore[assignment]
     records = [creation(*(path(f"f{n}", f"-{n + 1}") for n in range(4)))] * count
     sent = transport(server, account)
-    told.send(sent, *records)
+    sender.send(sent, *records)
     sent.service(0)  # one request: refused
     sent.close(0)
-    assert [failure.kind for failure in told.failures] == [FailureKind.TRANSIENT] * count
-    assert "not posted when the transport was closed" in str(told.failures[0])
+    assert [failure.kind for failure in sender.failures] == [FailureKind.TRANSIENT] * count
+    assert "not posted when the transport was closed" in str(sender.failures[0])

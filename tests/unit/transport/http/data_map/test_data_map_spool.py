@@ -94,7 +94,7 @@ def test_what_one_driver_could_not_tell_the_next_one_does(
         first.send(creation(entity(TYPE, "t", "-1", n=n)), lambda failure: None)
         first.service(0)
     first.close(1)
-    assert len(account.asked) == 1
+    assert len(account.requests) == 1
     account.expired = False
     second = spool_of(server, account, tmp_path / "spool", "app-2")
     second.send(creation(entity(TYPE, "t", "-1", n=5)), lambda failure: None)
@@ -124,8 +124,8 @@ def test_one_message_that_always_times_out_holds_up_no_other(
 
 def stepped(server: DataMapHttpServer, account: DataMap, folder: Path, clock: list[float]) -> Spool:
     """A spool whose pauses are over when the test says so."""
-    asked = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
-    sent = DataMapTransport(asked, body_bytes=100_000, timeout_seconds=waiting.LONG_SECONDS, clock=lambda: clock[0])
+    client = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
+    sent = DataMapTransport(client, body_bytes=100_000, timeout_seconds=waiting.LONG_SECONDS, clock=lambda: clock[0])
     return Spool(sent, options_in(folder / "spool", retry_ms=1000), "app", ticks=lambda: clock[0])
 
 
@@ -174,12 +174,12 @@ def test_random_faults_lose_nothing_and_keep_the_order(
         clock[0] += 1
         spool.service(0)
     spool.close(5)
-    assert len(account.asked) > 1.3 * MESSAGES
+    assert len(account.requests) > 1.3 * MESSAGES
     assert settled == dict.fromkeys(range(MESSAGES), None), f"seed {drawn_from}"
     for table in tables:
-        told = versions(account, table)
-        assert told == sorted(told), f"seed {drawn_from}"
-        assert told[-1] == last[table]
+        sent_versions = versions(account, table)
+        assert sent_versions == sorted(sent_versions), f"seed {drawn_from}"
+        assert sent_versions[-1] == last[table]
     assert {n for table in tables for n in versions(account, table)} >= set(range(MESSAGES)), f"seed {drawn_from}"
     assert spool.counts["rejected"] == spool.counts["dropped"] == 0
 
@@ -221,7 +221,7 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     assert child.stdin is not None
     child.stdin.write(json.dumps([properties, [each.values[0].decode() for each in records]]).encode())
     child.stdin.close()
-    waiting.until(lambda: len(account.asked) > 10, seconds=300)
+    waiting.until(lambda: len(account.requests) > 10, seconds=300)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     account.always = None
@@ -231,8 +231,8 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     second.send(creation(entity(TYPE, "t", "-1", n=40)), lambda failure: None)
     until(second, lambda: versions(account, "t")[-1] == 40)
     second.close(5)
-    told = versions(account, "t")
-    written = sorted(set(told))
+    sent_versions = versions(account, "t")
+    written = sorted(set(sent_versions))
     assert written == [*range(len(written) - 1), 40]  # as far as the driver had come
     assert len(written) - 1 > sent
     assert list((tmp_path / "spool").glob("*.avro")) == []

@@ -12,7 +12,7 @@ import pytest
 from sac_kafka.transport.base import FailureKind
 from stack.certificates import Certificates
 from tests.helpers.secret_search import used
-from tests.unit.transport.http.data_map.bench import Told, creation, flow, path, transport
+from tests.unit.transport.http.data_map.bench import Sender, creation, flow, path, transport
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 from tests.unit.transport.http.entra_server import AUDIENCES, EntraServer
 
@@ -40,74 +40,74 @@ def without_token(server: DataMapHttpServer, entra: EntraServer) -> dict[str, st
 
 
 def test_a_token_is_asked_for_once_and_used_for_all(
-    account: DataMap, server: DataMapHttpServer, entra: EntraServer, told: Told
+    account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
-    told.send(sent, *(creation(*flow(f"flow {n}")) for n in range(5)))
+    sender.send(sent, *(creation(*flow(f"flow {n}")) for n in range(5)))
     sent.close(60)
-    assert told.told == [None] * 5
-    assert len(entra.asked("/token")) == 1
-    assert entra.asked("/token")[0].form["scope"] == "https://purview.azure.net/.default"
+    assert sender.outcomes == [None] * 5
+    assert len(entra.requests_to("/token")) == 1
+    assert entra.requests_to("/token")[0].form["scope"] == "https://purview.azure.net/.default"
 
 
 def test_a_token_that_is_refused_is_renewed_once_and_nobody_hears_of_it(
-    account: DataMap, server: DataMapHttpServer, entra: EntraServer, told: Told
+    account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     sent.flush(60)
-    old = account.asked[-1].headers["Authorization"]
+    old = account.requests[-1].headers["Authorization"]
     takes = account.accepts
     account.accepts = lambda token: f"Bearer {token}" != old and takes is not None and takes(token)
-    told.send(sent, creation(path("b")))
+    sender.send(sent, creation(path("b")))
     sent.close(60)
-    assert told.told == [None, None]
-    assert len(entra.asked("/token")) == 2
-    assert len(account.asked) == 3
+    assert sender.outcomes == [None, None]
+    assert len(entra.requests_to("/token")) == 2
+    assert len(account.requests) == 3
     assert sent.failure_counts == {}
 
 
 def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
-    account: DataMap, server: DataMapHttpServer, entra: EntraServer, told: Told
+    account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     account.accepts = lambda token: False
     sent = transport(server, account, **without_token(server, entra))
     for name in "abc":
-        told.send(sent, creation(path(name)))
+        sender.send(sent, creation(path(name)))
         sent.service(0)
     sent.close(60)
-    assert [failure.kind for failure in told.failures] == [FailureKind.NEEDS_ACTION] * 3
-    assert "the token is refused: check atlas.hook.spark.entra.*" in str(told.failures[0])
-    assert (len(account.asked), len(entra.asked("/token"))) == (2, 2)
+    assert [failure.kind for failure in sender.failures] == [FailureKind.NEEDS_ACTION] * 3
+    assert "the token is refused: check atlas.hook.spark.entra.*" in str(sender.failures[0])
+    assert (len(account.requests), len(entra.requests_to("/token"))) == (2, 2)
 
 
 def test_no_token_says_why_and_shows_no_secret(
-    account: DataMap, server: DataMapHttpServer, entra: EntraServer, told: Told, caplog: pytest.LogCaptureFixture
+    account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     entra.secret_has_expired = True
     sent = transport(server, account, **without_token(server, entra))
     with caplog.at_level(logging.DEBUG):
-        told.send(sent, creation(path("a")))
+        sender.send(sent, creation(path("a")))
         sent.service(0)
-    [failure] = told.failures
+    [failure] = sender.failures
     assert failure.kind is FailureKind.NEEDS_ACTION
     assert "the client secret has expired" in str(failure)
     assert str(failure).startswith(server.address)
-    assert account.asked == []
+    assert account.requests == []
     assert entra.client_secret not in str(failure) + caplog.text
     assert sent.failure_counts == {"no token": 1}
 
 
 def test_entra_that_hangs_costs_no_more_than_the_time_that_is_left(
-    account: DataMap, server: DataMapHttpServer, entra: EntraServer, told: Told
+    account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     entra.answers.clear()  # until the test has ended: a request without a deadline would hang, too
     patient = {"atlas.hook.spark.entra.timeout.seconds": "300"}
     sent = transport(server, account, **without_token(server, entra), **patient)
-    told.send(sent, creation(path("a")))
+    sender.send(sent, creation(path("a")))
     try:
         sent.close(0.3)
-        assert told.failures[0].kind is FailureKind.TRANSIENT
-        assert "atlas.hook.spark.entra.timeout.seconds" in str(told.failures[0])
+        assert sender.failures[0].kind is FailureKind.TRANSIENT
+        assert "atlas.hook.spark.entra.timeout.seconds" in str(sender.failures[0])
     finally:
         entra.answers.set()

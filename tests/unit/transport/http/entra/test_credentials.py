@@ -39,8 +39,8 @@ def test_a_client_secret_gets_a_token(entra: EntraServer) -> None:
     token = source(entra).token(PURVIEW)
     assert entra.claims(token.text, AUDIENCE)["appid"] == CLIENT
     assert before <= token.expires_ms / 1000 - entra.life_seconds <= time.time()  # not measured
-    (asked,) = entra.asked(TOKEN)
-    assert (asked.form["grant_type"], asked.form["scope"]) == ("client_credentials", PURVIEW)
+    (request,) = entra.requests_to(TOKEN)
+    assert (request.form["grant_type"], request.form["scope"]) == ("client_credentials", PURVIEW)
 
 
 def test_it_is_asked_for_once_a_scope(entra: EntraServer) -> None:
@@ -48,7 +48,7 @@ def test_it_is_asked_for_once_a_scope(entra: EntraServer) -> None:
     hubs = event_hubs_scope("contoso.servicebus.windows.net")
     assert tokens.token(PURVIEW) is tokens.token(PURVIEW)
     assert entra.claims(tokens.token(hubs).text)["aud"] == "https://contoso.servicebus.windows.net"
-    assert len(entra.asked(TOKEN)) == 2
+    assert len(entra.requests_to(TOKEN)) == 2
 
 
 def test_a_token_that_ends_is_replaced(entra: EntraServer) -> None:
@@ -90,7 +90,7 @@ def test_a_certificate_gets_a_token(entra: EntraServer, tmp_path: Path, password
     entra.assertions.register(make_certificate(file, password))
     token = certified(entra, file, certificate_password=password).token(PURVIEW)
     assert entra.claims(token.text, AUDIENCE)
-    assert "client_secret" not in entra.asked(TOKEN)[0].form
+    assert "client_secret" not in entra.requests_to(TOKEN)[0].form
 
 
 def test_a_workload_identity_gets_a_token_by_the_file_of_its_pod(entra: EntraServer, tmp_path: Path) -> None:

@@ -32,17 +32,17 @@ class Service:
     """Gives numbered tokens that live `life` seconds, or fails."""
 
     def __init__(self, clock: Clock, life: int = 3600) -> None:
-        self.clock, self.life, self.asked, self.connected = clock, life, 0, 0
+        self.clock, self.life, self.calls, self.connected = clock, life, 0, 0
         self.error: Exception | None = None
 
     def connect(self, identity: EntraIdentity, timeout_seconds: float) -> Fetch:
         self.connected += 1
 
         def fetch(scope: str) -> tuple[str, int]:
-            self.asked += 1
+            self.calls += 1
             if self.error is not None:
                 raise self.error
-            return f"token {self.asked} for {scope}", int(self.clock.now) + self.life
+            return f"token {self.calls} for {scope}", int(self.clock.now) + self.life
 
         return fetch
 
@@ -61,7 +61,7 @@ def test_a_token_is_kept_until_five_minutes_before_its_end() -> None:
     assert tokens.token(PURVIEW) is first
     clock.now += 2
     assert tokens.token(PURVIEW).text == f"token 2 for {PURVIEW}"
-    assert (service.asked, service.connected) == (2, 1)
+    assert (service.calls, service.connected) == (2, 1)
 
 
 def test_a_token_that_lives_shorter_than_that_is_kept_for_half_its_life() -> None:
@@ -71,10 +71,10 @@ def test_a_token_that_lives_shorter_than_that_is_kept_for_half_its_life() -> Non
     tokens.token(PURVIEW)
     clock.now += 29
     tokens.token(PURVIEW)
-    assert service.asked == 1
+    assert service.calls == 1
     clock.now += 2
     tokens.token(PURVIEW)
-    assert service.asked == 2
+    assert service.calls == 2
 
 
 def test_scopes_have_tokens_of_their_own() -> None:
@@ -91,10 +91,10 @@ def test_while_the_old_token_is_good_a_failure_is_nobodys_trouble_and_is_not_rep
     clock.now += 3400
     assert tokens.token(PURVIEW) is first
     assert tokens.token(PURVIEW) is first
-    assert service.asked == 2
+    assert service.calls == 2
     clock.now += 31
     assert tokens.token(PURVIEW) is first
-    assert service.asked == 3
+    assert service.calls == 3
     clock.now += 170
     with pytest.raises(EntraError):
         tokens.token(PURVIEW)

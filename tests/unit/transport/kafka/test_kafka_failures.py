@@ -9,16 +9,16 @@ import pytest
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.kafka.client import Throttled
 from tests.unit.transport.kafka.clients import Bench
-from tests.unit.transport.kafka.told import Told, record, send
+from tests.unit.transport.kafka.sending import Sender, record, send
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [entry.getMessage() for entry in caplog.records if entry.levelno == logging.WARNING]
 
 
-def test_each_kind_of_trouble_is_logged_once_and_then_counted(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_kind_of_trouble_is_logged_once_and_then_counted(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     for port in range(5):
         bench.client.notice("_TRANSPORT", f"Connect to ipv4#127.0.0.1:{port} failed: Connection refused")
         bench.client.notice("_RESOLVE", "Failed to resolve 'h:1'")
@@ -39,34 +39,34 @@ def test_each_kind_of_trouble_is_logged_once_and_then_counted(told: Told, caplog
     ],
 )
 def test_a_job_that_ends_before_the_cause_is_known_says_what_is_suspected(
-    cause: str | None, said: str, told: Told, caplog: pytest.LogCaptureFixture
+    cause: str | None, said: str, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     if cause:
         bench.client.notice("_TRANSPORT", cause)
     bench.transport.close(0.1)
-    assert told.reasons[0].startswith("not acknowledged when the transport was closed; ")
-    assert said in told.reasons[0]
+    assert sender.reasons[0].startswith("not acknowledged when the transport was closed; ")
+    assert said in sender.reasons[0]
     assert len(warnings(caplog)) == 1
 
 
 def test_a_job_that_ends_early_and_has_no_trouble_suspects_nothing(
-    told: Told, caplog: pytest.LogCaptureFixture
+    sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.transport.close(0.1)
-    assert told.reasons == ["not acknowledged when the transport was closed; it may have arrived"]
+    assert sender.reasons == ["not acknowledged when the transport was closed; it may have arrived"]
     assert warnings(caplog) == []
 
 
 def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
-    told: Told, caplog: pytest.LogCaptureFixture
+    sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     bench.transport.service(2.9)
     assert warnings(caplog) == []
@@ -80,9 +80,9 @@ def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
     assert "accepts connections, but does not answer" in str(bench.transport.problem())
 
 
-def test_a_cause_is_not_hidden_by_what_follows_from_it(told: Told) -> None:
+def test_a_cause_is_not_hidden_by_what_follows_from_it(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_SSL", "SSL handshake failed: some new fault")
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
     bench.transport.service(1)
@@ -93,10 +93,10 @@ def test_a_cause_is_not_hidden_by_what_follows_from_it(told: Told) -> None:
 @pytest.mark.parametrize("name", ["_TRANSPORT", "_AUTHENTICATION"])
 @pytest.mark.parametrize("is_before", [True, False])
 def test_trouble_that_a_delivery_has_followed_is_over_also_where_both_are_told_at_once(
-    name: str, is_before: bool, told: Told
+    name: str, is_before: bool, sender: Sender
 ) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.transport.service(0)
     if is_before:
         bench.client.notice(name, "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
@@ -105,43 +105,43 @@ def test_trouble_that_a_delivery_has_followed_is_over_also_where_both_are_told_a
         bench.client.deliver()
         bench.client.notice(name, "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
     bench.transport.service(0)
-    assert told.troubles == ["delivered"]
+    assert sender.kinds == ["delivered"]
     assert (bench.transport.problem() is None) == is_before
     assert sum(bench.transport.troubles.values()) == 1  # it is counted in any case
 
 
-def test_a_reason_shows_no_secret_and_is_one_line(told: Told) -> None:
+def test_a_reason_shows_no_secret_and_is_one_line(sender: Sender) -> None:
     bench = Bench()
-    send(bench, told)
+    send(bench, sender)
     bench.client.notice("_AUTHENTICATION", "denied:\n password=hunter2 SharedAccessKey=abc=")
     bench.transport.service(0)
-    assert "hunter2" not in told.reasons[0]
-    assert "abc=" not in told.reasons[0]
-    assert "\n" not in told.reasons[0]
+    assert "hunter2" not in sender.reasons[0]
+    assert "abc=" not in sender.reasons[0]
+    assert "\n" not in sender.reasons[0]
 
 
-def test_throttling_is_told_once_a_minute_with_its_sum(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+def test_throttling_is_told_once_a_minute_with_its_sum(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
     for _ in range(130):
-        send(bench, told)
+        send(bench, sender)
         bench.client.events.append(Throttled(0.5))
         bench.client.deliver()
         bench.transport.service(0)
         bench.clock.now += 1
     assert len(warnings(caplog)) == 2
     assert "30.0 s" in warnings(caplog)[0]
-    assert set(told.troubles) == {"delivered"}
+    assert set(sender.kinds) == {"delivered"}
 
 
-def test_an_outcome_that_raises_costs_no_other_report(told: Told, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_outcome_that_raises_costs_no_other_report(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     def broken(record: Record, failure: Failure | None) -> None:
         raise ValueError("a bug")
 
     bench = Bench()
     bench.transport.send(record("a"), broken)
-    told.send(bench.transport, record("b"))
+    sender.send(bench.transport, record("b"))
     bench.transport.service(0)
     bench.client.deliver()
     bench.transport.service(0)
-    assert told.all == [(b"b", None)]
+    assert sender.all == [(b"b", None)]
     assert "A delivery callback failed" in caplog.text

@@ -20,26 +20,26 @@ from sac_kafka.lineage.model import (
 from sac_kafka.lineage.model.gaps import gaps
 
 
-def tell(outcomes: Iterable[Outcome], work: str) -> list[str]:
-    """A header line a process, then one line a column dependency; one line a change; `work` becomes {work}.
+def lineage_lines(outcomes: Iterable[Outcome], work: str) -> list[str]:
+    """Return a header line per process, then one line per column dependency; one line per change; `work` becomes {work}.
 
-    The header of a view's definition begins with "view". A streaming query is told again only where it says more than before.
+    The header of a view's definition begins with "view". A streaming query is repeated only if its lines have changed.
     """
-    return [line.replace(work, "{work}") for lines in _anew(outcomes) for line in lines]
+    return [line.replace(work, "{work}") for lines in _without_repetitions(outcomes) for line in lines]
 
 
-def _anew(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
-    said: dict[tuple[str, ...], list[str]] = {}
+def _without_repetitions(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
+    earlier: dict[tuple[str, ...], list[str]] = {}
     for outcome in outcomes:
-        lines = list(_told(outcome))
+        lines = list(_outcome_lines(outcome))
         stream = outcome.stream if isinstance(outcome, Process) else None
-        if stream is None or said.get(stream.identity) != lines:
+        if stream is None or earlier.get(stream.identity) != lines:
             yield lines
         if stream is not None:
-            said[stream.identity] = lines
+            earlier[stream.identity] = lines
 
 
-def _told(outcome: Outcome) -> Iterator[str]:
+def _outcome_lines(outcome: Outcome) -> Iterator[str]:
     if isinstance(outcome, Process):
         yield from _lines(outcome)
     else:

@@ -1,4 +1,4 @@
-"""What a case over a source means, as lines: the processes, the changes where it is about them, and what was not understood."""
+"""The lineage of a case over a source as lines: processes, changes if the case is about them, and what was not understood."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process
+from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
-from tests.helpers.telling import tell
 from tests.live.sources.family import Family
 
 _DRAWN = re.compile(r"\b\d{15,}\b")
@@ -15,11 +15,11 @@ _DRAWN = re.compile(r"\b\d{15,}\b")
 _MISSED = re.compile(r"\bnot |\bleft out|\bcut\b|missing|too many")
 
 
-def told(family: Family, name: str, batch: str, work: str) -> list[str]:
-    """The lines of a case, out of what the listener said of it."""
+def case_lines(family: Family, name: str, batch: str, work: str) -> list[str]:
+    """Return the lines of a case from the text of the listener."""
     actions = Actions(APPLICATION)
     outcomes = Capture.outcomes_of(batch, actions)
     if name not in family.changing:
         outcomes = [o for o in outcomes if isinstance(o, Process)]
     missed = [f"counted: {what}" for what in sorted(actions.counts) if _MISSED.search(what)]
-    return [*(_DRAWN.sub("{id}", line) for line in tell(outcomes, work)), *missed]
+    return [*(_DRAWN.sub("{id}", line) for line in lineage_lines(outcomes, work)), *missed]

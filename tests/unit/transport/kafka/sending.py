@@ -1,4 +1,4 @@
-"""What tests of the transport's faults send over a client that does what it is told, and what records were told."""
+"""Send records over a client whose behaviour a test scripts, and remember their outcomes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from tests.unit.transport.kafka.clients import Bench
 from tests.unit.transport.outcomes import records
 
 
-class Told:
-    """What records were told, in order."""
+class Sender:
+    """Send records, and remember their outcomes in order."""
 
     def __init__(self) -> None:
         self.all: list[tuple[bytes, Failure | None]] = []
@@ -17,7 +17,7 @@ class Told:
         transport.send(record, lambda failure: self.all.append((b"".join(record.values[:1]), failure)))
 
     @property
-    def troubles(self) -> list[str]:
+    def kinds(self) -> list[str]:
         return ["delivered" if failure is None else failure.kind.value for _, failure in self.all]
 
     @property
@@ -25,10 +25,10 @@ class Told:
         return [str(failure) for _, failure in self.all]
 
 
-def send(bench: Bench, told: Told, count: int = 1, **options: object) -> list[Record]:
+def send(bench: Bench, sender: Sender, count: int = 1, **options: object) -> list[Record]:
     sent = records(count)
     for record in sent:
-        told.send(bench.transport, record)
+        sender.send(bench.transport, record)
     bench.transport.service(0)
     return sent
 
