@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cases.expected import expected
-from tests.live.sources.case_lines import told
+from tests.live.sources.case_lines import case_lines
 from tests.live.sources.families import FAMILIES
 from tests.live.sources.family import WORK, Family
 
@@ -19,7 +19,7 @@ RECORDED = [
 
 @pytest.mark.parametrize(("family", "name", "batch"), RECORDED)
 def test_a_recorded_batch_has_the_lineage_of_its_case(family: Family, name: str, batch: str) -> None:
-    assert told(family, name, batch, WORK) == expected(f"{family.name}_{name}")
+    assert case_lines(family, name, batch, WORK) == expected(f"{family.name}_{name}")
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
