@@ -1,4 +1,4 @@
-"""An HTTP server on loopback that keeps type definitions as Atlas does, or answers what a test tells it to."""
+"""An HTTP server on loopback that stores type definitions as Atlas does, or gives configured responses."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ LOGIN = "Basic " + base64.b64encode(b"admin:s3cret").decode()
 TOKEN = "Bearer t0ken"
 
 
-class Said(NamedTuple):
-    """What became of a command."""
+class Result(NamedTuple):
+    """The result of a command."""
 
     status: int
     out: str
     err: str
 
     def check(self, status: int, out: str = "", err: str = "") -> None:
-        """Fail unless it has ended so, and said this: a text that ends a line is all of it, another one a part; "" is nothing."""
+        """Check status and output: a text that ends in a newline is all of it, any other is a part; "" is empty."""
         assert self.status == status, self
-        for said, wanted in ((self.out, out), (self.err, err)):
-            assert said == wanted if wanted == "" or wanted.endswith("\n") else wanted in said, self
+        for printed, wanted in ((self.out, out), (self.err, err)):
+            assert printed == wanted if wanted == "" or wanted.endswith("\n") else wanted in printed, self
 
     def json(self, status: int) -> Any:
-        """Return what it has said to programs; fail unless it has ended so."""
+        """Check the status and return the JSON output."""
         assert self.status == status, self
         return json.loads(self.out)
 
 
-Cli = Callable[..., Said]
+Cli = Callable[..., Result]
 
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """Runs `sac-kafka …` in this process."""
+    """Return a function that runs `sac-kafka …` in this process."""
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> Result:
         status = main([str(each) for each in words])
-        return Said(status, *capsys.readouterr())
+        return Result(status, *capsys.readouterr())
 
     return run
 
@@ -100,8 +100,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Authorization") not in {LOGIN, TOKEN}:
             return self._reply(401, {}, b"")
         if self.path.startswith(NOTIFICATIONS) and self.server.notifications is not None:
-            status, said = self.server.notifications(sent)
-            return self._reply(status, {}, said)
+            status, response = self.server.notifications(sent)
+            return self._reply(status, {}, response)
         if self.path != PATH:
             return self._reply(404, {}, b"")
         given = {kind: {each["name"]: each for each in body.get(kind, ())} for kind in KINDS}
@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_arguments: object) -> None:
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def types_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TypesServer]:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[str]:
-    """The address of a cluster that librdkafka mocks, which lives as long as the producer that owns it."""
+    """Yield the address of a cluster that librdkafka mocks, which lives as long as the producer that owns it."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
     brokers = owner.list_topics(timeout=60).brokers.values()

@@ -1,4 +1,4 @@
-"""Topics of the cluster that librdkafka mocks: filled, and configured for a command."""
+"""Topics of a cluster mocked by librdkafka: fill them, and configure commands for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def put(cluster: str, topic: str, *values: str) -> None:
 
 
 def configured(folder: Path, cluster: str, topic: str) -> list[str]:
-    """The options of a command that reads it."""
+    """Return the options of a command that reads a topic of the cluster."""
     file = folder / "reading.properties"
     file.write_text(f"atlas.kafka.bootstrap.servers={cluster}\natlas.notification.hook.topic.name={topic}\n")
     return ["--conf-file", str(file)]

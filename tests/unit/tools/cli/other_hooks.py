@@ -1,4 +1,4 @@
-"""Messages as the hooks of Hive and Impala write them, by Atlas' documented models."""
+"""Messages of the Hive and Impala hooks, by Atlas' documented models."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def query(hook: str = "hive", *, as_attributes: bool = False) -> str:
 
 
 def topic() -> str:
-    """A topic as Atlas' bridge of Kafka describes it."""
+    """Return a topic as Atlas' Kafka bridge describes it."""
     entity = {
         "typeName": "kafka_topic",
         "guid": "-1",

@@ -1,4 +1,4 @@
-"""Commands as they run in a terminal: a pseudo-terminal of so many columns, in a process of its own."""
+"""Run commands in a terminal: a pseudo-terminal of a given width, in a separate process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMAND = (sys.executable, "-m", "sac_kafka.tools.cli.main")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What stood in the terminal, and what went to standard error where that is none."""
+    """The text in the terminal, and standard error if that is no terminal."""
 
     status: int
     text: str
@@ -31,7 +31,7 @@ class Seen:
 
     @property
     def plain(self) -> str:
-        """The text without colours, and whatever else steers the terminal."""
+        """Return the text without colours and other control sequences."""
         return _STEERING.sub("", self.text)
 
 
@@ -83,7 +83,7 @@ def seen(
 
 
 def _hear_ctrl_c() -> None:
-    """Tests that run in the background would have commands inherit that nobody hears it."""
+    """Restore SIGINT, which commands of tests in the background would inherit as ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -92,7 +92,7 @@ def _read(terminal: int, watching: Callable[[str], None]) -> str:
     while True:
         try:
             part = os.read(terminal, 65536)
-        except OSError:  # nobody writes to it any more
+        except OSError:  # the last writer has closed it
             break
         if not part:
             break

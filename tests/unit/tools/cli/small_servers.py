@@ -1,4 +1,4 @@
-"""Servers on loopback that do one thing wrong, as those do that people meet: sockets in clear and in TLS."""
+"""Servers on loopback with one typical fault each: sockets in clear and in TLS."""
 
 from __future__ import annotations
 

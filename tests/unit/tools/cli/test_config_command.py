@@ -1,4 +1,4 @@
-"""`sac-kafka config`: what is in force and where it was set, the Kafka client's settings, and each way of being wrong.
+"""`sac-kafka config`: effective settings and their origin, the Kafka client's settings, and every error.
 
 What README.md and docs/configuration.md show to a reader is run here.
 """
@@ -36,16 +36,16 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `sac-kafka config …` in an empty directory; (status, what it said, what it complained of)."""
+    """Return a function that runs `sac-kafka config …` in an empty directory: (status, output, errors)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setenv("NAMESPACE", "prod")
 
     def command(*arguments: str) -> tuple[int, str, str]:
         status = main(["config", *arguments])
-        said = capsys.readouterr()
-        assert PASSWORD not in said.out + said.err
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        assert PASSWORD not in captured.out + captured.err
+        return status, captured.out, captured.err
 
     return command
 
@@ -58,18 +58,18 @@ def test_a_long_value_is_shown_whole_with_where_it_was_set(run: Run, tmp_path: P
     servers = ",".join(f"broker-{number}.example.com:9092" for number in range(600))
     labels = ",".join(f"label{number}" for number in range(2000))
     (tmp_path / FILE_NAME).write_text(f"atlas.kafka.bootstrap.servers={servers}\natlas.hook.spark.labels={labels}\n")
-    status, said, _ = run()
+    status, output, _ = run()
     assert status == 0
-    assert f"  atlas.kafka.bootstrap.servers = {servers}    [line 1]\n" in said
-    assert f"  atlas.hook.spark.labels = {labels}    [line 2]\n" in said
+    assert f"  atlas.kafka.bootstrap.servers = {servers}    [line 1]\n" in output
+    assert f"  atlas.hook.spark.labels = {labels}    [line 2]\n" in output
 
 
-def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path) -> None:
+def test_shows_effective_settings_and_their_origin(run: Run, tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     file.write_text(PURVIEW)
-    status, said, complaint = run(*conf("spark.atlas.hook.spark.labels=a,b", "atlas.hook.spark.compat=sac"))
+    status, output, complaint = run(*conf("spark.atlas.hook.spark.labels=a,b", "atlas.hook.spark.compat=sac"))
     assert (status, complaint) == (0, "")
-    lines = said.splitlines()
+    lines = output.splitlines()
     assert lines[0] == f"Configuration: {file} (the working directory)"
     assert lines[1] == (
         "kafka n.servicebus.windows.net:9093 (SASL_SSL, PLAIN as $ConnectionString), topic ATLAS_HOOK, names @prod, "
@@ -87,9 +87,9 @@ def test_it_says_what_is_in_force_and_where_it_was_set(run: Run, tmp_path: Path)
 
 
 def test_all_has_the_defaults_too(run: Run) -> None:
-    status, said, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
+    status, output, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
     assert status == 0
-    shown = {line.partition(" = ")[0].strip(): line.partition(" = ")[2] for line in said.splitlines()}
+    shown = {line.partition(" = ")[0].strip(): line.partition(" = ")[2] for line in output.splitlines()}
     for setting in describe():
         assert shown[setting.keys[0]].endswith("    [default]")
         assert "`" not in shown[setting.keys[0]]
@@ -97,7 +97,7 @@ def test_all_has_the_defaults_too(run: Run) -> None:
     assert shown["atlas.hook.spool.archive.max.files"] == "100    [default]"
     assert shown["hadoop.security.credential.provider.path"].startswith("(that of the driver's")
     assert shown["atlas.client.file.path"] == "(not set)    [default]"
-    assert "\n  acks = all\n" in said
+    assert "\n  acks = all\n" in output
     assert "acks" not in run(*conf("atlas.kafka.bootstrap.servers=h:1"))[1]
 
 
@@ -118,15 +118,15 @@ def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
         "atlas.properties": conf(f'spark.driver.extraJavaOptions="-Datlas.properties={file}"'),
         "spark.files": conf(f"spark.files={file}"),
     }.get(way, [])
-    status, said, _ = run(*arguments)
+    status, output, _ = run(*arguments)
     assert status == 0
-    assert said.startswith(f"Configuration: {file} (")
-    assert f"atlas.hook.spark.record.path = {tmp_path}/x" in said
-    assert said.splitlines()[1].startswith("console, names @primary (the default), spool ")
+    assert output.startswith(f"Configuration: {file} (")
+    assert f"atlas.hook.spark.record.path = {tmp_path}/x" in output
+    assert output.splitlines()[1].startswith("console, names @primary (the default), spool ")
 
 
-def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
-    status, said, _ = run(
+def test_shows_warnings_about_the_java_clients_settings(run: Run) -> None:
+    status, output, _ = run(
         *conf(
             "atlas.kafka.bootstrap.servers=n.servicebus.windows.net:9093",
             "atlas.hook.spark.kafka.client=jvm",
@@ -135,11 +135,11 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
         )
     )
     assert status == 0
-    assert "\n  compression.type = none\n" in said
+    assert "\n  compression.type = none\n" in output
     assert (
         "Warning: the Spark configuration, spark.atlas.kafka.compression.type: atlas.kafka.compression.type = lz4 is "
         "ignored: Event Hubs supports none and gzip\n"
-    ) in said
+    ) in output
 
 
 @pytest.mark.parametrize(
@@ -151,29 +151,29 @@ def test_warnings_of_the_java_clients_settings_are_told(run: Run) -> None:
 )
 def test_a_log_in_in_clear_is_a_warning_of_the_object_too(run: Run, settings: tuple[str, ...]) -> None:
     arguments = conf("atlas.rest.address=http://atlas.example.org:21000", *settings)
-    status, said, complained = run(*arguments, "--json")
+    status, output, complained = run(*arguments, "--json")
     assert (status, complained) == (0, "")
-    assert [each for each in json.loads(said)["warnings"] if "goes over the network in clear; use https://" in each]
+    assert [each for each in json.loads(output)["warnings"] if "goes over the network in clear; use https://" in each]
     assert "goes over the network in clear; use https://" in run(*arguments)[1]
 
 
-def test_unknown_keys_and_warnings_are_told(run: Run, tmp_path: Path) -> None:
+def test_shows_unknown_keys_and_warnings(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(
         "atlas.hook.spark.job.nmae=x\natlas.kafka.bootstrap.servers=h:1\natlas.kafka.compresion.type=gzip\n"
     )
-    status, said, _ = run()
+    status, output, _ = run()
     assert status == 0
     file = tmp_path / FILE_NAME
-    assert said.endswith(
+    assert output.endswith(
         f"\nWarning: {file}, line 1: unknown setting atlas.hook.spark.job.nmae has no effect; did you mean "
         f"atlas.hook.spark.job.name?\nWarning: {file}, line 3: atlas.kafka.compresion.type is not a Kafka property and has "
         "no effect; did you mean atlas.kafka.compression.type?\n"
     )
 
 
-def test_what_may_be_the_cause_is_told_before_the_error(run: Run) -> None:
-    status, said, complaint = run(*conf("atlas.cleint.type=console"))
-    assert (status, said) == (2, "")
+def test_shows_the_likely_cause_before_the_error(run: Run) -> None:
+    status, output, complaint = run(*conf("atlas.cleint.type=console"))
+    assert (status, output) == (2, "")
     first, second = complaint.splitlines()
     assert first.endswith("unknown setting atlas.cleint.type has no effect; did you mean atlas.client.type?")
     assert "atlas.kafka.bootstrap.servers is not set" in second
@@ -184,32 +184,32 @@ def test_of_a_key_that_is_set_twice_the_value_in_force_is_shown(run: Run, tmp_pa
         "atlas.client.type=memory\natlas.metadata.namespace=dev\natlas.hook.spark.job.name=a\n"
         "atlas.metadata.namespace=prod\natlas.hook.spark.job.name=b\natlas.hook.spark.numRetries=3\n"
     )
-    status, said, _ = run()
+    status, output, _ = run()
     assert status == 0
-    assert "\n  atlas.metadata.namespace = prod    [lines 2, 4]\n" in said
-    assert "\n  atlas.hook.spark.job.name = a    [lines 3, 5]\n" in said
-    assert "\n  atlas.hook.spark.numRetries = 3    [line 6, without effect]\n" in said
-    assert said.count("is set 2 times with different values") == 2
-    assert "memory, names @prod, spool " in said
+    assert "\n  atlas.metadata.namespace = prod    [lines 2, 4]\n" in output
+    assert "\n  atlas.hook.spark.job.name = a    [lines 3, 5]\n" in output
+    assert "\n  atlas.hook.spark.numRetries = 3    [line 6, without effect]\n" in output
+    assert output.count("is set 2 times with different values") == 2
+    assert "memory, names @prod, spool " in output
 
 
 def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    status, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=file"))
+    status, output, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=file"))
     assert status == 0
-    assert said.endswith("atlas.hook.spool.dir = file: is a file; name a directory\n")
+    assert output.endswith("atlas.hook.spool.dir = file: is a file; name a directory\n")
     (tmp_path / "no").mkdir(mode=0o500)
     if os.geteuid():  # root may write everywhere
-        _, said, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=no/x/y"))
-        assert said.endswith("atlas.hook.spool.dir = no/x/y: cannot be created; name another directory\n")
+        _, output, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=no/x/y"))
+        assert output.endswith("atlas.hook.spool.dir = no/x/y: cannot be created; name another directory\n")
 
 
 def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path: Path) -> None:
     settings = ("atlas.client.type=console", f"atlas.hook.spark.metrics.json.path={tmp_path}")
     missing = tmp_path / "no" / "x.prom"
-    status, said, _ = run(*conf(*settings, f"atlas.hook.spark.metrics.prometheus.path={missing}"))
+    status, output, _ = run(*conf(*settings, f"atlas.hook.spark.metrics.prometheus.path={missing}"))
     assert status == 0
-    (warning,) = [line for line in said.splitlines() if line.startswith("Warning: ") and ".metrics." in line]
+    (warning,) = [line for line in output.splitlines() if line.startswith("Warning: ") and ".metrics." in line]
     assert warning.endswith(
         f"atlas.hook.spark.metrics.prometheus.path = {missing}: the directory does not exist; "
         "create it, because the hook does not"
@@ -235,13 +235,13 @@ def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
 
 
 def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
-    status, said, complaint = run(*conf("atlas.spark.enabled=false"))
+    status, output, complaint = run(*conf("atlas.spark.enabled=false"))
     assert (status, complaint) == (0, "")
-    assert said.splitlines()[1] == "off: atlas.spark.enabled = false"
+    assert output.splitlines()[1] == "off: atlas.spark.enabled = false"
     (tmp_path / FILE_NAME).write_text("atlas.spark.enabled=false\natlas.spark.enabled=true\n")
-    status, said, complaint = run()
+    status, output, complaint = run()
     assert (status, complaint) == (0, "")
-    assert "  atlas.spark.enabled = false    [lines 1, 2]\n" in said
+    assert "  atlas.spark.enabled = false    [lines 1, 2]\n" in output
 
 
 def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,17 +251,17 @@ def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pyt
     for name in ("HOME", "LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", unknown)
-    status, said, _ = run(*conf("atlas.client.type=console", "atlas.metadata.namespace=${sys:user.name}"))
+    status, output, _ = run(*conf("atlas.client.type=console", "atlas.metadata.namespace=${sys:user.name}"))
     assert status == 0
-    assert f"  atlas.metadata.namespace = {os.getuid()} " in said
+    assert f"  atlas.metadata.namespace = {os.getuid()} " in output
     status, _, complaint = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=${sys:user.home}"))
     assert status == 2
     assert "${sys:user.home} is not set" in complaint
 
 
-def test_what_needs_java_is_told(run: Run) -> None:
+def test_reports_settings_that_need_java(run: Run) -> None:
     kerberos = ("atlas.kafka.bootstrap.servers=h:1", "atlas.kafka.security.protocol=SASL_PLAINTEXT")
-    status, said, _ = run(
+    status, output, _ = run(
         *conf(
             *kerberos,
             "atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule",
@@ -270,12 +270,12 @@ def test_what_needs_java_is_told(run: Run) -> None:
         )
     )
     assert status == 0
-    assert "Kafka client: the driver's own KafkaProducer (atlas.kafka.sasl.mechanism is not set" in said
-    assert "  security.protocol = SASL_PLAINTEXT\n" in said
-    assert "  sasl.jaas.config = ********\n" in said
-    assert "atlas.jaas.KafkaClient.option.password = ********" in said
-    status, said, complaint = run(*conf(*kerberos, "atlas.hook.spark.kafka.client=librdkafka"))
-    assert (status, said) == (2, "")
+    assert "Kafka client: the driver's own KafkaProducer (atlas.kafka.sasl.mechanism is not set" in output
+    assert "  security.protocol = SASL_PLAINTEXT\n" in output
+    assert "  sasl.jaas.config = ********\n" in output
+    assert "atlas.jaas.KafkaClient.option.password = ********" in output
+    status, output, complaint = run(*conf(*kerberos, "atlas.hook.spark.kafka.client=librdkafka"))
+    assert (status, output) == (2, "")
     assert "GSSAPI" in complaint
 
 
@@ -283,13 +283,13 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
     store = tmp_path / "trust.jks"
     store.write_bytes(b"\xfe\xed\xfe\xed\x00\x00\x00\x02")
     settings = ("bootstrap.servers=h:1", "security.protocol=SSL", f"ssl.truststore.location={store}")
-    status, said, _ = run(*conf(*(f"atlas.kafka.{each}" for each in settings)))
+    status, output, _ = run(*conf(*(f"atlas.kafka.{each}" for each in settings)))
     assert status == 0
-    assert "Kafka client: its settings can be shown in a driver only: atlas.kafka.ssl.truststore.location" in said
+    assert "Kafka client: its settings can be shown in a driver only: atlas.kafka.ssl.truststore.location" in output
 
 
 @pytest.mark.parametrize(
-    ("text", "arguments", "said"),
+    ("text", "arguments", "message"),
     [
         (None, [], "no atlas-application.properties in "),
         (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
@@ -343,14 +343,14 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
     ],
 )
 def test_what_is_wrong_is_one_line_and_status_2(
-    run: Run, tmp_path: Path, text: str | None, arguments: list[str], said: str
+    run: Run, tmp_path: Path, text: str | None, arguments: list[str], message: str
 ) -> None:
     if text is not None:
         (tmp_path / FILE_NAME).write_text(text)
     status, output, complaint = run(*arguments)
     assert (status, output) == (2, "")
     assert complaint.startswith("sac-kafka: ")
-    assert said in complaint
+    assert message in complaint
     assert len(complaint.splitlines()) == 1
 
 
@@ -374,10 +374,10 @@ def test_it_needs_no_spark_no_kafka_client_and_no_other_command(tmp_path: Path) 
     assert "bootstrap.servers = h:1" in done.stdout
 
 
-def test_the_clients_own_deadline_is_told_from_the_hooks(run: Run) -> None:
+def test_distinguishes_the_clients_deadline_from_the_hooks(run: Run) -> None:
     for client, milliseconds in (("librdkafka", 1020000), ("jvm", 1200000)):
-        _, said, _ = run(*conf("atlas.kafka.bootstrap.servers=h:1", f"atlas.hook.spark.kafka.client={client}"))
-        assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in said
+        _, output, _ = run(*conf("atlas.kafka.bootstrap.servers=h:1", f"atlas.hook.spark.kafka.client={client}"))
+        assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in output
 
 
 def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
@@ -390,7 +390,7 @@ def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
     ]
 
 
-def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path: Path) -> None:
+def test_each_invalid_value_of_the_java_client_has_a_fix(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
     first, second = run()[2].splitlines()
     assert ["a system property of the driver" in first, "a system property of the driver" in second] == [False, True]
@@ -398,8 +398,8 @@ def test_of_several_wrong_values_each_of_the_jvm_has_its_cure(run: Run, tmp_path
 
 def test_for_programs(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(PURVIEW + "atlas.cluster.nmae=x\n")
-    status, said, _ = run("--json")
-    found = json.loads(said)
+    status, output, _ = run("--json")
+    found = json.loads(output)
     assert (status, found["is_enabled"]) == (0, True)
     assert {"configuration", "summary", "settings", "client", "warnings"} < set(found)
     settings = {each["key"]: (each["value"], each["origin"]) for each in found["settings"]}
@@ -419,8 +419,8 @@ def test_a_template_has_no_json(run: Run) -> None:
 
 def test_names_are_explained_for_programs(run: Run) -> None:
     rules = conf("atlas.client.type=console", "atlas.hook.spark.exclude=table:tmp.*")
-    status, said, _ = run("--json", "--explain", "tmp.x", *rules)
-    table, topic = map(json.loads, said.splitlines())
+    status, output, _ = run("--json", "--explain", "tmp.x", *rules)
+    table, topic = map(json.loads, output.splitlines())
     assert (status, table["kind"], table["is_kept"], table["rule"]) == (0, "table", False, "table:tmp.*")
     assert table["setting"] == "atlas.hook.spark.exclude"
     assert (topic["kind"], topic["is_kept"], topic["rule"], topic["setting"]) == ("topic", True, "", "")

@@ -1,4 +1,4 @@
-"""`sac-kafka config --explain`: what becomes of a name under the configuration that is found; and `replay` under rules."""
+"""`sac-kafka config --explain`: the effect of the rules in the configuration on a name; and `replay` with rules."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Explain:
-    """Runs the command on names, under rules in a file and others by --conf; the lines that it says."""
+    """Return a function that explains names, with rules in a file and others by --conf, and returns the lines."""
 
     def run(*names: str, text: str = RULES, conf: tuple[str, ...] = ()) -> list[str]:
         (tmp_path / "atlas-application.properties").write_text(text)
         options = [word for name in names for word in ("--explain", name)]
         options += [word for each in conf for word in ("--conf", each)]
         assert main(["config", *options]) == 0
-        said, complaint = capsys.readouterr()
+        output, complaint = capsys.readouterr()
         assert complaint == ""
-        return said.splitlines()
+        return output.splitlines()
 
     return run
 
@@ -49,7 +49,7 @@ BY_FILE = "of atlas.hook.spark.exclude [lines 3, 4]"
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [
         ("table:sales.tmp_1", [f"table sales.tmp_1: excluded by table:*.tmp_* {BY_FILE}"]),
         ("table:lake.sales.tmp_1", [f"table lake.sales.tmp_1: excluded by table:*.tmp_* {BY_FILE}"]),
@@ -75,8 +75,8 @@ BY_FILE = "of atlas.hook.spark.exclude [lines 3, 4]"
         ("user:alice", ["user alice: captured: no rule matches"]),
     ],
 )  # fmt: skip
-def test_a_name(explain: Explain, name: str, said: list[str]) -> None:
-    assert explain(name) == said
+def test_a_name(explain: Explain, name: str, expected: list[str]) -> None:
+    assert explain(name) == expected
 
 
 def test_what_is_included(explain: Explain) -> None:
@@ -123,12 +123,12 @@ def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.Captur
     )
     for command in (["config", "--explain", "x"], ["config"], ["doctor"]):
         status = main(command)
-        said, complaint = capsys.readouterr()
+        expected, complaint = capsys.readouterr()
         assert status == (1 if command == ["doctor"] else 2)
         assert (
             "line 2: atlas.hook.spark.exclude = kind:file: 'kind:file': the kind must be one of tables, files, kafka, jdbc, "
             "hbase, other (did you mean files?); correct it, or remove it for the default (not set)"
-        ) in said + complaint
+        ) in expected + complaint
 
 
 @pytest.mark.parametrize(

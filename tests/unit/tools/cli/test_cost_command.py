@@ -48,9 +48,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_by_job_and_the_most_expensive(file: Path, cli: Cli) -> None:
-    said = cli("cost", file, "--top", "2")
-    assert said.status == 0
-    rows = [line.split() for line in said.out.splitlines()]
+    result = cli("cost", file, "--top", "2")
+    assert result.status == 0
+    rows = [line.split() for line in result.out.splitlines()]
     # 13 entities: path, schema, 2 fields, database, table, storage, 2 columns, application, process, 2 column lineages
     assert rows[1][:4] == ["13", "13", "0", "0"]
     assert rows[1][9:] == ["daily", "load"]
@@ -62,7 +62,7 @@ def test_by_job_and_the_most_expensive(file: Path, cli: Cli) -> None:
     assert rows[5][:4] == ["32", "30", "1", "1"]
     assert rows[8] == ["8", "hdfs://nn1/data/totals", "(hdfs_path)"]
     assert rows[9] == ["8", "sales.orders", "(spark_table)"]
-    assert said.err.startswith("sac-kafka cost: 1 message of ")
+    assert result.err.startswith("sac-kafka cost: 1 message of ")
 
 
 def test_as_json(file: Path, cli: Cli) -> None:
@@ -96,7 +96,7 @@ def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> Non
     }
 
 
-def test_what_an_application_says_at_its_end_is_of_its_job(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_last_message_of_an_application_counts_for_its_job(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     wrote = Completeness(writes=1, with_table_lineage=1, with_column_lineage=1, reasons={})
     (end,) = at_the_end([(APPLICATION, wrote)], context=CONTEXT, now_ms=0)
     (tmp_path / "end").write_text(f"{end.value}\n")

@@ -1,4 +1,4 @@
-"""`sac-kafka coverage`: tables and JSON over messages, old messages, and the whole case suite counted by hand."""
+"""`sac-kafka coverage`: tables and JSON for messages, older messages, and the whole case suite counted by hand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def messages(*parse_message: Process) -> list[str]:
 
 
 def an_end(job: str, reasons: dict[str, int]) -> str:
-    """What an application says at its end."""
+    """Return the last message of an application."""
     entity = {
         "typeName": "spark_application",
         "guid": "-1",
@@ -101,7 +101,7 @@ def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
     assert f"the word {words} for the configured one" in " ".join(capsys.readouterr().out.split())
 
 
-def test_what_was_last_told_of_a_flow_counts(tmp_path: Path, cli: Cli) -> None:
+def test_last_message_of_a_flow_counts(tmp_path: Path, cli: Cli) -> None:
     flow = copy(ORDERS, TOTALS)
     found = cli("coverage", file_of(tmp_path, messages(replace(flow, gaps=(UNKNOWN,)), flow)), "--json").json(0)
     assert (found["flows"], found["percent_with_column_lineage"], found["reasons"]) == (1, 100.0, {})
@@ -165,7 +165,7 @@ def test_the_whole_case_suite_is_what_is_counted_by_hand(share: int) -> None:
     for batch in sorted((BATCHES / owed()[-1]).glob("*.txt"))[::share]:
         values = [message.value for message in replayed(Recording(APPLICATION, batch.read_text("utf-8")), settings)]
         unreported = dict(each for value in values for each in _ends(value))
-        total = coverage_of(graph_of(told for value in values for told in parse_message(value)), unreported).total
+        total = coverage_of(graph_of(parsed for value in values for parsed in parse_message(value)), unreported).total
         by_hand: dict[str, bool] = {}
         header = None
         for line in expected(batch.stem):

@@ -1,4 +1,4 @@
-"""`sac-kafka databricks`: what is printed has only keys and values that Databricks' own client (databricks-sdk) knows.
+"""`sac-kafka databricks` prints only keys and values of Databricks' own client (databricks-sdk).
 
 Its types drop what they do not know: what is printed must come through them unchanged.
 """

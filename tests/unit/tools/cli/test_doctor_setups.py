@@ -1,7 +1,7 @@
-"""`sac-kafka doctor` on set-ups that are broken, one thing each: the step that finds it says what it is and what to do.
+"""`sac-kafka doctor` on faulty set-ups with one fault each: the step that finds it names the fault and a fix.
 
 What README.md and docs/doctor.md show to a reader is run here. Rows with the marker `kafka` have a real broker, with users and
-rights; the others have small servers of their own.
+rights; the others have separate small servers.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 @dataclass
 class World:
-    """What a row may use: `atlas` is an Atlas with all types, until it is told otherwise."""
+    """Resources of a row: `atlas` is an Atlas with all types, unless the row changes it."""
 
     request: pytest.FixtureRequest
     folder: Path
@@ -131,11 +131,11 @@ Settings = Mapping[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class SetUp:
-    """`settings` makes what is wrong, and gives the properties; `says` are pieces of what `step` has to say."""
+    """`settings` sets up the fault and returns the properties; `messages` are parts of the text of `step`."""
 
     settings: Callable[[World], Settings]
     step: str
-    says: tuple[str, ...]
+    messages: tuple[str, ...]
     verdict: str = "FAIL"
     status: int = 1
     arguments: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ class SetUp:
 
 
 def kafka(port: int, **more: str) -> Settings:
-    """A broker at a port of this machine; `more` are settings of Kafka's client, `_` for `.`."""
+    """Return the settings of a broker at a local port; `more` are settings of Kafka's client, `_` for `.`."""
     return {
         "atlas.kafka.bootstrap.servers": f"localhost:{port}",
         **{f"atlas.kafka.{key.replace('_', '.')}": value for key, value in more.items()},
@@ -153,7 +153,7 @@ def kafka(port: int, **more: str) -> Settings:
 
 
 def tls(world: World, certificate: str, ca: str = "ca") -> Settings:
-    """A broker in TLS that shows this certificate of the stack's."""
+    """Return the settings of a TLS broker with this certificate of the stack."""
     store: Any = certificate
     port = world.serve(says_nothing, world.certificates.key_store(store))
     trusted = getattr(world.certificates, ca)
@@ -161,7 +161,7 @@ def tls(world: World, certificate: str, ca: str = "ca") -> Settings:
 
 
 def log_in(world: World, user: str = "alice", password: str = "", topic: str = TOPIC) -> Settings:
-    """The real broker, by a user."""
+    """Return the settings of the real broker for a user."""
     broker = world.broker
     port = int(broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])
     return kafka(
@@ -254,73 +254,73 @@ SET_UPS = {
         settings=lambda world: {},
         arguments=("--conf-dir", "/opt/nowhere"),
         step="configuration",
-        says=("/opt/nowhere",),
+        messages=("/opt/nowhere",),
     ),
     "a value that is not allowed": SetUp(
         settings=lambda world: {"atlas.client.type": "kafak"},
         step="configuration",
-        says=("line ", "atlas.client.type = kafak", "must be one of kafka"),
+        messages=("line ", "atlas.client.type = kafak", "must be one of kafka"),
     ),
     "no Java": SetUp(
         settings=no_java,
         step="java",
-        says=("JAVA_HOME = /opt/no/java has no bin/java", "set JAVA_HOME"),
+        messages=("JAVA_HOME = /opt/no/java has no bin/java", "set JAVA_HOME"),
     ),
     "a Spark that is too old": SetUp(
         settings=spark_of("3.4.2"),
         step="spark",
-        says=("Spark 3.4.2", "is too old: use Spark 3.5 to 4.3"),
+        messages=("Spark 3.4.2", "is too old: use Spark 3.5 to 4.3"),
     ),
     "a Spark that is newer than the tested versions": SetUp(
-        settings=spark_of("5.0.0"), step="spark", says=("newer than the tested versions",), verdict="warn", status=0
+        settings=spark_of("5.0.0"), step="spark", messages=("newer than the tested versions",), verdict="warn", status=0
     ),
     "wrong host": SetUp(
         settings=lambda world: {"atlas.kafka.bootstrap.servers": "no-such-host.invalid:9093"},
         step="host",
-        says=("no-such-host.invalid cannot be resolved", "atlas.kafka.bootstrap.servers"),
+        messages=("no-such-host.invalid cannot be resolved", "atlas.kafka.bootstrap.servers"),
     ),
     "closed port": SetUp(
         settings=lambda world: kafka(free_port()),
         step="tcp",
-        says=("nothing listens on localhost:", "atlas.kafka.bootstrap.servers"),
+        messages=("nothing listens on localhost:", "atlas.kafka.bootstrap.servers"),
     ),
     "a broker that accepts and never answers": SetUp(
         settings=lambda world: kafka(world.serve(says_nothing)),
         arguments=("--timeout", "12"),
         step="log-in",
-        says=("the broker accepts connections, but does not answer", "was contacted with PLAINTEXT"),
+        messages=("the broker accepts connections, but does not answer", "was contacted with PLAINTEXT"),
     ),
     "a TLS port that never answers": SetUp(
         settings=lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
         arguments=("--timeout", "8"),
         step="tls",
-        says=("accepts connections, but does not answer in TLS",),
+        messages=("accepts connections, but does not answer in TLS",),
     ),
     "TLS to a plain port": SetUp(
         settings=lambda world: kafka(world.serve(hangs_up), security_protocol="SSL"),
         step="tls",
-        says=("does not speak TLS", "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT"),
+        messages=("does not speak TLS", "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT"),
     ),
     "plain to a TLS port": SetUp(
         settings=lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
         arguments=("--timeout", "8"),
         step="log-in",
-        says=("expects TLS, but was contacted without it", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
+        messages=("expects TLS, but was contacted without it", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
     ),
     "expired certificate": SetUp(
         settings=lambda world: tls(world, "expired"),
         step="tls",
-        says=("has expired: CN=localhost, issued by CN=sac_kafka local stack, until 20", "have it renewed"),
+        messages=("has expired: CN=localhost, issued by CN=sac_kafka local stack, until 20", "have it renewed"),
     ),
     "certificate of another host": SetUp(
         settings=lambda world: tls(world, "wrong_host"),
         step="tls",
-        says=("is for another host: CN=elsewhere.test", "in atlas.kafka.bootstrap.servers"),
+        messages=("is for another host: CN=elsewhere.test", "in atlas.kafka.bootstrap.servers"),
     ),
     "untrusted certificate": SetUp(
         settings=lambda world: tls(world, "broker", "other_ca"),
         step="tls",
-        says=(
+        messages=(
             "is not trusted: CN=localhost, issued by CN=sac_kafka local stack",
             "atlas.kafka.ssl.truststore.location",
         ),
@@ -329,60 +329,62 @@ SET_UPS = {
         settings=soon,
         arguments=("--timeout", "8"),
         step="tls",
-        says=("CN=localhost", "have it renewed"),
+        messages=("CN=localhost", "have it renewed"),
         verdict="warn",
     ),
     "JKS with wrong password": SetUp(
         settings=jks,
         step="configuration",
-        says=("trust.jks (JKS): the password is wrong", "atlas.kafka.ssl.truststore.password"),
+        messages=("trust.jks (JKS): the password is wrong", "atlas.kafka.ssl.truststore.password"),
     ),
     "spool directory that cannot be written": SetUp(
         settings=file_in_the_way,
         step="disk",
-        says=("atlas.hook.spool.dir = ", "cannot be created; name another directory"),
+        messages=("atlas.hook.spool.dir = ", "cannot be created; name another directory"),
     ),
     "clock skew": SetUp(
-        settings=other_clock, step="clock", says=("this machine's clock is 60 min ahead of that of http://127.0.0.1",)
+        settings=other_clock,
+        step="clock",
+        messages=("this machine's clock is 60 min ahead of that of http://127.0.0.1",),
     ),
     "type missing on the server": SetUp(
-        settings=without_types, step="types", says=(" lacks spark_process; run sac-kafka types apply",)
+        settings=without_types, step="types", messages=(" lacks spark_process; run sac-kafka types apply",)
     ),
     "wrong log-in of Atlas": SetUp(
         settings=lambda world: rest(world, "memory", password=WRONG),
         step="types",
-        says=("HTTP 401", "correct atlas.rest.basic.auth.username"),
+        messages=("HTTP 401", "correct atlas.rest.basic.auth.username"),
     ),
     "an address that is no Atlas": SetUp(
-        settings=no_atlas, step="types", says=("is this an Atlas server, or a login page?",)
+        settings=no_atlas, step="types", messages=("is this an Atlas server, or a login page?",)
     ),
     "a message that Atlas refuses": SetUp(
         settings=lambda world: taking(world, refusing),
         arguments=("--send",),
         step="send",
-        says=("not accepted", "HTTP 400: the server rejects the message", "Invalid parameters"),
+        messages=("not accepted", "HTTP 400: the server rejects the message", "Invalid parameters"),
     ),
 }
 ON_A_BROKER = {
     "wrong password": SetUp(
         settings=lambda world: log_in(world, password=WRONG),
         step="log-in",
-        says=("the broker rejects the user name or password",),
+        messages=("the broker rejects the user name or password",),
     ),
     "unknown topic": SetUp(
         settings=lambda world: log_in(world, topic="NO_SUCH_TOPIC"),
         step="topic",
-        says=("the topic NO_SUCH_TOPIC does not exist; create it",),
+        messages=("the topic NO_SUCH_TOPIC does not exist; create it",),
     ),
     "no right to write": SetUp(
         settings=lambda world: log_in(world, "mallory"),
         step="topic",
-        says=(f"the user may not write to the topic {TOPIC}; grant the user Write",),
+        messages=(f"the user may not write to the topic {TOPIC}; grant the user Write",),
     ),
     "a limit as in tier Basic": SetUp(
         settings=lambda world: log_in(world, topic=SMALL),
         step="size",
-        says=(
+        messages=(
             "up to 900,000 bytes",
             "accepts only 262,144",
             "set atlas.notification.message.max.length.bytes = 261120",
@@ -392,17 +394,17 @@ ON_A_BROKER = {
         settings=lambda world: log_in(world, topic=TINY),
         arguments=("--send",),
         step="send",
-        says=("not accepted: the message is larger than the topic or the client allows",),
+        messages=("not accepted: the message is larger than the topic or the client allows",),
     ),
     "TLS to the plain port of a broker": SetUp(
         settings=lambda world: kafka(int(world.broker.bootstrap().rpartition(":")[2]), security_protocol="SSL"),
         step="tls",
-        says=("does not speak TLS",),
+        messages=("does not speak TLS",),
     ),
     "plain to the TLS port of a broker": SetUp(
         settings=lambda world: kafka(int(world.broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])),
         step="log-in",
-        says=("expects TLS, but was contacted without it",),
+        messages=("expects TLS, but was contacted without it",),
     ),
 }
 ROWS = [
@@ -414,26 +416,26 @@ ROWS = [
 def doctor(
     world: World, settings: Settings, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[int, list[tuple[str, str, str]]]:
-    """The status, and of each step its verdict, name and text."""
+    """Run the doctor; return the status, and verdict, name and text of each step."""
     file = world.folder / "doctor.properties"
     common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
     file.write_text(atlas_properties({**common, **settings}))
     place = [] if "--conf-dir" in arguments else ["--conf-file", str(file)]
     patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
     status = main(["doctor", *place, *patient, *arguments])
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in said.out]
-    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in said.out.splitlines()]
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in captured.out]
+    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in captured.out.splitlines()]
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_what_is_wrong_is_told_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
     settings = row.settings(world)
     status, steps = doctor(world, settings, capsys, *row.arguments)
     ((verdict, text),) = [(verdict, text) for verdict, name, text in steps if name == row.step and verdict != "ok"]
     assert verdict == row.verdict, text
-    assert [piece for piece in row.says if piece not in text] == [], text
+    assert [piece for piece in row.messages if piece not in text] == [], text
     failed = [name for verdict, name, _ in steps if verdict == "FAIL"]
     also = {"size"} if row.step == "send" else set()
     assert set(failed) - also <= {row.step} or row.verdict == "warn", steps
@@ -441,7 +443,7 @@ def test_what_is_wrong_is_told_in_its_step(row: SetUp, world: World, capsys: pyt
 
 
 def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each step is handed the seconds that the steps before it have left."""
+    """Pass each step the seconds that the previous steps have left."""
     clock, given = FakeClock(), []
 
     def examine(settings: object, seconds: float, driver: object) -> Iterator[Finding]:
@@ -476,22 +478,22 @@ def test_one_message_is_sent_and_looked_for(
     status, steps = doctor(world, settings, capsys)
     assert (status, topics.progress(world.broker.bootstrap(), topic, "doctor")[1]) == (0, before), steps
     status, steps = doctor(world, settings, capsys, "--send")
-    told = {name: (verdict, text) for verdict, name, text in steps}
+    found = {name: (verdict, text) for verdict, name, text in steps}
     assert status == 0, steps
     assert topics.progress(world.broker.bootstrap(), topic, "doctor")[1] == before + 1
-    assert told["send"][0] == "ok"
-    assert told["arrival"][0] == arrival[0], steps
-    assert told["arrival"][1].startswith(arrival[1])
-    assert ("clock" in told) == (topic == TIMED)
-    assert told["tls"][1].startswith("localhost:")
-    assert "CN=localhost, issued by CN=sac_kafka local stack, until 20" in told["tls"][1]
-    assert told["log-in"][1].endswith(f"(SASL_SSL, PLAIN as {user}), topic {topic}")
-    assert told["permission"] == ("ok", "may write")
+    assert found["send"][0] == "ok"
+    assert found["arrival"][0] == arrival[0], steps
+    assert found["arrival"][1].startswith(arrival[1])
+    assert ("clock" in found) == (topic == TIMED)
+    assert found["tls"][1].startswith("localhost:")
+    assert "CN=localhost, issued by CN=sac_kafka local stack, until 20" in found["tls"][1]
+    assert found["log-in"][1].endswith(f"(SASL_SSL, PLAIN as {user}), topic {topic}")
+    assert found["permission"] == ("ok", "may write")
     limit = ("-", "may not query it: only this check") if user == "writer" else ("ok", "the topic accepts 1,048,588")
-    assert (told["size"][0], limit[1] in told["size"][1]) == (limit[0], True), told["size"]
+    assert (found["size"][0], limit[1] in found["size"][1]) == (limit[0], True), found["size"]
 
 
-def test_over_http_a_message_that_is_taken_is_all_there_is_to_tell(
+def test_over_http_only_the_acceptance_of_a_message_is_reported(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bodies: list[bytes] = []
@@ -499,8 +501,8 @@ def test_over_http_a_message_that_is_taken_is_all_there_is_to_tell(
     status, steps = doctor(world, settings, capsys, "--send")
     assert status == 0, steps
     assert ("ok", "send") in [step[:2] for step in steps]
-    asked, sent = bodies
-    assert asked == b"[]"
+    probe, sent = bodies
+    assert probe == b"[]"
     (message,) = json.loads(sent)
     assert message["message"]["type"] == "ENTITY_CREATE_V2"
     assert message["message"]["entities"] == {"referredEntities": {}, "entities": []}
@@ -514,8 +516,8 @@ def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.C
 def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
     assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["verdict"] in ("ok", "warn")
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]
-    assert [each["step"] for each in told["steps"]] == names
-    assert {each["verdict"] for each in told["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}
+    assert [each["step"] for each in document["steps"]] == names
+    assert {each["verdict"] for each in document["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}

@@ -1,4 +1,4 @@
-"""Commands that read messages, where there are none, none can be read, or nobody takes what they say: a line and no trace."""
+"""Commands that read messages, with no input, unreadable input or closed output: one line and no traceback."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ FORMS = {
 }
 
 
-def asked(command: str, where: Path | str) -> list[str]:
+def arguments_of(command: str, where: Path | str) -> list[str]:
     return [str(where) if each == WHERE else each for each in FORMS[command]]
 
 
 @pytest.fixture
 def messages(tmp_path: Path) -> Path:
-    """A file of a message with names that are not ASCII."""
+    """Write a file of a message with non-ASCII names."""
     file = tmp_path / "größen.jsonl"
     file.write_text(f"{json.dumps(FIRST).replace('orders', json.dumps('größen')[1:-1])}\n", "utf-8")
     return file
@@ -61,16 +61,16 @@ NOTHING = {
     "tail": (0, ""),
     "validate": (1, "has no messages"),
 }
-"""The exit status and what is said where there is something to read from, and no message."""
+"""The exit status and the message for a readable source without messages."""
 
 
 def checked(status: int, command: str, err: str, most: int) -> None:
-    """Each line says who speaks, and there are no more than so many."""
-    expected, told = NOTHING[command.partition(" ")[0]]
+    """Check that each line names the program, and that there are at most so many."""
+    expected, message = NOTHING[command.partition(" ")[0]]
     assert status == expected
     assert all(each.startswith("sac-kafka") for each in err.splitlines())
     assert err.count("\n") <= most
-    assert most > 1 or command == "validate json" or err.endswith(f"{told}\n" if told else "")
+    assert most > 1 or command == "validate json" or err.endswith(f"{message}\n" if message else "")
 
 
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
@@ -80,10 +80,10 @@ def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest
     broken.write_text('{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entit')
     folder.mkdir()
     for where, most in ((empty, 1), (folder, 1), (broken, 3)):
-        status = main(asked(command, where))
-        said = capsys.readouterr()
-        checked(status, command, said.err, most)
-        assert where == broken or said.out == "" or command.startswith("diff") or command.endswith("json")
+        status = main(arguments_of(command, where))
+        captured = capsys.readouterr()
+        checked(status, command, captured.err, most)
+        assert where == broken or captured.out == "" or command.startswith("diff") or command.endswith("json")
 
 
 @pytest.mark.parametrize("command", FORMS)
@@ -92,24 +92,26 @@ def test_nothing_to_read_from(
     command: str, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it
-    assert main(asked(command, where)) == 2
-    said = capsys.readouterr()
+    assert main(arguments_of(command, where)) == 2
+    captured = capsys.readouterr()
     why = "standard input: closed" if where == "-" else "missing: No such file or directory"
     why = "standard input can be read once only" if (command[:4], where) == ("diff", "-") else why
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    assert said.err.startswith(f"sac-kafka: {why}; name a file")
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(f"sac-kafka: {why}; name a file")
 
 
-def test_what_is_packed_or_in_a_folder_is_told_with_the_way_to_read_it(
+def test_compressed_file_or_folder_is_reported_with_a_fix(
     messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     packed = tmp_path / "a b.gz"
     packed.write_bytes(gzip.compress(messages.read_bytes()))
     assert main(["show", str(packed)]) == 2
     assert main(["show", str(tmp_path)]) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert said[0] == f"sac-kafka: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
-    assert said[1].startswith(
+    errors = capsys.readouterr().err.splitlines()
+    assert (
+        errors[0] == f"sac-kafka: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
+    )
+    assert errors[1].startswith(
         f"sac-kafka: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
     )
 
@@ -122,7 +124,7 @@ def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, capsys: pyte
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
     producer.list_topics("EMPTY", timeout=60)  # the mock makes it
     producer.close()
-    status = main([*asked(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
+    status = main([*arguments_of(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
     checked(status, command, capsys.readouterr().err, 1)
 
 
@@ -134,7 +136,7 @@ def test_a_narrow_output_without_these_letters(
         monkeypatch.setenv(key, value)
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii", write_through=True))
-    assert main(asked(command, messages)) == 0
+    assert main(arguments_of(command, messages)) == 0
     out = written.getvalue()
     assert b"\x1b" not in out
     assert b"Traceback" not in capsys.readouterr().err.encode()
@@ -142,24 +144,24 @@ def test_a_narrow_output_without_these_letters(
         assert b"gr??en" in out or b"gr\\u00f6\\u00dfen" in out
 
 
-def nobody() -> int:
-    """A pipe that nobody reads."""
+def closed_pipe() -> int:
+    """Return the writing end of a pipe without a reader."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
 
 
 OUTPUTS = {
-    "nobody reads": (nobody, 141, ""),  # 141: as `cat` ends, for a shell
+    "no reader": (closed_pipe, 141, ""),  # 141: as `cat` ends, for a shell
     "full": (
         lambda: os.open("/dev/full", os.O_WRONLY),
         2,
         "sac-kafka: cannot write the output: No space left on device\n",
     ),
 }
-SAYING = {
+PRINTING = {
     **{name: words for name, words in COMMANDS.items() if name != "replay"},
-    "validate": FORMS["validate json"],  # of what is right it says nothing in lines
+    "validate": FORMS["validate json"],  # for valid messages it prints no lines
     "replay": ["replay", "batch.txt", "--json"],
     "types": ["types", "print"],
     "config": ["config", "--template"],
@@ -168,30 +170,30 @@ SAYING = {
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("command", SAYING)
+@pytest.mark.parametrize("command", PRINTING)
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_where_nobody_takes_what_is_said(
+def test_output_that_cannot_be_written(
     command: str, messages: Path, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(messages.parent)
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     Path("batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
-    opened, status, said = OUTPUTS[output]
+    opened, status, message = OUTPUTS[output]
     # Closing the stream writes what is left, as an interpreter does at its end.
     with os.fdopen(opened(), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", stream)
-        assert main([str(messages) if each == WHERE else each for each in SAYING[command]]) == status
-    assert capsys.readouterr().err == said
+        assert main([str(messages) if each == WHERE else each for each in PRINTING[command]]) == status
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_the_interpreter_ends_without_another_word(output: str, messages: Path) -> None:
-    opened, status, said = OUTPUTS[output]
+    opened, status, message = OUTPUTS[output]
     line = [sys.executable, "-m", "sac_kafka.tools.cli.main", "show", str(messages)]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
     taken = opened()
     pipe = subprocess.PIPE
     done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=pipe, text=True, env=environment)
     os.close(taken)
-    assert (done.returncode, done.stderr) == (status, said)
+    assert (done.returncode, done.stderr) == (status, message)

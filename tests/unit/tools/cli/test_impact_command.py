@@ -1,4 +1,4 @@
-"""`sac-kafka impact` and `sac-kafka diff`, over messages as they are sent."""
+"""`sac-kafka impact` and `sac-kafka diff` on messages as they are sent."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _messages(file: Path, made_by: str = "sum(amount)", source: str = "amount") 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The messages; beside them those of a sum that is now an average, of one of another column, and none."""
+    """Write the messages, and variants: a sum that is now an average, one of another column, and none."""
     monkeypatch.chdir(tmp_path)
     _messages(Path("avg"), "avg(amount)")
     _messages(Path("id"), source="id")
@@ -72,7 +72,7 @@ Changed columns
 """
 MOVED = "* `sales.orders.amount` ──▶ `sales.totals.total`"
 
-SAYING: list[tuple[str, int, str, str]] = [
+PRINTED: list[tuple[str, int, str, str]] = [
     ("impact sum orders.amount", 0, TREE, ""),
     ("impact sum país", 0, "└┄▷ rows of sales.totals   decides rows: filter   by ", ""),
     ("impact sum report#total --upstream", 0, "    └◁┄ sales.orders.país   decides rows: filter   by ", ""),
@@ -107,34 +107,34 @@ SAYING: list[tuple[str, int, str, str]] = [
 
 
 @pytest.mark.usefixtures("file")
-@pytest.mark.parametrize(("words", "status", "out", "err"), SAYING)
-def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> None:
-    said = cli(*shlex.split(words))
-    said.check(status, out, err)
-    assert not {"\x1b", "\u202e"} & set(said.out)
+@pytest.mark.parametrize(("words", "status", "out", "err"), PRINTED)
+def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
+    result = cli(*shlex.split(words))
+    result.check(status, out, err)
+    assert not {"\x1b", "\u202e"} & set(result.out)
 
 
 def test_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["impact", file, "report#flag", "--upstream", "--depth", "1", "--json"]) == 0
-    said = capsys.readouterr().out
-    assert said.isascii()
-    told = json.loads(said)
-    assert (told["start"], told["direction"], told["is_cut"]) == (
+    output = capsys.readouterr().out
+    assert output.isascii()
+    document = json.loads(output)
+    assert (document["start"], document["direction"], document["is_cut"]) == (
         {"dataset": "file:/out/report", "column": "flag"},
         "upstream",
         True,
     )
-    assert told["places"] == [
+    assert document["places"] == [
         {"dataset": "sales.totals", "column": "total", "type": "spark_table", "is_dropped": False, "depth": 1}
     ]
-    (edge,) = told["edges"]
+    (edge,) = document["edges"]
     assert (edge["from"]["dataset"], edge["to"]["column"], edge["kind"]) == ("sales.totals", "flag", "indirect")
 
 
 @pytest.mark.usefixtures("file")
 def test_differences_for_programs(cli: Cli) -> None:
-    said = cli("diff", "sum", "avg", "--json")
-    assert (said.status, json.loads(said.out)) == (
+    result = cli("diff", "sum", "avg", "--json")
+    assert (result.status, json.loads(result.out)) == (
         0,
         {
             "differences": [
@@ -187,14 +187,14 @@ def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
     def reference(type_name: str, name: str) -> dict[str, object]:
         return {"typeName": type_name, "uniqueAttributes": {"qualifiedName": name}}
 
-    asked = ["diff", written("old", "db.b"), written("new", "db.c"), "--fail-on", "new-column-edge"]
+    arguments = ["diff", written("old", "db.b"), written("new", "db.c"), "--fail-on", "new-column-edge"]
     for options, lines in (([], 20), (["--all"], 3300), (["--markdown"], 40)):
-        assert main([*asked, *options]) == 1
-        said = capsys.readouterr()
-        assert said.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
-        assert ("3,200 of them are summarized by dataset; --all lists each." in said.out) == ("--all" not in options)
-        assert lines / 3 < said.out.count("\n") < lines
-    assert main([*asked, "--json"]) == 1
+        assert main([*arguments, *options]) == 1
+        result = capsys.readouterr()
+        assert result.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
+        assert ("3,200 of them are summarized by dataset; --all lists each." in result.out) == ("--all" not in options)
+        assert lines / 3 < result.out.count("\n") < lines
+    assert main([*arguments, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["differences"]
     assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
-    assert main([*asked[:3], "--fail-on", "changed-column"]) == 0
+    assert main([*arguments[:3], "--fail-on", "changed-column"]) == 0

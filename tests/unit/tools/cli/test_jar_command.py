@@ -1,4 +1,4 @@
-"""`sac-kafka jar`: the path of the jar and the name of its listener."""
+"""`sac-kafka jar` prints the path of the jar and the name of its listener."""
 
 from __future__ import annotations
 

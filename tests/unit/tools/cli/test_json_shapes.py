@@ -1,4 +1,4 @@
-"""The keys that commands give as JSON are those of the table in docs/tools.md."""
+"""Keys of the commands' JSON output are those of the table in docs/tools.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.tools.cli.test_main import WITHOUT_JSON, commands
 ROOT = Path(__file__).parents[4]
 DEMO = str(ROOT / "tests" / "fixtures" / "demo.jsonl")
 GROWING = frozenset({"jobs", "reasons", "types", "attributes", "fields", "process", "change", "columns"})
-"""Keys below which others are names of data, or are told elsewhere on the page."""
+"""Keys below which others are names of data, or documented elsewhere on the page."""
 COMMANDS: dict[str, tuple[str, ...]] = {
     "config": ("config", "--conf", "atlas.client.type=console"),
     "config --explain": ("config", "--conf", "atlas.client.type=console", "--explain", "a.b"),
@@ -62,10 +62,10 @@ def _keys(value: object) -> set[str]:
     return set(value) | below
 
 
-def _values(said: str) -> list[object]:
+def _values(output: str) -> list[object]:
     decoder, at, found = json.JSONDecoder(), 0, []
-    while at < len(said.rstrip()):
-        value, end = decoder.raw_decode(said, at)
+    while at < len(output.rstrip()):
+        value, end = decoder.raw_decode(output, at)
         found.append(value)
         at = end + 1
     return found
@@ -80,9 +80,9 @@ def test_every_key_is_documented(
     Path("mapping.toml").write_text('[mounts]\n"dbfs:/mnt/raw" = "abfss://a@b.dfs.core.windows.net"\n', "utf-8")
     Path("other.jsonl").write_text("".join(Path(DEMO).read_text("utf-8").splitlines(keepends=True)[:9]), "utf-8")
     assert main([*COMMANDS[command], "--json"]) in (0, 1)
-    said = capsys.readouterr().out
-    assert said.isascii()
-    keys = {re.sub(r"^percent_.*", "percent_…", key) for key in _keys(_values(said))}
+    output = capsys.readouterr().out
+    assert output.isascii()
+    keys = {re.sub(r"^percent_.*", "percent_…", key) for key in _keys(_values(output))}
     assert keys
     assert keys <= _documented()[command]
 

@@ -1,4 +1,4 @@
-"""The command itself: its version and its help."""
+"""The command itself: version and help."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_version_is_that_of_the_project(option: str, capsys: pytest.CaptureF
     assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {__version__}\n")
 
 
-def test_the_version_is_said_once() -> None:
+def test_version_is_defined_once() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert 'dynamic = ["version"]' in project
     assert '[tool.hatch.version]\npath = "sac_kafka/version.py"\n' in project
@@ -35,8 +35,8 @@ def test_the_version_is_said_once() -> None:
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("usage: sac-kafka ")
+    output = capsys.readouterr().out
+    assert output.startswith("usage: sac-kafka ")
     for command in (
         "config",
         "cost",
@@ -52,7 +52,7 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
         "tail",
         "types",
     ):
-        assert f"\n    {command} " in said
+        assert f"\n    {command} " in output
 
 
 @pytest.mark.parametrize(("command", "actions"), [("spool", ("list", "replay")), ("types", ("print", "apply"))])
@@ -60,13 +60,13 @@ def test_without_an_action_its_help_is_shown(
     command: str, actions: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith(f"usage: sac-kafka {command} ")
+    output = capsys.readouterr().out
+    assert output.startswith(f"usage: sac-kafka {command} ")
     for action in actions:
-        assert f"\n    {action} " in said
+        assert f"\n    {action} " in output
 
 
-def test_every_command_says_what_it_is_for() -> None:
+def test_every_command_has_a_description() -> None:
     assert [each.prog for each in _parsers(parser()) if not each.description] == []
 
 
@@ -90,7 +90,7 @@ WITHOUT_JSON = {
 
 @functools.cache
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """What can be run, by its words."""
+    """Return the parsers of all commands by their words."""
     return {
         each.prog.removeprefix("sac-kafka "): each
         for each in _parsers(parser())
@@ -98,7 +98,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     }
 
 
-def test_every_command_has_json_unless_it_is_said_why_not() -> None:
+def test_every_command_has_json_or_a_reason() -> None:
     without = {name for name, each in commands().items() if "--json" not in each._option_string_actions}
     assert without - set(WITHOUT_JSON) == set(), "add --json or a reason in WITHOUT_JSON"
     assert set(WITHOUT_JSON) - without == set(), "it has --json, or is gone: remove it from WITHOUT_JSON"

@@ -1,4 +1,4 @@
-"""`sac-kafka map`: what is said of datasets and of files of rules, and with which exit status."""
+"""`sac-kafka map`: output for datasets and for files of rules, and its exit status."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return of
 
 
-def told(run: Run, *arguments: str) -> dict[str, str]:
-    """What is said of one dataset, by the titles of the lines."""
+def explained(run: Run, *arguments: str) -> dict[str, str]:
+    """Explain one dataset and return the output by the titles of its lines."""
     status, out, err = run("explain", *arguments)
     assert (status, err) == (0, "")
     first, *lines = out.splitlines()
@@ -52,7 +52,7 @@ def told(run: Run, *arguments: str) -> dict[str, str]:
 
 
 def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
-    assert told(run, f"{LAKE}/sales/orders", "--side", "output") == {
+    assert explained(run, f"{LAKE}/sales/orders", "--side", "output") == {
         "": f"path {LAKE}/sales/orders, written",
         "fields": "kind = path, scheme = abfss, host = contosolake.dfs.core.windows.net, account = contosolake, "
         "container = raw, path = sales/orders, name = orders",
@@ -65,7 +65,7 @@ def test_a_path_is_explained_by_the_general_rule(run: Run) -> None:
 
 
 def test_a_path_is_explained_by_a_rule_of_the_user(run: Run) -> None:
-    found = told(run, "dbfs:/mnt/raw/sales/orders", "--side", "output", "--rules", "mapping.toml")
+    found = explained(run, "dbfs:/mnt/raw/sales/orders", "--side", "output", "--rules", "mapping.toml")
     assert found["behind mount"] == f"{LAKE}/sales/orders"
     assert found["rule"] == f"registered as Blob ({Path.cwd()}/mapping.toml, line 8), rule of your mapping file"
     assert found["qualifiedName"] == "https://contosolake.blob.core.windows.net/raw/sales/orders/{SparkPartitions}"
@@ -73,14 +73,14 @@ def test_a_path_is_explained_by_a_rule_of_the_user(run: Run) -> None:
 
 
 def test_a_location_is_explained(run: Run) -> None:
-    found = told(run, f"{LAKE}/lookup/countries", "--rules", "mapping.toml")
+    found = explained(run, f"{LAKE}/lookup/countries", "--rules", "mapping.toml")
     assert found["location"] == f"file, by {Path.cwd()}/mapping.toml, line 6"
     assert found["resource set"] == "no"
     assert found["qualifiedName"] == "https://contosolake.blob.core.windows.net/raw/lookup/countries"
 
 
-def test_what_normalisation_changes_is_said(run: Run) -> None:
-    found = told(run, "abfss://raw@ContosoLake.dfs.core.windows.net//in/Countries.CSV")
+def test_shows_what_normalisation_changes(run: Run) -> None:
+    found = explained(run, "abfss://raw@ContosoLake.dfs.core.windows.net//in/Countries.CSV")
     assert found["normalised by"] == "Lowercase File Extension, Lowercase hostname, Remove double slash"
     assert found["qualifiedName"] == "https://contosolake.dfs.core.windows.net/raw/in/Countries.csv"
 
@@ -107,11 +107,11 @@ def test_what_normalisation_changes_is_said(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_all_ways_to_name_a_dataset(run: Run, arguments: list[str], type_name: str, qualified_name: str) -> None:
-    found = told(run, *arguments)
+    found = explained(run, *arguments)
     assert (found["type"], found["qualifiedName"]) == (type_name, qualified_name)
 
 
-def test_what_no_rule_names_is_said_and_gives_status_1(run: Run) -> None:
+def test_dataset_without_a_rule_is_reported_with_status_1(run: Run) -> None:
     status, out, _ = run("explain", "gs://b/x", f"{LAKE}/x")
     assert status == 1
     assert "gs: is not scanned, no built-in rule: if Purview scans it, add a mapping rule" in out
@@ -144,16 +144,18 @@ def test_json_is_a_line_for_each_dataset(run: Run) -> None:
     assert first["normalised_by"] == ["Remove double slash"]
 
 
-def test_the_rules_of_the_configuration_are_used_from_beside_it(run: Run, tmp_path: Path) -> None:
+def test_rules_are_found_next_to_the_configuration(run: Run, tmp_path: Path) -> None:
     conf = tmp_path / "conf"
     conf.mkdir()
     (conf / "m.toml").write_text(RULES.replace("registered as Blob", "of the configuration"), "utf-8")
     (conf / "atlas-application.properties").write_text("atlas.hook.spark.purview.mapping.file=m.toml\n", "utf-8")
-    assert "of the configuration" in told(run, f"{LAKE}/x", "--conf-dir", str(conf))["rule"]
-    assert "registered as Blob" in told(run, f"{LAKE}/x", "--conf-dir", str(conf), "--rules", "mapping.toml")["rule"]
+    assert "of the configuration" in explained(run, f"{LAKE}/x", "--conf-dir", str(conf))["rule"]
+    assert (
+        "registered as Blob" in explained(run, f"{LAKE}/x", "--conf-dir", str(conf), "--rules", "mapping.toml")["rule"]
+    )
 
 
-def test_no_password_is_said(run: Run) -> None:
+def test_no_password_is_printed(run: Run) -> None:
     url = "jdbc:sqlserver://s.database.windows.net;database=x;user=u;password=geheim12"
     for arguments in ([url, "--dbtable", "t"], [url], ["--format", "jdbc", "--option", "password=geheim12"]):
         try:
@@ -165,7 +167,7 @@ def test_no_password_is_said(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["explain"], "no dataset given; name a URI, a table or a JDBC URL"),
         (["explain", "jdbc:postgresql://h/db"], "give the table with --dbtable"),
@@ -185,13 +187,13 @@ def test_no_password_is_said(run: Run) -> None:
         (["import", "gone.json"], "FILE = gone.json: no such file in"),
     ],
 )
-def test_what_cannot_be_done_is_one_line_with_its_cure(run: Run, arguments: list[str], said: str) -> None:
+def test_error_is_one_line_with_a_fix(run: Run, arguments: list[str], message: str) -> None:
     status, out, err = run(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
 
 
-def test_check_says_what_a_file_holds(run: Run) -> None:
+def test_check_summarises_a_file(run: Run) -> None:
     status, out, err = run("check", "mapping.toml")
     assert (status, err) == (0, "")
     assert out == f"{Path.cwd()}/mapping.toml: 1 rule, 1 mount, 1 location\n"
@@ -261,7 +263,7 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
 
 def test_a_file_of_the_accelerator_is_taken_as_it_is(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
-    found = told(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
+    found = explained(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
     assert found["rule"] == f"blobs ({Path.cwd()}/m.json, mapping 1), rule of your mapping file"
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers on the command line, the same for all commands that take one."""
+"""Whole numbers on the command line, alike for all commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sac-kafka pack`: what is in the archive, the line that it prints, and each environment that will not do.
+"""`sac-kafka pack`: contents of the archive, the printed command line, and every unsuitable environment.
 
 What docs/clusters.md shows to a reader is run here.
 """
@@ -26,7 +26,7 @@ Run = Callable[..., tuple[int, list[str], str]]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with a few packages."""
+    """Create a virtual environment with a few packages."""
     prefix = tmp_path_factory.mktemp("environment") / "made"
     venv.create(prefix, symlinks=True)
     packages = site_packages(prefix)
@@ -39,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def prefix(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it, in which the command runs."""
+    """Copy the environment; the command runs in the copy."""
     prefix = shutil.copytree(made, tmp_path / "made", symlinks=True)
     monkeypatch.setattr(sys, "prefix", str(prefix))
     monkeypatch.setattr(pack, "PACKAGE", site_packages(prefix) / "sac_kafka")
@@ -48,14 +48,14 @@ def prefix(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `sac-kafka pack …` in an empty directory; (status, the lines it said, what it complained of)."""
+    """Return a function that runs `sac-kafka pack …` in an empty directory: (status, lines of output, errors)."""
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
 
     def command(*arguments: str) -> tuple[int, list[str], str]:
         status = main(["pack", *arguments])
-        said = capsys.readouterr()
-        return status, said.out.splitlines(), said.err
+        captured = capsys.readouterr()
+        return status, captured.out.splitlines(), captured.err
 
     return command
 
@@ -73,7 +73,7 @@ def made_editable(prefix: Path) -> None:
 
 
 def test_the_archive_is_the_environment_without_pyspark(run: Run, prefix: Path, tmp_path: Path) -> None:
-    status, said, complaint = run("-o", "job.tar.gz")
+    status, lines, complaint = run("-o", "job.tar.gz")
     assert (status, complaint) == (0, "")
     with tarfile.open("job.tar.gz") as archive:
         names = set(archive.getnames())
@@ -84,17 +84,17 @@ def test_the_archive_is_the_environment_without_pyspark(run: Run, prefix: Path, 
     assert f"{packages}/other/pyspark/mine.py" in names
     assert not [name for name in names if name.startswith(f"{packages}/pyspark")]
     python = tmp_path / "node" / "bin" / "python"
-    told = subprocess.run(
+    done = subprocess.run(
         [python, "-c", "import other.deep.module as m; print(m.__file__)"], capture_output=True, text=True
     )
-    assert told.stdout.strip() == str(tmp_path / "node" / packages / "other/deep/module.py"), told.stderr
-    assert f"Every node needs {python.resolve()} (Python 3." in said[1]
+    assert done.stdout.strip() == str(tmp_path / "node" / packages / "other/deep/module.py"), done.stderr
+    assert f"Every node needs {python.resolve()} (Python 3." in lines[1]
 
 
 def test_the_line_to_submit_a_job_names_the_archive(run: Run, prefix: Path) -> None:
-    _, said, _ = run("-o", "my env.tgz")
-    assert re.fullmatch(rf"my env\.tgz: \d+ MB, {prefix} without pyspark", said[0])
-    assert said[2:] == [
+    _, lines, _ = run("-o", "my env.tgz")
+    assert re.fullmatch(rf"my env\.tgz: \d+ MB, {prefix} without pyspark", lines[0])
+    assert lines[2:] == [
         "",
         "spark-submit --master yarn --deploy-mode cluster \\",
         "  --archives 'my env.tgz'#env \\",
@@ -134,8 +134,8 @@ def test_an_environment_that_will_not_do_is_one_line(
     spoil: Callable[[Path], object], complaint: str, run: Run, prefix: Path
 ) -> None:
     spoil(prefix)
-    status, said, err = run()
-    assert (status, said, err.count("\n")) == (2, [], 1)
+    status, lines, err = run()
+    assert (status, lines, err.count("\n")) == (2, [], 1)
     assert complaint in err
     assert not [*Path().iterdir()]
 
@@ -148,12 +148,12 @@ def test_an_environment_that_will_not_do_is_one_line(
     ],
 )
 def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
-    status, said, err = run("-o", file)
-    assert (status, said, err.count("\n")) == (2, [], 1)
+    status, lines, err = run("-o", file)
+    assert (status, lines, err.count("\n")) == (2, [], 1)
     assert complaint in err
 
 
-def test_a_package_of_another_place_is_told(
+def test_package_outside_the_environment_is_reported(
     run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(pack, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
@@ -165,8 +165,8 @@ def test_a_package_of_another_place_is_told(
 
 def test_an_interpreter_of_the_system_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
-    status, said, complaint = run()
-    assert (status, said, complaint.count("\n")) == (2, [], 1)
+    status, lines, complaint = run()
+    assert (status, lines, complaint.count("\n")) == (2, [], 1)
     assert f"{sys.base_prefix} is not a virtual environment: create one with python3 -m venv env" in complaint
 
 

@@ -1,4 +1,4 @@
-"""`sac-kafka replay`: a recorded batch, drawn, as messages or sent, without Spark.
+"""`sac-kafka replay`: a recorded batch drawn, as messages or sent, without Spark.
 
 What docs/user-guide.md and CONTRIBUTING.md show to a reader is run here.
 """
@@ -69,14 +69,14 @@ def test_where_a_column_comes_from(batch: Path, cli: Cli) -> None:
 
 
 def test_settings_are_those_that_are_given(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = {}
+    outputs = {}
     for namespace, more in (("primary", ()), ("prod", ("atlas.metadata.namespace=prod",)), ("off", _OFF)):
         options = [word for setting in more for word in ("--conf", setting)]
         assert main(["replay", str(batch), "--json", *options]) == 0
-        said[namespace] = json.dumps(validated(capsys.readouterr().out.splitlines()))
-    assert all(f"@{namespace}" in text for namespace, text in said.items())
-    assert "spark_column_lineage" in said["prod"]
-    assert "spark_column_lineage" not in said["off"]
+        outputs[namespace] = json.dumps(validated(capsys.readouterr().out.splitlines()))
+    assert all(f"@{namespace}" in text for namespace, text in outputs.items())
+    assert "spark_column_lineage" in outputs["prod"]
+    assert "spark_column_lineage" not in outputs["off"]
 
 
 _OFF = ("atlas.metadata.namespace=off", "atlas.hook.spark.column.lineage=off")
@@ -94,11 +94,11 @@ def test_a_configuration_that_names_a_server_needs_none(
 
 
 def test_two_replays_are_the_same(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = []
+    outputs = []
     for _ in range(2):
         assert main(["replay", str(batch), "--json"]) == 0
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[1] != ""
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] != ""
 
 
 def test_what_is_printed_can_be_drawn(
@@ -127,7 +127,7 @@ def test_it_goes_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str
         assert len(server.posted) == 2
 
 
-def test_what_is_not_delivered_is_told_and_not_kept(
+def test_undelivered_messages_are_reported_and_not_spooled(
     batch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with batch.open("a") as more:
@@ -135,10 +135,10 @@ def test_what_is_not_delivered_is_told_and_not_kept(
     with notification_server() as server:
         server.always = (401, {}, b"")
         assert main(["replay", str(batch), "--to", "rest", "--conf", f"atlas.rest.address={server.address}"]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert said.startswith(f"sac-kafka replay: 0 messages delivered to rest {server.address}")
-    assert "; 4 not delivered: " in said
+    errors = capsys.readouterr().err
+    assert errors.count("\n") == 1
+    assert errors.startswith(f"sac-kafka replay: 0 messages delivered to rest {server.address}")
+    assert "; 4 not delivered: " in errors
     assert not list(tmp_path.rglob("*.avro"))
 
 
@@ -166,11 +166,11 @@ def test_behind_a_failure_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("to", ["kafka", "file", "rest"])
-def test_a_sink_without_its_settings_is_told(batch: Path, to: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sink_without_its_settings_is_reported(batch: Path, to: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(batch), "--to", to]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert " is not set" in said
+    outputs = capsys.readouterr().err
+    assert outputs.count("\n") == 1
+    assert " is not set" in outputs
 
 
 def test_the_console_is_a_sink(batch: Path, cli: Cli) -> None:
@@ -208,12 +208,12 @@ NO_BATCH: dict[str, tuple[str | bytes, str]] = {
 
 @pytest.mark.parametrize("name", NO_BATCH)
 def test_what_is_no_batch_is_one_line(name: str, tmp_path: Path, cli: Cli) -> None:
-    content, told = NO_BATCH[name]
+    content, message = NO_BATCH[name]
     (tmp_path / "x").write_bytes(content.encode() if isinstance(content, str) else content)
     shown = cli("replay", tmp_path / "x")
     assert shown.status == 2
     assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert told in shown.err
+    assert message in shown.err
     assert "s3cret" not in shown.err
     assert not CONTROL & set(shown.err)
 
@@ -222,22 +222,22 @@ def test_what_cannot_be_read_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    for file, told in (("no\x1b[2J", "No such file"), ("-", "standard input: closed")):
+    for file, message in (("no\x1b[2J", "No such file"), ("-", "standard input: closed")):
         assert main(["replay", file]) == 2
-        said = capsys.readouterr().err
-        assert said.count("\n") == 1
-        assert told in said
-        assert "name a file written with atlas.hook.spark.record.path" in said
-        assert not CONTROL & set(said)
+        errors = capsys.readouterr().err
+        assert errors.count("\n") == 1
+        assert message in errors
+        assert "name a file written with atlas.hook.spark.record.path" in errors
+        assert not CONTROL & set(errors)
 
 
-def test_a_recording_keeps_what_its_platform_said(tmp_path: Path) -> None:
+def test_recording_keeps_the_facts_of_its_platform(tmp_path: Path) -> None:
     application = dataclasses.replace(APPLICATION, facts=(("platform", "glue"), ("run_id", "jr_1")))
     (tmp_path / "x").write_text(f"{recorded_application(application)}\n", "utf-8")
     assert read_recording(tmp_path / "x").application == application
 
 
-def test_a_recording_says_what_version_made_it() -> None:
+def test_recording_has_its_version() -> None:
     assert json.loads(recorded_application(APPLICATION))[2] == __version__
 
 
@@ -272,7 +272,7 @@ def test_a_line_that_never_ends_is_cut(batch: Path, monkeypatch: pytest.MonkeyPa
     assert "1 line cannot be replayed: line 2: " in shown.err
 
 
-def test_a_batch_without_lineage_is_said(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_batch_without_lineage_is_reported(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     batch.write_text(recorded_application(APPLICATION) + "\n")
     for options in ([], ["--json"]):
         assert main(["replay", str(batch), *options]) == 1

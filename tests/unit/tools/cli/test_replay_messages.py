@@ -1,4 +1,4 @@
-"""`sac-kafka replay` of messages: of a file, a spool or a topic, as they are, to another sink."""
+"""`sac-kafka replay` of messages: of a file, spool or topic, unchanged, to another sink."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_from_a_file_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == f"sac-kafka replay: 2 messages delivered to file {tmp_path / 'out.jsonl'}\n"
 
 
-def test_parts_become_whole_and_are_cut_anew_for_the_sink(tmp_path: Path) -> None:
+def test_parts_are_joined_and_split_again_for_the_sink(tmp_path: Path) -> None:
     cut = parts(FIRST, max_bytes=2000, compresses=True)
     (tmp_path / "x.jsonl").write_text("\n".join(each.decode() for each in cut))
     assert main(["replay", "x.jsonl", *to_file(tmp_path)]) == 0
@@ -65,8 +65,8 @@ def test_foreign_letters_are_ascii_and_broken_messages_are_counted(
     (tmp_path / "x.jsonl").write_text(f"{foreign}\n{{}}\n")
     assert main(["replay", "x.jsonl", *to_file(tmp_path)]) == 1
     assert sent(tmp_path) == [FIRST.replace("alice", "\\u00e4lice")]
-    said = capsys.readouterr().err
-    assert "1 message of x.jsonl could not be read; line 2: message.type is missing" in said
+    errors = capsys.readouterr().err
+    assert "1 message of x.jsonl could not be read; line 2: message.type is missing" in errors
 
 
 def test_since(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_from_a_topic_to_another_one_and_never_to_itself(
     ]
 
 
-def test_without_a_sink_it_is_said_what_looks_at_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_sink_the_fix_is_to_name_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jsonl").write_text(FIRST)
     assert main(["replay", "x.jsonl"]) == 2
     assert "x.jsonl: messages, not a recording: use --to to send them" in capsys.readouterr().err
@@ -111,20 +111,20 @@ def test_without_a_sink_it_is_said_what_looks_at_messages(tmp_path: Path, capsys
 def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     (tmp_path / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
-    said = {}
+    outputs = {}
     for dialect in ("atlas", "purview"):
         assert main(["replay", "batch.txt", "--json", "--conf", f"atlas.hook.spark.dialect={dialect}"]) == 0
-        said[dialect] = capsys.readouterr().out
-        (tmp_path / dialect).write_text(said[dialect])
+        outputs[dialect] = capsys.readouterr().out
+        (tmp_path / dialect).write_text(outputs[dialect])
         assert main(["validate", dialect, "--dialect", dialect]) == 0, capsys.readouterr().out
         capsys.readouterr()
-    assert '"spark_process"' in said["atlas"]
-    assert '"spark_process"' not in said["purview"]
+    assert '"spark_process"' in outputs["atlas"]
+    assert '"spark_process"' not in outputs["purview"]
 
 
 def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jsonl").write_text(f"{FIRST}\n\n{SECOND}\n")
     assert main(["replay", "x.jsonl", "--json", *to_file(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out) == {"to": f"file {tmp_path / 'out.jsonl'}", "delivered": 2, "lost": []}
-    assert said.err == ""
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == {"to": f"file {tmp_path / 'out.jsonl'}", "delivered": 2, "lost": []}
+    assert captured.err == ""

@@ -1,4 +1,4 @@
-"""A server's flows read back as messages would tell them: pages, names that are only shown, what was deleted, limits."""
+"""Flows read from a server as from messages: pages, names that are only displayed, deletions, limits."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ APPLICATION = {"typeName": "spark_application", "guid": "a1", "attributes": {"qu
 
 @dataclass
 class FakeServer:
-    """Answers searches and bulk reads out of what it is given."""
+    """Answer searches and bulk reads from the given entities."""
 
     entities: list[dict[str, Any]]
     address: str = "http://atlas"
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     most: int = 10_000
     lacks: str = ""
 
@@ -88,7 +88,7 @@ class FakeServer:
         )
 
     def get(self, path: str) -> dict[str, Any]:
-        self.asked.append(path)
+        self.requests.append(path)
         return {"entities": [each for each in self.entities if f"guid={each['guid']}&" in path]}
 
 
@@ -96,7 +96,7 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
     numbers = range(server_lineage.PAGE + 5)
     server = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])
     graph = graph_of(read_lineage(server, None))  # type: ignore[arg-type]
-    assert len(server.asked) == 4  # three pages, and the name of the application
+    assert len(server.requests) == 4  # three pages, and the name of the application
     assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
     first = graph.processes["daily:0@prod"]
     assert (first.inputs, first.outputs) == (("sales.orders@prod",), ("hdfs://a/0@prod",))
@@ -106,13 +106,13 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
     ]
 
 
-def test_of_another_namespace_nothing_is_told() -> None:
+def test_other_namespaces_are_ignored() -> None:
     server = FakeServer([process(1), column(1), process(2, "test"), column(2, "test")])
     assert list(graph_of(read_lineage(server, "test")).processes) == ["daily:2@test"]  # type: ignore[arg-type]
 
 
-def test_applications_say_what_no_flow_does() -> None:
-    said = {
+def test_applications_have_facts_that_flows_lack() -> None:
+    facts = {
         "lineage": "partial",
         "writes": "3",
         "writes_not_complete": '{"sink not understood: x": 2, "node not understood: y": 1}',
@@ -121,7 +121,7 @@ def test_applications_say_what_no_flow_does() -> None:
         "typeName": "spark_application",
         "guid": "a1",
         "attributes": {"qualifiedName": "daily@prod"},
-        "customAttributes": said,
+        "customAttributes": facts,
     }
     found = [final_write_counts(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
     assert found == [("daily@prod", {"sink not understood: x": 2})]
@@ -143,7 +143,7 @@ def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) ->
         list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
 
 
-def test_without_an_address_it_says_what_to_set(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_an_address_the_error_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "server"]) == 2
     assert NO_ADDRESS in capsys.readouterr().err
 
@@ -152,12 +152,12 @@ def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any
     return graph_of(read_lineage(FakeServer(list(entities), **server), namespace))  # type: ignore[arg-type]
 
 
-def test_a_server_that_gives_less_than_it_is_asked_for_is_read_to_its_end() -> None:
+def test_server_with_smaller_pages_is_read_completely() -> None:
     numbers = range(1_050)
     assert len(graph(*map(process, numbers), most=40).processes) == len(numbers)
 
 
-def test_a_dataset_that_was_dropped_is_told_so_unless_it_was_made_again() -> None:
+def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
     gone = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
     flow = process(1)
     flow["relationshipAttributes"]["inputs"] = [
@@ -237,11 +237,11 @@ class _Atlas(BaseHTTPRequestHandler):
     def _answer(self, ask: Callable[[], dict[str, Any]]) -> None:
         self.server.requests += 1  # type: ignore[attr-defined]
         is_up = self.server.requests < self.server.fails_at  # type: ignore[attr-defined]
-        said = json.dumps(ask() if is_up else {"errorMessage": "the index is down"}).encode()
+        response = json.dumps(ask() if is_up else {"errorMessage": "the index is down"}).encode()
         self.send_response(200 if is_up else 500)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(response)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(response)
 
     def log_message(self, *_arguments: object) -> None:
         """Nothing is logged."""

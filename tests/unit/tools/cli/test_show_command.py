@@ -65,7 +65,7 @@ COLUMN = "show lineage.jsonl --column"
         ),
     ],
 )
-def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> None:
+def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
     cli(*words.split()).check(status, out, err)
 
 
@@ -73,7 +73,7 @@ def test_what_is_said(words: str, status: int, out: str, err: str, cli: Cli) -> 
 def test_a_column_that_was_made_of_another_comes_from_the_new_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
 ) -> None:
-    """A statement that replaces all of its output deletes the column lineage that it supersedes."""
+    """Delete superseded column lineage, as a statement does that replaces all of its output."""
     orders, report = table("orders", "id", "emp_id"), table("report", "id")
     remembered, sent = Remembered(max_age_ms=DAY), []
     for source in ("id", "emp_id"):
@@ -140,11 +140,11 @@ def test_standard_input_takes_what_spool_show_prints(
 def test_lines_that_are_no_messages_are_counted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text("INFO nothing\n" + file.read_text())
     assert main(["show", str(file)]) == 0
-    assert "1 message of" in (said := capsys.readouterr().err) and "line 1: the message is not JSON" in said
+    assert "1 message of" in (errors := capsys.readouterr().err) and "line 1: the message is not JSON" in errors
 
 
 def _foreign(**changes: object) -> str:
-    """The first message with other things in its process."""
+    """Return the first message with other facts in its process."""
     message = json.loads(json.dumps(FIRST))
     (process,) = [each for each in message["message"]["entities"]["entities"] if each["typeName"] == "spark_process"]
     for key, value in changes.items():
@@ -233,9 +233,9 @@ def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) ->
 def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
     assert main(["show", "-"]) == 1
-    said = capsys.readouterr().err
-    assert "standard input has no lineage" in said
-    assert "1 message of standard input could not be read" in said
+    errors = capsys.readouterr().err
+    assert "standard input has no lineage" in errors
+    assert "1 message of standard input could not be read" in errors
 
 
 def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,9 +260,9 @@ def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.Ca
 
 def test_as_json_the_ways_back_from_a_column_are_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(file), "--json", "--column", "totals.total"]) == 0
-    asked = {"dataset": "hdfs://nn1/data/totals", "column": "total"}
+    total = {"dataset": "hdfs://nn1/data/totals", "column": "total"}
     found = json.loads(capsys.readouterr().out)
-    assert (found["column"], found["paths"]) == (asked, [[asked, {"dataset": "sales.orders", "column": "amount"}]])
+    assert (found["column"], found["paths"]) == (total, [[total, {"dataset": "sales.orders", "column": "amount"}]])
     assert [each["expression"] for each in found["columns"] if not each["influences"]] == ["sum(amount)"]
 
 

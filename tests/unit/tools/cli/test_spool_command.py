@@ -1,4 +1,4 @@
-"""`sac-kafka spool` on a directory that a driver has left; what is delivered goes to a file.
+"""`sac-kafka spool` on the directory that a driver left; delivered messages go to a file.
 
 What docs/spool.md shows to a reader is run here.
 """
@@ -111,7 +111,7 @@ def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkey
     assert b"/gr??e\n" in stream.buffer.getvalue()  # type: ignore[attr-defined]
 
 
-def test_list_says_what_waits(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_shows_pending_messages(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "d", is_alive=True)
     leave(conf, "refused", "a", "b")
     leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
@@ -167,7 +167,7 @@ def test_replay_delivers_in_order(conf: Path, capsys: pytest.CaptureFixture[str]
     assert delivered(conf)[-1] == "refused"
 
 
-def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_shows_remaining_messages(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(conf, "a", "b")
     (conf / "out.jsonl").symlink_to(conf / "no" / "such")
 
@@ -181,15 +181,15 @@ def test_replay_says_what_is_left(conf: Path, capsys: pytest.CaptureFixture[str]
     assert delivered(conf) == ["a", "b"]
 
 
-def test_a_replay_that_gets_nowhere_says_so_once(
+def test_replay_without_progress_reports_it_once(
     conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sac_kafka.tools.cli.spool_replay._PROGRESS_SECONDS", 0.1)
     leave(conf, "a")
     (conf / "out.jsonl").symlink_to(conf / "no" / "such")
     assert run(conf, "replay", "--timeout", "1") == 1
-    said = capsys.readouterr()
-    assert (said.out + said.err).count("delivered,") == 1
+    captured = capsys.readouterr()
+    assert (captured.out + captured.err).count("delivered,") == 1
     (conf / "out.jsonl").unlink()
     assert run(conf, "replay") == 0
     assert capsys.readouterr().out.startswith("1 message delivered, ")
@@ -205,7 +205,7 @@ def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.Ca
     alive.close(0)
 
 
-def test_replay_to_another_destination_is_asked_for(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_to_another_destination_needs_confirmation(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "c", is_alive=True, **{"atlas.client.file.path": "/elsewhere"})
     leave(conf, "a", "b", topic="OTHER_HOOK", **{"atlas.client.file.path": "/elsewhere"})
     assert run(conf, "replay") == 0
@@ -222,7 +222,9 @@ def test_replay_to_another_destination_is_asked_for(conf: Path, capsys: pytest.C
     alive.close(0)
 
 
-def test_purge_asks(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_purge_needs_confirmation(
+    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     alive = leave(conf, "c", is_alive=True)
     leave(conf, "refused", "a", "b")
 
@@ -259,7 +261,7 @@ def test_a_directory_may_be_named_without_any_configuration(
     assert "atlas-application.properties" in capsys.readouterr().err
 
 
-def test_without_any_configuration_the_directory_is_the_default_one_and_that_is_said(
+def test_without_a_configuration_the_default_directory_is_used_and_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -270,7 +272,7 @@ def test_without_any_configuration_the_directory_is_the_default_one_and_that_is_
 
 
 @pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
-def test_a_broken_configuration_is_said_and_is_no_success(
+def test_invalid_configuration_is_reported_and_fails(
     conf: Path, action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATLAS_CONF", "/nope")
@@ -286,7 +288,7 @@ def test_a_broken_configuration_is_said_and_is_no_success(
     assert "atlas.hook.spark.spool.max.bytes" in capsys.readouterr().err
 
 
-def test_a_broken_configuration_is_said_where_the_directory_is_named(
+def test_invalid_configuration_is_reported_with_a_named_directory(
     conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(conf, "a")
@@ -322,7 +324,7 @@ def test_messages_for_a_misspelt_topic_go_to_the_right_one(
 
 @pytest.fixture
 def damaged(conf: Path) -> Path:
-    """A spool of three flows, the first and second damaged on the disk, and a file that is none of a spool."""
+    """Write a spool of three flows, the first and second damaged on the disk, and a file that belongs to no spool."""
     spool = Spool(Failing(), options_of(settings_of(conf)), "application_7")
     for name in ("first", "second", "third"):
         for message in messages_for(process([table(f"{name}_in", "id")], [table(f"{name}_out", "id")])):
@@ -351,31 +353,31 @@ def damaged(conf: Path) -> Path:
         ("spool show --dir {}", 0),
     ],
 )
-def test_every_command_says_that_messages_are_damaged(words: str, status: int, damaged: Path, cli: Cli) -> None:
+def test_every_command_reports_damaged_messages(words: str, status: int, damaged: Path, cli: Cli) -> None:
     (file,) = spool_files(damaged)
     before = sorted(each.name for each in damaged.iterdir())
-    said = cli(*words.format(damaged, damaged, conf=damaged.parent).split())
-    assert said.status == status, said
-    text = said.out + said.err
+    result = cli(*words.format(damaged, damaged, conf=damaged.parent).split())
+    assert result.status == status, result
+    text = result.out + result.err
     assert "third" in text or words.startswith(("coverage", "cost", "diff", "validate", "view"))
     assert f"{file.name}: " in text
     assert "damaged on the disk" in text
     if not words.startswith("validate"):  # which names each
-        (line,) = {each for each in said.err.splitlines() if "damaged" in each}
+        (line,) = {each for each in result.err.splitlines() if "damaged" in each}
         assert "2 messages" in line
     assert sorted(each.name for each in damaged.iterdir()) == before
 
 
 def test_list_counts_damaged_messages(damaged: Path, cli: Cli) -> None:
-    said = cli("spool", "list", "--dir", damaged)
-    assert said.out.splitlines()[1].split()[:3] == ["MESSAGES", "DAMAGED", "BYTES"]
-    assert said.out.splitlines()[2].split()[:2] == ["1", "2"]
-    assert said.out.splitlines()[3] == "1 message in 1 file"
+    result = cli("spool", "list", "--dir", damaged)
+    assert result.out.splitlines()[1].split()[:3] == ["MESSAGES", "DAMAGED", "BYTES"]
+    assert result.out.splitlines()[2].split()[:2] == ["1", "2"]
+    assert result.out.splitlines()[3] == "1 message in 1 file"
     (listed,) = cli("spool", "list", "--json", "--dir", damaged).json(0)["files"]
     assert (listed["messages"], listed["damaged"], listed["topic"]) == (1, 2, "ATLAS_HOOK")
 
 
-def test_a_file_that_cannot_be_read_is_said_beside_what_can(conf: Path, cli: Cli) -> None:
+def test_unreadable_file_is_reported_in_addition_to_readable_ones(conf: Path, cli: Cli) -> None:
     leave(conf, "a")
     (file,) = spool_files(conf / "spool")
     leave(conf, "b")
@@ -419,9 +421,9 @@ def test_a_replay_to_a_sink_that_keeps_nothing_is_refused(
     leave(conf, "a")
     left = kept(conf / "spool")
     assert run(conf, "replay", *option, "--conf", f"atlas.client.type={sink}") == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in said.err
+    result = capsys.readouterr()
+    assert result.out == ""
+    assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in result.err
     assert kept(conf / "spool") == left != []
 
 
@@ -458,7 +460,7 @@ def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert delivered(conf) == ["a", "b"]
 
 
-def test_purge_for_programs_asks_nobody(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_purge_with_json_needs_no_confirmation(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(conf, "a", "b")
     assert run(conf, "purge", "--json") == 2
     assert "pass --yes" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`sac-kafka tail`: messages one by one, of files and of a topic that is followed."""
+"""`sac-kafka tail`: messages one by one, of files and of a followed topic."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BLOCK = """\
 
 
 def at(time_ms: int, **changes: str) -> str:
-    """The first message, of another time, with names changed."""
+    """Return the first message with another time and changed names."""
     text = json.dumps({**FIRST, "msgCreationTime": time_ms})
     for old, new in changes.items():
         text = text.replace(old, json.dumps(new)[1:-1])
@@ -46,8 +46,8 @@ def tail(folder: Path, capsys: pytest.CaptureFixture[str], lines: list[str], *op
     file = folder / "messages.jsonl"
     file.write_text("".join(f"{each}\n" for each in lines))
     assert main(["tail", str(file), *options]) == 0
-    said = capsys.readouterr()
-    return said.out, said.err
+    captured = capsys.readouterr()
+    return captured.out, captured.err
 
 
 def test_a_block_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,7 @@ def test_a_block_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert tail(tmp_path, capsys, [text]) == (BLOCK.format(len(text), 1), "")
 
 
-def test_columns_are_drawn_when_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_are_drawn_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--columns")
     assert "        total ◀─ orders.amount" in out.replace("sales.", "")
     assert "sum(amount)" in out
@@ -143,7 +143,7 @@ def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: p
 
 
 @pytest.mark.bad_messages
-def test_a_message_of_the_doctor_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_message_of_the_doctor_has_no_lineage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = tail(tmp_path, capsys, [trial_message(Settings())])
     assert (out.splitlines()[1:], err) == (["    no entities", ""], "")
 
@@ -185,14 +185,14 @@ def test_long_names_lose_their_middle(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("command", ["cost", "replay", "tail", "validate"])
-def test_utf_16_is_told_with_its_cure(
+def test_utf_16_is_reported_with_a_fix(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, encoding: str
 ) -> None:
     (tmp_path / "x").write_text(json.dumps(FIRST), encoding)
     assert main([command, str(tmp_path / "x")]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file" in said.err
+    errors = capsys.readouterr()
+    assert errors.out == ""
+    assert "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file" in errors.err
 
 
 def test_a_process_without_datasets_is_itself_and_no_more_columns(
@@ -248,12 +248,12 @@ def started(*options: str) -> subprocess.Popen[bytes]:
 
 
 def _hearing_the_keyboard() -> None:
-    """What a shell has started in the background ignores Ctrl-C, and so does what that starts."""
+    """Restore SIGINT: processes that a shell starts in the background ignore Ctrl-C, and so do their children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.kafka
-def test_following_ends_when_nobody_reads_any_more(cluster: str, tmp_path: Path) -> None:
+def test_following_ends_when_the_pipe_is_closed(cluster: str, tmp_path: Path) -> None:
     put(cluster, "FOLLOWED", "{", at(1, orders="größen"))
     with started("--follow", *configured(tmp_path, cluster, "FOLLOWED")) as running:
         assert running.stdout is not None
@@ -283,9 +283,9 @@ def test_a_topic_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     with started("--timeout", "2", *given) as running:
         assert running.stdout is not None
         assert running.stderr is not None
-        said = running.stderr.read().decode()
-        assert (running.wait(), running.stdout.read(), said.count("\n")) == (2, b"", 1)
-    assert said.startswith("sac-kafka: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers")
+        errors = running.stderr.read().decode()
+        assert (running.wait(), running.stdout.read(), errors.count("\n")) == (2, b"", 1)
+    assert errors.startswith("sac-kafka: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers")
 
 
 def test_a_pipe_without_a_descriptor_is_written_to(
@@ -320,16 +320,14 @@ def test_what_only_a_guid_names_is_called_by_it(tmp_path: Path, capsys: pytest.C
         assert capsys.readouterr().err == ""
 
 
-def test_parts_that_are_missing_are_told_of_a_file_whatever_its_length(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_parts_are_reported_for_files_of_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
     out, err = tail(tmp_path, capsys, [json.dumps(part)])
     assert (out, err.count("\n")) == ("", 1)
     assert "1 message with missing parts" in err
 
 
-def test_sqoop_is_told_by_its_own_types_though_it_writes_to_a_table_of_hive(
+def test_sqoop_is_recognised_by_its_types_although_it_writes_to_hive(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entities = [

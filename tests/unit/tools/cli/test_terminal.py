@@ -1,4 +1,4 @@
-"""What a person sees in a terminal: colours, tables that fit, names as they are; and that nobody else sees any of it."""
+"""Output in a terminal: colours, tables that fit, names unchanged; all other output is plain."""
 
 from __future__ import annotations
 
@@ -99,17 +99,17 @@ def test_a_terminal_has_colours_and_the_same_words(piped: Callable[..., str]) ->
     assert words(found.plain) == words(piped(*SHOWN))
 
 
-@pytest.mark.parametrize("asked", ["NO_COLOR", "TERM", "without rich"])
+@pytest.mark.parametrize("disabled_by", ["NO_COLOR", "TERM", "without rich"])
 def test_plain_text_is_that_of_a_pipe(
-    asked: str, in_terminal: InTerminal, piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    disabled_by: str, in_terminal: InTerminal, piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = piped(*SHOWN)
-    if asked == "without rich":
+    if disabled_by == "without rich":
         for name in {"rich", *(each for each in sys.modules if each.startswith("rich."))}:
             monkeypatch.setitem(sys.modules, name, None)
         monkeypatch.setattr(terminal, "_has_rich", terminal._has_rich.__wrapped__)
     else:
-        monkeypatch.setenv(asked, "dumb")
+        monkeypatch.setenv(disabled_by, "dumb")
     monkeypatch.setattr(sys, "stderr", screen := _Terminal())
     assert in_terminal(*SHOWN, columns=60) == plain
     assert screen.getvalue() == ""
@@ -149,8 +149,8 @@ def test_markup_in_names_is_text(tmp_path: Path, in_terminal: InTerminal) -> Non
 
 
 def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> None:
-    told = json.loads(FIRST.replace("sales.orders", "sales.\\u001b[2Jorders\\u202e"))
-    (tmp_path / "x.jsonl").write_text(json.dumps(told))
+    document = json.loads(FIRST.replace("sales.orders", "sales.\\u001b[2Jorders\\u202e"))
+    (tmp_path / "x.jsonl").write_text(json.dumps(document))
     for command in ("show", "cost"):
         shown = in_terminal(command, str(tmp_path / "x.jsonl"))
         assert "\\x1b[2Jorders\\u202e" in without_colours(shown)
@@ -188,7 +188,7 @@ def test_the_plain_table_is_one_line_a_row() -> None:
     assert [*plain_lines(table)] == ["figure  name", " 1,000  x", " 2,000  all"]
 
 
-def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: Path, in_terminal: InTerminal) -> None:
+def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_terminal: InTerminal) -> None:
     conf = tmp_path / "x.properties"
     conf.write_text("atlas.client.type=rest\natlas.rest.address=http://bob:the-terminals-own@127.0.0.1:9\n")
     assert "the-terminals-own" not in in_terminal("doctor", "--conf-file", str(conf), status=1)
@@ -215,7 +215,7 @@ def test_a_secret_in_what_a_command_says_is_masked_in_a_terminal_too(tmp_path: P
         ),
         ("rejected  hdfs_path /x: why", VERIFICATION, {"rejected": "bold red", "/x": "bold"}),
         ("pending  hdfs_path /x: why", VERIFICATION, {"pending": "yellow", "/x": "bold"}),
-        ("wrong  line 1: what; cure", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
+        ("wrong  line 1: what; fix", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
         ("hdfs_path: missing  (apply creates it)", TYPES, {"hdfs_path": "bold", "  (apply creates it)": "dim"}),
         ("  a.b = c    [line 1]", SETTINGS, {"a.b": "bold", " = ": "dim", "    [line 1]": "dim"}),
         ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),

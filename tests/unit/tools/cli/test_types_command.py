@@ -1,4 +1,4 @@
-"""`sac-kafka types` against a server on loopback: print, diff, apply, and every way in which it cannot be done.
+"""`sac-kafka types` with a server on loopback: print, diff, apply, and every failure.
 
 What docs/types.md shows to a reader is run here.
 """
@@ -19,16 +19,16 @@ EVERYTHING = {each["name"] for definitions in OURS.values() for each in definiti
 
 @pytest.fixture
 def run(types_server, monkeypatch, capsys):
-    """Runs `sac-kafka types …` as a known user; the answer is (status, what it said, what it complained of)."""
+    """Return a function that runs `sac-kafka types …` as a known user: (status, output, errors)."""
     monkeypatch.setenv("ATLAS_PASSWORD", "s3cret")
 
     def command(*arguments, server=None, user=("--user", "admin")):
         address = () if arguments[0] == "print" else ("--server", server or types_server.address, *user)
         status = main(["types", *arguments, *address])
-        said = capsys.readouterr()
-        assert "s3cret" not in said.out + said.err
-        assert "t0ken" not in said.out + said.err
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        assert "s3cret" not in captured.out + captured.err
+        assert "t0ken" not in captured.out + captured.err
+        return status, captured.out, captured.err
 
     return command
 
@@ -42,28 +42,28 @@ def _drop(definition, attribute):
 
 
 def test_print_is_all_definitions(run):
-    status, said, _ = run("print")
+    status, output, _ = run("print")
     assert status == 0
-    assert json.loads(said) == OURS
+    assert json.loads(output) == OURS
 
 
 def test_print_of_families(run):
-    _, said, _ = run("print", "--family", "spark, kafka")
-    names = {each["name"] for definitions in json.loads(said).values() for each in definitions}
+    _, output, _ = run("print", "--family", "spark, kafka")
+    names = {each["name"] for definitions in json.loads(output).values() for each in definitions}
     assert {"spark_table", "kafka_topic", "spark_table_columns"} <= names
     assert "hdfs_path" not in names
 
 
 def test_apply_fills_an_empty_server_family_by_family(run, types_server):
-    status, said, _ = run("diff")
+    status, output, _ = run("diff")
     assert status == 1
-    assert f"{len(EVERYTHING)} missing types" in said
-    status, said, _ = run("apply")
+    assert f"{len(EVERYTHING)} missing types" in output
+    status, output, _ = run("apply")
     assert status == 0
     assert types_server.names() == EVERYTHING
     assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(families()), "GET"]
-    status, said, _ = run("diff")
-    assert (status, said) == (0, "no differences\n")
+    status, output, _ = run("diff")
+    assert (status, output) == (0, "no differences\n")
 
 
 def test_apply_makes_only_what_is_missing(run, types_server):
@@ -139,20 +139,20 @@ DIFFERENCES = {
 
 
 ALONE = ("nothing", "a mandatory attribute")
-"""Which differences hide others: each is a server of its own, and the rest is one."""
+"""Differences that hide others: each has a separate server, and the rest share one."""
 
 
 @pytest.mark.parametrize(
     "names", [*((name,) for name in ALONE), tuple(each for each in DIFFERENCES if each not in ALONE)], ids=len
 )
-def test_diff_says_what_is_otherwise(run, types_server, names):
+def test_diff_lists_differences(run, types_server, names):
     types_server.types = copy.deepcopy(OURS)
     for name in names:
         DIFFERENCES[name][0](types_server.types)
     wanted = [expected for name in names if (expected := DIFFERENCES[name][1]) is not None]
-    status, said, _ = run("diff")
+    status, output, _ = run("diff")
     assert status == (1 if wanted else 0)
-    assert [each for each in wanted if not any(each in line for line in said.splitlines())] == [], said
+    assert [each for each in wanted if not any(each in line for line in output.splitlines())] == [], output
     assert [method for method, *_ in types_server.requests] == ["GET"]
 
 
@@ -163,13 +163,13 @@ def test_update_adds_and_takes_nothing_away(run, types_server):
     process["attributeDefs"].append({"name": "theirs", "typeName": "string", "isOptional": True})
     process["guid"] = "1-2"
     storage["elementDefs"][-1] = {"value": "TAPE", "ordinal": 3}
-    status, said, _ = run("apply")
+    status, output, _ = run("apply")
     assert status == 0
-    assert "2 missing parts of types" in said
+    assert "2 missing parts of types" in output
     assert not any(method in {"PUT", "POST"} for method, *_ in types_server.requests)
-    status, said, _ = run("apply", "--update")
+    status, output, _ = run("apply", "--update")
     assert status == 0
-    assert "no differences" in said
+    assert "no differences" in output
     names = {each["name"] for each in types_server.definition("spark_process")["attributeDefs"]}
     assert {"theirs", "queryText", "details"} <= names
     assert types_server.definition("spark_process")["guid"] == "1-2"
@@ -177,16 +177,16 @@ def test_update_adds_and_takes_nothing_away(run, types_server):
     assert [(e["ordinal"], e["value"]) for e in elements][-2:] == [(3, "TAPE"), (4, "ARCHIVE")]
 
 
-def test_what_it_cannot_cure_is_left_and_said(run, types_server):
+def test_differences_that_apply_cannot_fix_are_reported(run, types_server):
     types_server.types = copy.deepcopy(OURS)
     _set("fs_path", superTypes=["DataSet"])(types_server.types)
-    status, said, _ = run("apply", "--update")
+    status, output, _ = run("apply", "--update")
     assert status == 0
-    assert "does not inherit from Path" in said
+    assert "does not inherit from Path" in output
     assert {method for method, *_ in types_server.requests} == {"GET"}
 
 
-# ---- who asks
+# ---- credentials
 
 
 def test_a_token(run, types_server, monkeypatch):
@@ -230,7 +230,7 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
     assert expected in capsys.readouterr().err
 
 
-# ---- what goes wrong before a server is asked; what servers say is in test_asking_servers.py
+# ---- failures before a server is queried; for those of servers see test_server_errors.py
 
 
 @pytest.mark.parametrize(
@@ -272,27 +272,27 @@ def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, mon
 
 
 @pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])
-def test_without_a_server_the_cure_is_to_name_one(tmp_path, monkeypatch, capsys, text):
+def test_without_a_server_the_fix_is_to_name_one(tmp_path, monkeypatch, capsys, text):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     if text is not None:
         (tmp_path / "atlas-application.properties").write_text(text)
     assert main(["types", "diff"]) == 2
-    said = capsys.readouterr().err
-    assert "use --server URL or --conf atlas.rest.address=URL" in said
-    assert "bootstrap" not in said
+    output = capsys.readouterr().err
+    assert "use --server URL or --conf atlas.rest.address=URL" in output
+    assert "bootstrap" not in output
 
 
 def test_for_programs_a_difference_has_parts(run, types_server):
-    status, said, _ = run("diff", "--family", "fs", "--json")
+    status, output, _ = run("diff", "--family", "fs", "--json")
     assert status == 1
-    found = json.loads(said)["differences"]
+    found = json.loads(output)["differences"]
     missing = {"kind": "entityDefs", "type": "hdfs_path", "place": "", "text": "missing", "fix": "create"}
     assert missing in found
-    status, said, _ = run("apply", "--family", "fs", "--json")
-    made = json.loads(said)
+    status, output, _ = run("apply", "--family", "fs", "--json")
+    made = json.loads(output)
     assert (status, made["updated"], made["differences"]) == (0, [], [])
     assert set(made["created"]) == {each["type"] for each in found}
     types_server.definition("hdfs_path")["attributeDefs"].pop()
-    _, said, _ = run("apply", "--family", "fs", "--json", "--update")
-    assert json.loads(said) == {"created": [], "updated": ["hdfs_path"], "differences": []}
+    _, output, _ = run("apply", "--family", "fs", "--json", "--update")
+    assert json.loads(output) == {"created": [], "updated": ["hdfs_path"], "differences": []}

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 # a fault is a row
-"""`sac-kafka validate`: what every test sends is right (tests/helpers/schemas.py asks it, too), and each of these faults is found."""
+"""`sac-kafka validate`: all messages of tests are valid (tests/helpers/schemas.py checks them with it), and each of these defects is found."""
 
 from __future__ import annotations
 
@@ -130,17 +130,17 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], None], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "said"), BROKEN, ids=[said[:60] for _, said in BROKEN])
-def test_a_fault_is_found_with_place_rule_and_cure(change: Callable[[dict[str, Any]], None], said: str) -> None:
+@pytest.mark.parametrize(("change", "expected"), BROKEN, ids=[expected[:60] for _, expected in BROKEN])
+def test_violation_has_its_place_rule_and_fix(change: Callable[[dict[str, Any]], None], expected: str) -> None:
     message = copy.deepcopy(FIRST)
     change(message)
     found = faults(message)
-    assert any(said in each for each in found), found
+    assert any(expected in each for each in found), found
     assert len(found) <= 5, found
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("{", "invalid JSON"),
         ("[1]", "[1]: not a JSON object"),
@@ -148,8 +148,8 @@ def test_a_fault_is_found_with_place_rule_and_cure(change: Callable[[dict[str, A
         ('{"version": {"version": "1.0.0"}}', "message.type = null"),
     ],
 )
-def test_what_is_no_message(text: str, said: str) -> None:
-    assert any(said in each for each in faults(text))
+def test_what_is_no_message(text: str, expected: str) -> None:
+    assert any(expected in each for each in faults(text))
 
 
 OLD = {"type": "ENTITY_DELETE", "typeName": "spark_table", "attribute": "qualifiedName", "attributeValue": "a.b@prod"}
@@ -166,7 +166,7 @@ RENAMED = {
 
 
 @pytest.mark.parametrize(
-    ("notification", "said"),
+    ("notification", "expected"),
     [
         ({"type": "ENTITY_DELETE_V2", "entities": [NAMED]}, ""),
         ({"type": "ENTITY_DELETE_V2", "entities": []}, "must be a list of references to the deleted entities"),
@@ -184,27 +184,27 @@ RENAMED = {
         ({**RENAMED, "entity": None}, "message.entity = null: must be an entity"),
     ],
 )  # fmt: skip
-def test_changes_and_deletions(notification: dict[str, Any], said: str) -> None:
+def test_changes_and_deletions(notification: dict[str, Any], expected: str) -> None:
     found = faults({**ENVELOPE, "message": notification})
-    assert any(said in each for each in found) if said else found == []
+    assert any(expected in each for each in found) if expected else found == []
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         ('"typeName":"spark_table"', '"typeName":"spark_tabel"', "unknown type (R4)"),
         ('"jsonClass"', '"class"', "nested objects of the V1 form must state their class (R25); send jsonClass"),
         ('"name":"orders"', '"nam":"orders"', "name: mandatory attribute of spark_table is missing (R5)"),
     ],
 )
-def test_the_older_form(old: str, new: str, said: str) -> None:
+def test_the_older_form(old: str, new: str, expected: str) -> None:
     message = json.dumps(old_form(), separators=(",", ":"))
     assert faults(message) == []
     assert old in message
-    assert any(said in each for each in faults(message.replace(old, new)))
+    assert any(expected in each for each in faults(message.replace(old, new)))
 
 
-def test_a_guid_of_an_earlier_message_is_said_to_be_one() -> None:
+def test_guid_of_an_earlier_message_is_recognised() -> None:
     validator = MessageValidator(MODEL)
     first = copy.deepcopy(FIRST)
     assert list(validator.violations(json.dumps(first))) == []
@@ -217,10 +217,10 @@ def test_a_guid_of_an_earlier_message_is_said_to_be_one() -> None:
 def test_doubts_are_no_faults(tmp_path: Path, cli: Cli, doubtful: str) -> None:
     text = json.dumps(FIRST).replace('"user": "alice"', f'"user": {doubtful}', 1)
     (tmp_path / "x").write_text(text)
-    said = cli("validate", tmp_path / "x")
-    assert said.status == 0
-    assert said.out.startswith("doubt  line 1: ")
-    assert "valid, 1 doubt" in said.err
+    result = cli("validate", tmp_path / "x")
+    assert result.status == 0
+    assert result.out.startswith("doubt  line 1: ")
+    assert "valid, 1 doubt" in result.err
 
 
 def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
@@ -228,10 +228,12 @@ def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
 ) -> None:
     nothing = json.dumps(FIRST | {"message": json.loads(trial_message(Settings()))["message"]})
     (tmp_path / "x").write_text(nothing)
-    said = cli("validate", tmp_path / "x")
-    assert said.status == 0
-    assert said.out.startswith("doubt  line 1: message.entities.entities = []: no entities")
-    assert said.err.endswith("1 message of " + f"{tmp_path / 'x'}, 0 entities, by the types of Atlas: valid, 1 doubt\n")
+    result = cli("validate", tmp_path / "x")
+    assert result.status == 0
+    assert result.out.startswith("doubt  line 1: message.entities.entities = []: no entities")
+    assert result.err.endswith(
+        "1 message of " + f"{tmp_path / 'x'}, 0 entities, by the types of Atlas: valid, 1 doubt\n"
+    )
     (tmp_path / "x").write_text(f'{nothing}\n{{"message": {{}}}}')
     assert main(["validate", str(tmp_path / "x")]) == 1
     assert ": 2 wrong in 1 place, 1 doubt\n" in capsys.readouterr().err
@@ -242,13 +244,13 @@ def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, cli: Cli) -
     entity(TABLE, attributes__createTime="jdbc:x://h?password=hunter2", attributes__comment=["\x1b[31m"])(message)
     first, second = json.dumps(FIRST), json.dumps(message)
     (tmp_path / "x").write_text(f"{first}\n{second}")
-    said = cli("validate", tmp_path / "x", "--max-bytes", str(len(first.encode())))
-    assert said.status == 1
-    assert [line[:15] for line in said.out.splitlines()] == ["wrong  line 2: "] * 3
-    assert "hunter2" not in said.out
-    assert "\x1b" not in said.out
-    assert "record of" in said.out
-    assert said.err == (
+    expected = cli("validate", tmp_path / "x", "--max-bytes", str(len(first.encode())))
+    assert expected.status == 1
+    assert [line[:15] for line in expected.out.splitlines()] == ["wrong  line 2: "] * 3
+    assert "hunter2" not in expected.out
+    assert "\x1b" not in expected.out
+    assert "record of" in expected.out
+    assert expected.err == (
         f"sac-kafka validate: 2 messages of {tmp_path / 'x'}, 26 entities, by the types of Atlas: 3 wrong in 1 place\n"
     )
 
@@ -282,17 +284,17 @@ def test_parts_that_are_missing_are_wrong(tmp_path: Path, capsys: pytest.Capture
     assert "the end: 1 message with missing parts (R24); send all parts" in capsys.readouterr().out
 
 
-def test_a_server_is_asked_for_its_types(
+def test_types_are_read_from_a_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], types_server: TypesServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATLAS_PASSWORD", "s3cret")
     (tmp_path / "x").write_text(json.dumps(FIRST))
     types_server.types = types_def(["base", "fs", "avro"])
-    asked = ["validate", str(tmp_path / "x"), "--server", types_server.address, "--user", "admin"]
-    assert main(asked) == 1
+    arguments = ["validate", str(tmp_path / "x"), "--server", types_server.address, "--user", "admin"]
+    assert main(arguments) == 1
     assert 'spark_table sales.orders@prod typeName = "spark_table": unknown type' in capsys.readouterr().out
     types_server.types = types_def()
-    assert main(asked) == 0
+    assert main(arguments) == 0
 
 
 def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -311,8 +313,8 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
     ]
     (folder / "hive.json").write_text(json.dumps({"entityDefs": types}))
     (tmp_path / "x").write_text(query())
-    asked = ["validate", str(tmp_path / "x"), "--model", str(folder)]
-    assert main(asked) == 1
+    arguments = ["validate", str(tmp_path / "x"), "--model", str(folder)]
+    assert main(arguments) == 1
     out = capsys.readouterr().out
     assert "depenendencyType" in out
     patch = {
@@ -321,12 +323,12 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
         "attributeDefs": [{"name": "depenendencyType", "typeName": "string"}],
     }
     (folder / "patches" / "001.json").write_text(json.dumps({"patches": [patch]}))
-    main(asked)
+    main(arguments)
     assert "depenendencyType" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         (None, "No such file"),
         ("{", "invalid JSON"),
@@ -334,13 +336,13 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
     ],
 )
 def test_a_model_that_cannot_be_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, expected: str
 ) -> None:
     if text is not None:
         (tmp_path / "model").write_text(text)
     (tmp_path / "x").write_text("")
     assert main(["validate", str(tmp_path / "x"), "--model", str(tmp_path / "model")]) == 2
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -414,16 +416,16 @@ def test_a_broken_file_of_a_model_does_not_end_the_others(tmp_path: Path, cli: C
     (folder / "1-broken.json").write_text("{")
     (folder / "2-odd.json").write_text(json.dumps({"entityDefs": [{"typeName": "x"}, 5], "patches": 5}))
     (tmp_path / "x").write_text(json.dumps(FIRST))
-    said = cli("validate", tmp_path / "x", "--model", folder)
-    assert said.status == 0
-    assert f"{folder / '1-broken.json'}: invalid JSON: " in said.err
-    assert "; skipped\n" in said.err
+    expected = cli("validate", tmp_path / "x", "--model", folder)
+    assert expected.status == 0
+    assert f"{folder / '1-broken.json'}: invalid JSON: " in expected.err
+    assert "; skipped\n" in expected.err
 
 
 def test_what_is_behind_a_message_is_a_doubt() -> None:
-    (said,) = MessageValidator(MODEL).violations(f"{json.dumps(FIRST)} and more")
-    assert said.is_doubt
-    assert str(said).startswith('"and more": text after the message: the server ignores it')
+    (expected,) = MessageValidator(MODEL).violations(f"{json.dumps(FIRST)} and more")
+    assert expected.is_doubt
+    assert str(expected).startswith('"and more": text after the message: the server ignores it')
 
 
 def test_a_message_of_the_older_form_may_hold_whole_entities() -> None:

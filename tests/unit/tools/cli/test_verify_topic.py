@@ -1,4 +1,4 @@
-"""`sac-kafka verify topic` from end to end: a topic that librdkafka mocks, and a small Atlas that says how far it has read."""
+"""`sac-kafka verify topic` end to end: a topic mocked by librdkafka, and a small Atlas with a consumer position."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_messages_of_long_ago_that_were_sent_now(
     atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
     topic = f"replayed_{form}"
-    told = [each for flow in FLOWS for each in messages_for(flow, now_ms=86_400_000)]
-    put(cluster, topic, *(each.value for each in told))
+    sent = [each for flow in FLOWS for each in messages_for(flow, now_ms=86_400_000)]
+    put(cluster, topic, *(each.value for each in sent))
     atlas.topic, atlas.read, atlas.taken_ms = topic, 1, int(time.time() * 1000) + 60_000
     command = [
         "verify",
@@ -52,11 +52,11 @@ def test_messages_of_long_ago_that_were_sent_now(
         f"atlas.rest.address={atlas.address}",
     ]
     assert main([*command, "--json"] if form == "json" else command) == 1
-    said = capsys.readouterr().out
-    assert "1970" not in said
-    assert "days before" not in said
+    output = capsys.readouterr().out
+    assert "1970" not in output
+    assert "days before" not in output
     if form == "json":
-        found = {each["name"]: each for each in json.loads(said)["entities"] if each["type"] == "hdfs_path"}
+        found = {each["name"]: each for each in json.loads(output)["entities"] if each["type"] == "hdfs_path"}
         ends = [(found[f"hdfs://nn1/lager/売上{number}@prod"]) for number in range(3)]
         assert [each["state"] for each in ends] == ["rejected", "pending", "pending"]
         assert ends[0]["reason"].startswith("not found, although the server has consumed it (partition 0, offset 0)")
@@ -65,24 +65,26 @@ def test_messages_of_long_ago_that_were_sent_now(
             "2 messages behind in partition 0",
         ]
     else:
-        assert "rejected hdfs_path hdfs://nn1/lager/売上0@prod: not found, although the server has consumed it" in said
-        assert "pending  hdfs_path hdfs://nn1/lager/売上2@prod: not found: the server is 2 messages behind" in said
+        assert (
+            "rejected hdfs_path hdfs://nn1/lager/売上0@prod: not found, although the server has consumed it" in output
+        )
+        assert "pending  hdfs_path hdfs://nn1/lager/売上2@prod: not found: the server is 2 messages behind" in output
 
 
-def test_a_topic_whose_place_the_server_does_not_tell_is_told_by_the_time_of_sending(
+def test_topic_without_a_reported_position_is_judged_by_the_time_of_sending(
     atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(cluster, "untold", *(each.value for each in messages_for(FLOWS[0], now_ms=NOW)))
+    put(cluster, "unreported", *(each.value for each in messages_for(FLOWS[0], now_ms=NOW)))
     command = [
         "verify",
         "topic",
-        *configured(tmp_path, cluster, "untold"),
+        *configured(tmp_path, cluster, "unreported"),
         "--conf",
         f"atlas.rest.address={atlas.address}",
     ]
-    atlas.topic, atlas.taken_ms = "untold", int(time.time() * 1000) - 600_000
+    atlas.topic, atlas.taken_ms = "unreported", int(time.time() * 1000) - 600_000
     assert main(command) == 1
-    said = capsys.readouterr().out
-    assert "the server is behind: its last message was at 20" in said
-    assert ", 10 min before this one was sent" in said
-    assert "made" not in said
+    output = capsys.readouterr().out
+    assert "the server is behind: its last message was at 20" in output
+    assert ", 10 min before this one was sent" in output
+    assert "made" not in output

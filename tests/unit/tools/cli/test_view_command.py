@@ -1,4 +1,4 @@
-"""`sac-kafka view`: what is written, where, and what is said of it."""
+"""`sac-kafka view`: the written file, its place, and the output."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.view.graphs import DEMO
 
 
-def test_a_page_is_written_and_its_path_said(
+def test_page_is_written_and_its_path_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(webbrowser, "open", lambda _: pytest.fail("nobody asked for that"))
+    monkeypatch.setattr(webbrowser, "open", lambda _: pytest.fail("no browser was requested"))
     assert main(["view", str(DEMO)]) == 0
     assert capsys.readouterr() == (f"{tmp_path / 'lineage.html'}\n", "")
     assert "<title>demo.jsonl · lineage</title>" in (tmp_path / "lineage.html").read_text("utf-8")
@@ -32,7 +32,7 @@ def test_a_page_is_written_and_its_path_said(
         ("a.gv", b"digraph "),
     ],
 )
-def test_the_ending_says_the_format(tmp_path: Path, name: str, begin: bytes) -> None:
+def test_suffix_selects_the_format(tmp_path: Path, name: str, begin: bytes) -> None:
     assert main(["view", str(DEMO), "--output", str(tmp_path / name)]) == 0
     assert (tmp_path / name).read_bytes().startswith(begin)
 
@@ -45,7 +45,7 @@ def test_the_ending_says_the_format(tmp_path: Path, name: str, begin: bytes) -> 
         ("--output - --json", "sac-kafka: "),
     ],
 )
-def test_what_cannot_be_written_is_said(
+def test_unwritable_output_is_reported(
     options: str, err: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -61,7 +61,7 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert capfdbinary.readouterr().out.startswith(b"flowchart LR\n    d0[/")
 
 
-def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_names_the_written_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(DEMO), "--json", "--output", str(tmp_path / "a.dot")]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "path": str(tmp_path / "a.dot"),
@@ -72,7 +72,7 @@ def test_json_says_what_was_written(tmp_path: Path, capsys: pytest.CaptureFixtur
     }
 
 
-def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_lineage_the_page_is_empty_and_the_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, out = tmp_path / "empty.jsonl", tmp_path / "a.html"
     empty.write_text("")
     assert main(["view", str(empty), "--output", str(out)]) == 1
@@ -80,7 +80,7 @@ def test_no_lineage_is_a_page_that_says_so_and_status_1(tmp_path: Path, capsys: 
     assert "<strong>No lineage</strong>" in out.read_text("utf-8")
 
 
-def test_a_browser_is_opened_only_where_it_is_asked_for(
+def test_browser_is_opened_on_request_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []

@@ -1,4 +1,4 @@
-"""Arguments that no command takes: one line that says what is wrong, and names the help of that command."""
+"""Arguments that no command accepts: one line that names the problem and the help of that command."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("run", "--bogus job.py", "--bogus"),
     ("run", "--conf x job.py", "--conf"),
     ("run", "--conf =x job.py", "--conf"),
-    ("run", "--mast local job.py", "--mast"),  # job.py may have options of its own: none is abbreviated
+    ("run", "--mast local job.py", "--mast"),  # job.py may have its own options: none is abbreviated
     ("run", "--deploy-mode cluster job.py", "spark-submit --deploy-mode cluster … $(sac-kafka runner) APP"),
     ("cost", "x --top 1_0", f"argument --top: {NO_NUMBER}"),
     ("databricks job", "--workers 1_0", f"argument --workers: {NO_NUMBER}"),
@@ -58,13 +58,13 @@ WRONG: list[tuple[str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "options", "told"), WRONG)
-def test_wrong_use_is_one_line(command: str, options: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("command", "options", "message"), WRONG)
+def test_wrong_use_is_one_line(command: str, options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([*command.split(), *shlex.split(options)])
     out, err = capsys.readouterr()
     assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err
     assert err.startswith(f"sac-kafka {command}: ")
     assert err.endswith(f"; see sac-kafka {command} --help\n")
     assert SECRET not in err

@@ -1,4 +1,4 @@
-"""What differs between two states of lineage."""
+"""Differences between two states of lineage."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_lines() -> None:
 
 
 def wide(columns: int, target: str = "b", how: str = "") -> LineageProcess:
-    """Each column made of all columns."""
+    """Return a process each of whose columns is made of all columns."""
     sources = tuple(f"a.s{i}" for i in range(columns))
     return LineageProcess(
         "p@old", "p", ("a",), (target,), tuple(flow(f"{target}.t{i}", *sources, how=how) for i in range(columns))
@@ -172,7 +172,7 @@ def test_many_edges_between_the_columns_of_two_datasets_are_one_difference() -> 
     assert LineageDifference(K.NEW_COLUMN_EDGE, "z.t0", "a.s10") in every
 
 
-def test_as_many_edges_as_are_told_are_told_one_by_one() -> None:
+def test_edges_are_listed_up_to_the_limit() -> None:
     def number(columns: int) -> int:
         found = differences(graph_of([wide(0)]), graph_of([wide(columns)]))
         return len([each for each in found if each.kind is K.NEW_COLUMN_EDGE])

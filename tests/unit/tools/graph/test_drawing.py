@@ -1,4 +1,4 @@
-"""What people see of messages: drawn lines, compared whole."""
+"""Drawn messages, compared in full."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_wide_processes_are_cut_with_a_count() -> None:
     assert len(shown) == 1 + 50 + 2
 
 
-def test_a_failed_run_says_so_and_a_good_one_does_not() -> None:
+def test_only_a_failed_run_is_marked() -> None:
     failed = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "failed", "failure": "X"})
     fine = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "succeeded", "rows_written": "3"})
     assert drawn(failed)[0].endswith("   (failed: X)")
@@ -131,17 +131,22 @@ def test_changes_of_a_catalog_are_a_line(change: CatalogChange, line: str) -> No
 
 
 @pytest.mark.parametrize("form", MessageForm)
-def test_an_altered_table_is_told_by_what_it_is_now(form: MessageForm) -> None:
+def test_altered_table_shows_its_changes(form: MessageForm) -> None:
     remembered = Remembered(max_age_ms=DAY)
 
-    def told(**changed: object) -> list[LineageProcess | CatalogChange]:
+    def defined(**changed: object) -> list[LineageProcess | CatalogChange]:
         messages = messages_for(TableDefined(table=replace(ORDERS, **changed)), remembered, message_form=form)  # type: ignore[arg-type]
         for message in messages:
             remembered.confirm(message.tokens, NOW, remembered.epoch)
         return [each for message in messages for each in parse_message(message.value)]
 
     wider = (*ORDERS.columns, Column(name="note", type="string"))
-    changes = [*told(), *told(comment="open ones"), *told(properties=(("a", "1"),), comment=None), *told(columns=wider)]
+    changes = [
+        *defined(),
+        *defined(comment="open ones"),
+        *defined(properties=(("a", "1"),), comment=None),
+        *defined(columns=wider),
+    ]
     shown = [line for each in mark_altered(changes) for line in lines(each) if "database" not in line]
     assert shown == [
         "defined table sales.orders: columns id, amount",
@@ -188,7 +193,7 @@ def test_a_console_gets_no_characters_that_steer_it() -> None:
     assert drawn.startswith("sales\\x1b\\nx.orders ──▶ ")
 
 
-def test_a_compressed_message_is_said_to_be_one() -> None:
+def test_compressed_message_is_marked() -> None:
     value = json.dumps({"msgCompressionKind": "GZIP", "msgSplitCount": 1, "message": "x"})
     assert "compressed" in text([value.encode()])
 
@@ -200,8 +205,8 @@ def test_constants_and_what_decides_rows_are_shown() -> None:
     assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
 
 
-def test_a_way_back_says_how_and_what_only_influences() -> None:
-    told = graph_of(
+def test_path_to_origin_shows_expressions_and_influences() -> None:
+    graph = graph_of(
         [
             LineageProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
             LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
@@ -210,7 +215,7 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
             ),
         ]
     )
-    made = flows_by_column(told)
+    made = flows_by_column(graph)
     assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
         "s.out.total",
         "    ◁┄ s.a.status   CASE …",
@@ -225,13 +230,13 @@ def test_a_way_back_says_how_and_what_only_influences() -> None:
 
 def test_a_column_with_several_origins_is_shown_once_and_with_the_rows_that_it_was_made_of() -> None:
     made = tuple(ColumnFlow(LineageColumn("s.a", name), ()) for name in ("price", "quantity"))
-    told = graph_of(
+    graph = graph_of(
         [
             LineageProcess("p@x", "p", (), (), (flow("total", "price", "quantity", expression="sum(…)"),)),
             LineageProcess("q@x", "q", (), ("s.a",), constant_columns=made, other_sources="rows of the driver"),
         ]
     )
-    assert list(origin_lines(flows_by_column(told), LineageColumn("s.out", "total"), other_sources(told))) == [
+    assert list(origin_lines(flows_by_column(graph), LineageColumn("s.out", "total"), other_sources(graph))) == [
         "s.out.total",
         "    ◀─ s.a.price   sum(…)",
         "        price: rows of the driver, no source column",

@@ -13,7 +13,7 @@ from tests.unit.atlas.flows import copies, messages_for, process, table
 ORDERS, REPORT = table("orders", "amount", "status"), table("report", "amount", "status")
 
 
-def test_flows_say_datasets_columns_and_what_decides_them_in_either_form() -> None:
+def test_flows_have_datasets_columns_and_row_clauses_in_either_form() -> None:
     amount, status = copies(ORDERS, REPORT)
     deciding = ColumnSource(ORDERS.key, "status", Dependency.CONDITIONAL)
     flow = process([ORDERS], [REPORT], [replace(amount, sources=(*amount.sources, deciding)), status])
@@ -58,10 +58,10 @@ def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
         assert found.columns == {"sales.report.status": ("sales.orders.status",)}
     (source,) = (each for each in _names(values, "spark_column") if each.startswith("sales.orders.amount"))
     assert flows([*values, _deletion(("spark_column", source))]) == flows(values)  # a server keeps that, too
-    assert flows([_deletion(("spark_column_lineage", amount)), *values]) == flows(values)  # told again since
+    assert flows([_deletion(("spark_column_lineage", amount)), *values]) == flows(values)  # sent again since
 
 
-def test_a_deleted_process_is_no_flow_until_it_is_told_again() -> None:
+def test_deleted_process_is_no_flow_until_it_is_sent_again() -> None:
     values = [message.value.encode() for message in messages_for(process([ORDERS], [REPORT], copies(ORDERS, REPORT)))]
     (name,) = _names(values, "spark_process")
     assert flows([*values, _deletion(("spark_process", name))]) == ()

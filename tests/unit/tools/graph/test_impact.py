@@ -1,4 +1,4 @@
-"""What depends on what, through many processes."""
+"""Dependencies through many processes."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def test_a_column_and_what_it_only_decides() -> None:
 
 
 def test_what_decides_rows_is_named_and_not_followed() -> None:
-    told = [REPORT, process("more", "c", "e", flow("e.x", "c.x"))]
-    assert drawn(impact_of(graph_of(told), c("d.k"))) == ["d.k", "└┄▷ rows of c   decides rows: filter   by report"]
-    assert drawn(impact_of(graph_of(told), c("e.x"), is_upstream=True)) == [
+    parsed = [REPORT, process("more", "c", "e", flow("e.x", "c.x"))]
+    assert drawn(impact_of(graph_of(parsed), c("d.k"))) == ["d.k", "└┄▷ rows of c   decides rows: filter   by report"]
+    assert drawn(impact_of(graph_of(parsed), c("e.x"), is_upstream=True)) == [
         "e.x",
         "└◀─ c.x   by more",
         "    ├◀─ b.x   by report",
@@ -74,8 +74,8 @@ def test_what_decides_rows_is_named_and_not_followed() -> None:
 
 
 def test_what_decides_rows_and_flows_as_well_is_followed() -> None:
-    told = [process("p", "b", "c", flow("c.x", "b.x"), rows="b.x"), process("q", "a", "b", flow("b.x", "a.x"))]
-    assert drawn(impact_of(graph_of(told), c("c.x"), is_upstream=True)) == [
+    parsed = [process("p", "b", "c", flow("c.x", "b.x"), rows="b.x"), process("q", "a", "b", flow("b.x", "a.x"))]
+    assert drawn(impact_of(graph_of(parsed), c("c.x"), is_upstream=True)) == [
         "c.x",
         "└◀─ b.x   decides rows: filter   by p",
         "    └◀─ a.x   by q",
@@ -90,8 +90,8 @@ def test_depth() -> None:
 
 
 def test_cycles_and_diamonds() -> None:
-    told = [process("1", "a", "b c"), process("2", "b c", "d"), process("3", "d", "a"), process("4", "a", "a")]
-    assert drawn(impact_of(graph_of(told), "a")) == [
+    parsed = [process("1", "a", "b c"), process("2", "b c", "d"), process("3", "d", "a"), process("4", "a", "a")]
+    assert drawn(impact_of(graph_of(parsed), "a")) == [
         "a",
         "├─▶ b   by 1",
         "│   └─▶ d   by 2",
@@ -102,9 +102,9 @@ def test_cycles_and_diamonds() -> None:
     ]
 
 
-def test_columns_of_which_only_a_part_was_told_lead_from_dataset_to_dataset() -> None:
-    told = [LineageProcess("p@x", "p", (), (), (flow("b.x", "a.x"),))]
-    assert drawn(impact_of(graph_of(told), "a")) == ["a", "└─▶ b   by p"]
+def test_partial_columns_lead_from_dataset_to_dataset() -> None:
+    parsed = [LineageProcess("p@x", "p", (), (), (flow("b.x", "a.x"),))]
+    assert drawn(impact_of(graph_of(parsed), "a")) == ["a", "└─▶ b   by p"]
 
 
 def test_nothing() -> None:
@@ -133,6 +133,6 @@ def test_wide_meshes() -> None:
     assert_linear(lambda edges: lambda: drawn(impact_of(graph_of(mesh(edges)), "m0")), 100)
 
 
-def test_what_was_dropped_is_told_as_such() -> None:
+def test_dropped_datasets_are_marked() -> None:
     impact = impact_of(graph(), "a")
     assert list(tree(impact, {"a", "b"})) == ["a   (dropped)", "└─▶ b   (dropped)   by load", "    └─▶ c   by report"]

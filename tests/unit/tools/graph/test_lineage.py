@@ -1,4 +1,4 @@
-"""What messages say of processes besides what is drawn."""
+"""Parts of processes in messages that are not drawn."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def _message(**attributes: object) -> str:
     return json.dumps({"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity]}})
 
 
-def test_what_is_null_is_not_said() -> None:
+def test_null_attributes_are_omitted() -> None:
     target = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": "t"}}
     (process,) = parse_message(_message(name=None, inputs=None, outputs=[target]))
     assert isinstance(process, LineageProcess)
@@ -60,15 +60,15 @@ def test_a_mapping_of_what_is_no_text(source: object) -> None:
         parse_message(_message(outputs=[target], columnMapping=json.dumps([mapping])))
 
 
-def _told(*values: str) -> list[LineageProcess]:
+def _processes(*values: str) -> list[LineageProcess]:
     return [each for value in values for each in parse_message(value) if isinstance(each, LineageProcess)]
 
 
-def test_both_forms_say_the_same_of_a_run() -> None:
-    """The V1 form has no custom attributes, nor has what a server keeps that drops them: the details say it, too."""
+def test_both_forms_have_the_same_facts_of_a_run() -> None:
+    """Read the facts from the details: the V1 form has no custom attributes, and some servers drop them."""
     flow = replace(copy(ORDERS, TOTALS), gaps=("relation not understood: x",), other_sources=("rows of the driver",))
-    (v2,) = _told(*(each.value for each in messages_for(flow)))
-    (v1,) = _told(*(each.value for each in messages_for(flow, message_form=MessageForm.V1)))
+    (v2,) = _processes(*(each.value for each in messages_for(flow)))
+    (v1,) = _processes(*(each.value for each in messages_for(flow, message_form=MessageForm.V1)))
     assert v2.attributes["lineage"] == "partial: relation not understood: x"
     assert (v1.run_status, v1.attributes, v1.other_sources) == (v2.run_status, v2.attributes, "rows of the driver")
 
@@ -79,8 +79,8 @@ def test_constants_of_the_first_form_are_drawn() -> None:
         ColumnLineage(dataset=TOTALS.key, column="total", sources=()),
     )
     constants = replace(process([], [TOTALS]), columns=made)
-    (v2,) = _told(*(each.value for each in messages_for(constants)))
-    (v1,) = _told(*(each.value for each in messages_for(constants, message_form=MessageForm.V1)))
+    (v2,) = _processes(*(each.value for each in messages_for(constants)))
+    (v1,) = _processes(*(each.value for each in messages_for(constants, message_form=MessageForm.V1)))
     assert v1.constants == v2.constants == "id = 1, total"
 
 
@@ -95,8 +95,8 @@ def test_a_model_and_its_directory_are_one_dataset() -> None:
         "attributes": {"qualifiedName": "p@prod"},
         "relationshipAttributes": {"outputs": ends},
     }
-    (told,) = _told(json.dumps({"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity]}}))
-    assert (told.outputs, told.types) == (("file:/m@prod",), {"file:/m@prod": "spark_ml_model"})
+    (found,) = _processes(json.dumps({"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity]}}))
+    assert (found.outputs, found.types) == (("file:/m@prod",), {"file:/m@prod": "spark_ml_model"})
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_job_of_a_process_in_purview(application: object, job: str, types: s
     flow = copy(path(f"{LAKE}/orders", "id"), path(f"{LAKE}/totals", "id"))
     flow = flow if application is None else replace(flow, application=application)
     account = Account(flow.application, purview__process__types=types)
-    assert {strip_namespace(each.job) for each in _told(*(each.value for each in account.made(flow)))} == {
+    assert {strip_namespace(each.job) for each in _processes(*(each.value for each in account.made(flow)))} == {
         job if types == "built-in" else flow.application.job
     }
 
@@ -117,4 +117,4 @@ def test_the_job_of_a_process_in_purview(application: object, job: str, types: s
 def test_the_definition_of_a_view_in_purview_has_no_job() -> None:
     view = table("v", "id", table_type="VIEW")
     flow = replace(copy(path(f"{LAKE}/orders", "id"), view), defines_view=True)
-    assert {each.job for each in _told(*(each.value for each in Account().made(flow)))} == {""}
+    assert {each.job for each in _processes(*(each.value for each in Account().made(flow)))} == {""}

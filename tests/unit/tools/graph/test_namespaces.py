@@ -1,4 +1,4 @@
-"""Two clusters that call their tables the same: each is one dataset, and nothing of one is said of the other."""
+"""Two clusters with equal table names: each table is one dataset, and their lineage stays separate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ K = DifferenceKind
 
 
 def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", of: str = "") -> LineageProcess:
-    """A copy of one column within a cluster, or out of the cluster `of`."""
+    """Return a copy of one column within a cluster, or out of the cluster `of`."""
     ends = f"{source}@{of or namespace}", f"{target}@{namespace}"
     made = ColumnFlow(
         LineageColumn(ends[1], "n"), (LineageColumn(ends[0], "n"),), id=f"p:{source}:{target}:n@{namespace}"
@@ -47,28 +47,28 @@ DROP = CatalogChange("dropped", "spark_table", "s.report@c1")
 RENAME = CatalogChange("altered", "spark_table", "s.report@c1", "", "s.totals@c1")
 
 
-def shown(*told: LineageProcess | CatalogChange) -> LineageGraph:
-    return labelled(graph_of(told))
+def shown(*parsed: LineageProcess | CatalogChange) -> LineageGraph:
+    return labelled(graph_of(parsed))
 
 
-def reached(graph: LineageGraph, asked: Place) -> set[str]:
-    return {str(each) for each in impact_of(graph, asked).depths} - {str(asked)}
+def reached(graph: LineageGraph, place: Place) -> set[str]:
+    return {str(each) for each in impact_of(graph, place).depths} - {str(place)}
 
 
-@pytest.mark.parametrize("asked", ["s.report.n", "report.n", "s.orders", "orders"])
-def test_a_name_of_both_is_asked_for_in_full(asked: str) -> None:
+@pytest.mark.parametrize("typed", ["s.report.n", "report.n", "s.orders", "orders"])
+def test_name_in_both_clusters_must_be_given_in_full(typed: str) -> None:
     with pytest.raises(SacKafkaError, match=r"matches 2 names, give one in full: s\.\w+@c1(\.n)?, s\.\w+@c2"):
-        find_place(shown(*BOTH), asked)
+        find_place(shown(*BOTH), typed)
 
 
-@pytest.mark.parametrize("asked", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
-def test_a_column_may_be_named_as_atlas_does(asked: str) -> None:
-    assert find_place(shown(*BOTH), asked) == LineageColumn("s.report@c2", "n")
-    assert find_place(shown(BOTH[1]), asked.replace("@c2.n", ".n")) == LineageColumn("s.report", "n")
+@pytest.mark.parametrize("typed", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
+def test_a_column_may_be_named_as_atlas_does(typed: str) -> None:
+    assert find_place(shown(*BOTH), typed) == LineageColumn("s.report@c2", "n")
+    assert find_place(shown(BOTH[1]), typed.replace("@c2.n", ".n")) == LineageColumn("s.report", "n")
     assert find_place(shown(BOTH[1]), "s.orders@c2") == "s.orders"
 
 
-def test_a_column_of_both_is_asked_for_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+def test_column_in_both_clusters_must_be_given_in_full(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SacKafkaError, match=r"--column report\.n: matches 2 names, .*: s.report@c1.n, s.report@c2.n"):
         draw(BOTH, "report.n")
     draw(BOTH, "s.report.n@c1")
@@ -96,8 +96,8 @@ def test_what_is_dropped_or_renamed_in_one_is_still_there_in_the_other() -> None
 
 
 def test_a_process_and_a_flow_of_columns_are_deleted_in_one() -> None:
-    told = (*BOTH, CatalogChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
-    assert [str(each.target) for each in shown(*told).column_edges()] == ["s.report@c1.n"]
+    parsed = (*BOTH, CatalogChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
+    assert [str(each.target) for each in shown(*parsed).column_edges()] == ["s.report@c1.n"]
     gone = shown(*BOTH, CatalogChange("dropped", "spark_process", "daily:s.report@c1"))
     assert list(gone.processes) == ["daily:s.report@c2"]
 
@@ -145,8 +145,8 @@ def test_coverage_counts_the_jobs_of_each() -> None:
 
 
 def test_cards_keep_the_namespace_with_the_title() -> None:
-    told = [replace(flow("eu.prod"), job=""), flow("c2")]
-    cards = contents(shown(*told), "two")["datasets"]
+    parsed = [replace(flow("eu.prod"), job=""), flow("c2")]
+    cards = contents(shown(*parsed), "two")["datasets"]
     assert isinstance(cards, list)
     assert [(each["title"], each["place"]) for each in cards[:2]] == [("orders@eu.prod", "s"), ("report@eu.prod", "s")]
 

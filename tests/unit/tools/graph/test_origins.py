@@ -1,4 +1,4 @@
-"""The ways back from a column, over all messages."""
+"""Paths from a column to its origins, over all messages."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def ways(column: str, *processes: LineageProcess | CatalogChange) -> list[list[s
 
 
 def test_ways_go_back_to_what_nothing_made() -> None:
-    told = (made("b.x", "a.x", "a.y"), made("c.x", "b.x"))
-    assert ways("c.x", *told) == [["c.x", "b.x", "a.x"], ["c.x", "b.x", "a.y"]]
+    parsed = (made("b.x", "a.x", "a.y"), made("c.x", "b.x"))
+    assert ways("c.x", *parsed) == [["c.x", "b.x", "a.x"], ["c.x", "b.x", "a.y"]]
 
 
 def test_a_column_of_itself_is_followed_once() -> None:
@@ -42,14 +42,14 @@ def test_ways_of_a_second_message_are_added_once() -> None:
 
 
 def test_exponentially_many_ways_are_bounded() -> None:
-    told = [made(f"t{i + 1}.{name}", f"t{i}.a", f"t{i}.b") for i in range(30) for name in "ab"]
-    assert len(ways("t30.a", *told)) == MAX_PATHS
+    parsed = [made(f"t{i + 1}.{name}", f"t{i}.a", f"t{i}.b") for i in range(30) for name in "ab"]
+    assert len(ways("t30.a", *parsed)) == MAX_PATHS
 
 
 def test_lineage_that_was_deleted_is_no_way_back() -> None:
-    told = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
-    assert ways("c.x", *told, CatalogChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
-    assert ways("c.x", CatalogChange("dropped", "spark_column_lineage", "p:1"), *told) == [
+    parsed = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
+    assert ways("c.x", *parsed, CatalogChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
+    assert ways("c.x", CatalogChange("dropped", "spark_column_lineage", "p:1"), *parsed) == [
         ["c.x", "b.x"],
         ["c.x", "a.x"],
     ]
@@ -65,7 +65,7 @@ def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
     def run(expression: str) -> LineageProcess:
         return LineageProcess("p@x", "p", (), ("c",), constant_columns=(ColumnFlow(c("c.n"), (), expression),))
 
-    told = (run("1"), run("count(*)"), LineageProcess("p@x", "p", (), ()))
-    assert flows_by_column(graph_of(told))[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
-    assert flows_by_column(graph_of((*told, CatalogChange("dropped", "spark_process", "p@x")))) == {}
-    assert ways("d.n", *told, made("d.n", "c.n")) == [["d.n", "c.n"]]
+    parsed = (run("1"), run("count(*)"), LineageProcess("p@x", "p", (), ()))
+    assert flows_by_column(graph_of(parsed))[c("c.n")] == (ColumnFlow(c("c.n"), (), "count(*)"),)
+    assert flows_by_column(graph_of((*parsed, CatalogChange("dropped", "spark_process", "p@x")))) == {}
+    assert ways("d.n", *parsed, made("d.n", "c.n")) == [["d.n", "c.n"]]

@@ -1,4 +1,4 @@
-"""Messages put together of their parts, as a server's consumer does."""
+"""Messages joined from their parts, as a server's consumer does."""
 
 import base64
 import gzip
@@ -34,7 +34,7 @@ def test_parts_of_several_messages_and_parts_twice():
     assert given == [TEXT.replace("abc", "aaa"), TEXT.replace("abc", "bbb")]
 
 
-def test_a_part_that_never_came_is_told():
+def test_missing_part_is_reported():
     first, *_ = parts(TEXT, max_bytes=900, compresses=False)
     assert list(join_parts(found(first))) == [UnreadableRecord("the end", "1 message with missing parts")]
 

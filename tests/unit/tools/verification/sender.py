@@ -1,4 +1,4 @@
-"""What a hook knows of how its messages were sent, as a spool says it."""
+"""The delivery state of a hook's messages, as a spool reports it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sac_kafka.transport.base import Position
 
 @dataclass
 class Sender:
-    """How many messages wait in files or are under way, and where the last one was put."""
+    """The number of messages in files or in flight, and the position of the last one."""
 
     records: int = 0
     in_flight: int = 0

@@ -1,4 +1,4 @@
-"""What became of what was sent (docs/verify.md): names of messages, a small server's answers, waiting, how each end is told."""
+"""Verification of sent messages (docs/verify.md): names, answers of a small server, waiting, and every result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MADE = Sending(made_ms=NOW)
 
 
 class FakeAtlas:
-    """Answers as Atlas does of the entities that it is given: name to what of the answer is not ordinary."""
+    """Answer as Atlas does for the given entities: name to the unusual parts of the answer."""
 
     def __init__(self) -> None:
         self.there: dict[str, dict[str, object]] = {}
@@ -46,15 +46,15 @@ class FakeAtlas:
         self.read: int | None = None
         self.topic = "ATLAS_HOOK"
         self.status = 200
-        self.asked = 0
-        self.later: dict[int, str] = {}  # what comes with the nth question
+        self.request_count = 0
+        self.later: dict[int, str] = {}  # what arrives with the nth request
 
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                outer.asked += 1
-                outer.there.update({outer.later[outer.asked]: {}} if outer.asked in outer.later else {})
+                outer.request_count += 1
+                outer.there.update({outer.later[outer.request_count]: {}} if outer.request_count in outer.later else {})
                 status, found = outer.answer(self.path)
                 body = json.dumps(found).encode()
                 self.send_response(status)
@@ -74,9 +74,9 @@ class FakeAtlas:
             return self.status, {}
         if path.endswith("/admin/metrics"):
             topic = {METRICS: self.taken_ms, OFFSET: self.read}
-            told = {key: value for key, value in topic.items() if value is not None}
+            known = {key: value for key, value in topic.items() if value is not None}
             others = {key: {METRICS: 9**15, OFFSET: 10**6} for key in ("OTHER-0", "ATLAS_HOOK_2-0", "ATLAS_HOOK-x")}
-            return 200, {"general": {"Notification:topicDetails": {f"{self.topic}-0": told, **others}}}
+            return 200, {"general": {"Notification:topicDetails": {f"{self.topic}-0": known, **others}}}
         parts = urllib.parse.urlsplit(path)
         type_name = parts.path.rpartition("/")[2]
         (name,) = urllib.parse.parse_qs(parts.query)["attr:qualifiedName"]
@@ -113,7 +113,7 @@ def everything(names: SentNames) -> dict[str, dict[str, object]]:
     return {id_.qualified_name: {} for id_ in names.sent}
 
 
-def test_what_messages_tell_of_is_looked_up_but_columns() -> None:
+def test_entities_of_messages_are_looked_up_except_columns() -> None:
     names = sent().sent
     types = {id_.type_name for id_ in names}
     assert types == {"spark_db", "spark_table", "spark_storagedesc", "hdfs_path", "spark_application", "spark_process"}
@@ -131,7 +131,7 @@ def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
     assert names.sent == {}
 
 
-def test_names_are_bounded_and_what_is_over_is_told(atlas: FakeAtlas) -> None:
+def test_names_are_bounded_and_the_excess_is_reported(atlas: FakeAtlas) -> None:
     names = SentNames(max_names=2)
     for message in messages_for(FLOW):
         assert message.notification is not None
@@ -149,10 +149,10 @@ def test_all_is_stored(atlas: FakeAtlas) -> None:
     atlas.there = everything(names)
     found = verified(atlas, names)
     assert found
-    assert len(found.names(EntityState.STORED)) == len(names.sent) == atlas.asked
+    assert len(found.names(EntityState.STORED)) == len(names.sent) == atlas.request_count
 
 
-def test_each_other_end_is_told_apart(atlas: FakeAtlas) -> None:
+def test_each_result_is_distinguished(atlas: FakeAtlas) -> None:
     names = sent()
     by_type = {id_.type_name: id_.qualified_name for id_ in names.sent}
     atlas.there = everything(names)
@@ -234,7 +234,7 @@ LOG = "see its failed.log"
             EntityState.PENDING,
             f"({LOG}); its last message was at 2026-11-20T09:11:47Z, and this one was sent at 2026-11-20T09:11:42Z",
         ),
-        # a place in the topic tells, whatever the clocks say
+        # a position in the topic decides, whatever the clocks
         (
             Sending(made_ms=1, sent_ms=NOW, place=TopicPlace(0, 12)),
             Progress(NOW + 5000, {0: 10, 1: 99}),
@@ -267,14 +267,14 @@ LOG = "see its failed.log"
         ),
     ],
 )
-def test_only_what_is_known_is_said_of_what_is_missing(
+def test_reason_for_a_missing_entity_uses_known_facts_only(
     sending: Sending, progress: Progress, landing: EntityState, why: str
 ) -> None:
-    found, said = explain_missing("not found", sending, progress)
+    found, reason = explain_missing("not found", sending, progress)
     assert found is landing
-    assert said.startswith("not found")
-    assert why in said
-    assert ("not known here" in said) is (sending.sent_ms is None and "was made at" in said)
+    assert reason.startswith("not found")
+    assert why in reason
+    assert ("not known here" in reason) is (sending.sent_ms is None and "was made at" in reason)
 
 
 def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas) -> None:
@@ -317,7 +317,7 @@ def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
     atlas.there = {name: {} for name in everything(names) if name != last}
     atlas.later = {len(names.sent) + 2: last}
     assert verified(atlas, names, 60)
-    assert atlas.asked == len(names.sent) + 2  # only what was missing was asked for again
+    assert atlas.request_count == len(names.sent) + 2  # only missing entities were queried again
 
 
 def test_a_run_is_known_by_the_details_where_a_server_keeps_no_custom_attributes(atlas: FakeAtlas) -> None:
@@ -340,13 +340,13 @@ def test_a_server_that_refuses_is_a_problem_and_no_error(atlas: FakeAtlas, statu
     assert word in (found.problem or "")
 
 
-def test_without_an_address_it_says_what_to_set() -> None:
+def test_without_an_address_the_error_names_the_setting() -> None:
     assert verify_sent(Settings.read({}, "test"), sent(), Sender(), 0).problem == NO_ADDRESS
     with pytest.raises(ConfigurationError, match="holds a user name or password"):
         server_of(replace(Rest(), address="http://alice:secret@atlas:21000"), 1)
 
 
-def test_nobody_there() -> None:
+def test_server_that_does_not_listen() -> None:
     found = verify_sent(Settings.read({"atlas.rest.address": "http://127.0.0.1:9"}, "test"), sent(), Sender(), 0)
     assert "nothing listens there: check host and port in atlas.rest.address" in (found.problem or "")
 
@@ -365,7 +365,7 @@ def messages(tmp_path: Path) -> Path:
     return file
 
 
-def test_the_command_says_what_is_missing_by_name(
+def test_command_names_missing_entities(
     atlas: FakeAtlas, messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = everything(sent())
@@ -388,7 +388,7 @@ def test_the_command_says_what_is_missing_by_name(
     assert found["entities"][-1]["reason"] == "listed in the server's failed.log"
 
 
-def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_reports_its_errors(messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(messages)]) == 2
     assert NO_ADDRESS in capsys.readouterr().err
     (tmp_path / "empty").touch()
@@ -400,7 +400,7 @@ def test_the_command_says_what_it_cannot_do(messages: Path, tmp_path: Path, caps
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"status": "ok"}'])
-def test_whoever_answers_success_to_everything_has_nothing_stored(body: bytes) -> None:
+def test_server_that_accepts_every_request_has_stored_nothing(body: bytes) -> None:
     with server(answers("200 OK", body)) as port:
         address = f"http://127.0.0.1:{port}"
         found = verify_sent(Settings.read({"atlas.rest.address": address}, "test"), sent(), Sender(), 0)

@@ -1,4 +1,4 @@
-"""Graphs of the tests of pictures."""
+"""Graphs for tests of pictures."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def demo() -> LineageGraph:
 
 
 def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> LineageProcess:
-    """A process between tables, whose names are divided by blanks."""
+    """Return a process between tables, whose names are separated by blanks."""
     ends = (*inputs.split(), *outputs.split())
     types = dict.fromkeys(ends, "spark_table")
     return LineageProcess(id_, id_, tuple(inputs.split()), tuple(outputs.split()), columns, types=types, **about)
 
 
 def hostile() -> LineageGraph:
-    """A process a hostile name, which everything of it has; each reads what the one before has written."""
-    told = []
+    """Return a graph with one process per hostile name in all its attributes; each reads what the previous one writes."""
+    processes = []
     for before, name in zip(("start", *HOSTILE), HOSTILE, strict=False):
         flow = ColumnFlow(LineageColumn(name, name), (LineageColumn(before, before),), name)
         influence = ColumnFlow(LineageColumn(name, name), (LineageColumn(before, before),), name, influences=True)
         about = {name: name, "query": name, "lineage": f"partial: {name}"}
-        told.append(
+        processes.append(
             LineageProcess(
                 name,
                 name,
@@ -57,4 +57,4 @@ def hostile() -> LineageGraph:
                 attributes=about,
             )
         )
-    return graph_of(told)
+    return graph_of(processes)

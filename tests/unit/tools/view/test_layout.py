@@ -1,4 +1,4 @@
-"""Where cards stand: left to right, none over another, edges around those between."""
+"""Layout of cards: left to right, without overlap, edges around the cards between."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.unit.tools.view.graphs import demo, hostile, process
 
 
 def drawn(seed: int) -> LineageGraph:
-    """A graph of 60 processes with cycles and parts of their own."""
+    """Return a graph of 60 processes with cycles and separate components."""
     chance = random.Random(seed)
     names = [f"t{number}" for number in range(50)]
     return graph_of(
@@ -67,8 +67,8 @@ def test_a_cycle_is_laid_out() -> None:
 
 
 def test_two_edges_that_need_not_cross_do_not() -> None:
-    told = [process("p", "a", "x"), process("q", "b", "y"), process("r", "x", "z"), process("s", "y", "z")]
-    boxes = layout_of(graph_of(told)).boxes
+    processes = [process("p", "a", "x"), process("q", "b", "y"), process("r", "x", "z"), process("s", "y", "z")]
+    boxes = layout_of(graph_of(processes)).boxes
     assert (boxes["d:a"].y < boxes["d:b"].y) == (boxes["d:x"].y < boxes["d:y"].y)
 
 

@@ -1,4 +1,4 @@
-"""The page as a text: whole, with nothing that asks a network, and with names that stay names."""
+"""The page as text: complete, without network access, and names stay names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_all_that_the_graph_has_is_in_the_page() -> None:
     assert [each["name"] for each in values["datasets"]] == list(graph.datasets)
     assert [each["id"] for each in values["processes"]] == list(graph.processes)
     names = [(values["datasets"][int(key[1:])]["name"], name) for key, name in values["columns"]]
-    told = {
+    expected = {
         (each.source.dataset, each.source.name, each.target.dataset, each.target.name, each.is_direct, each.expression)
         for each in graph.column_edges()
     }
@@ -60,7 +60,7 @@ def test_all_that_the_graph_has_is_in_the_page() -> None:
         (*names[source], *names[target], bool(direct), values["expressions"][expression])
         for source, target, _, direct, expression in values["flows"]
     }
-    assert shown == told
+    assert shown == expected
     assert len(values["flows"]) == sum(1 for _ in graph.column_edges())
 
 
@@ -96,7 +96,7 @@ def test_every_script_of_the_folder_runs_and_no_other() -> None:
     assert text == "\n".join(['"use strict";', *(FOLDER.joinpath(name).read_text("utf-8") for name in SCRIPTS)])
 
 
-def test_the_library_stands_below_its_licence_and_asks_for_nothing() -> None:
+def test_library_is_below_its_licence_and_loads_nothing() -> None:
     (_, text), _ = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
     licence, _, code = text.partition("*/\n")
     assert licence == "/*\n" + FOLDER.joinpath(LICENCE).read_text("utf-8")

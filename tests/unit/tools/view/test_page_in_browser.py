@@ -1,4 +1,4 @@
-"""The page in a real browser: what it shows, what a click and a key do, and that it asks no network."""
+"""The page in a real browser: its content, the effects of clicks and keys, and no network access."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _FLOWS = "lineage.model.flows.map(f => [f.source, f.target].map(c => lineage.nam
 
 @dataclass
 class Opened:
-    """A tab with a page in it, what it asked of a network, and what it complained of."""
+    """A tab with a page, its network requests and its errors."""
 
     tab: playwright.Page
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
     def hear(self) -> None:
-        """Keep from now on what the page asks for, and what it complains of."""
+        """Record requests and errors of the page from now on."""
         self._hearing = {
-            "request": lambda request: self.asked.append(request.url),
-            "console": lambda said: self.complaints.append(said.text),
+            "request": lambda request: self.requests.append(request.url),
+            "console": lambda message: self.complaints.append(message.text),
             "pageerror": lambda error: self.complaints.append(str(error)),
         }
         for event, take in self._hearing.items():
@@ -64,14 +64,14 @@ class Opened:
         until(lambda: self.tab.evaluate(expression), lambda: expression)
 
     def lit_flows(self) -> set[tuple[str, str, bool]]:
-        """The lit edges between columns: from, to, and whether it is direct."""
+        """Return the lit edges between columns: from, to, and whether they are direct."""
         found = self.tab.evaluate(
             "[...document.querySelectorAll('.flow.lit')].map(e => [e.textContent, e.classList.contains('direct')])"
         )
         return {(*title.partition("\n")[0].split(" → "), is_direct) for title, is_direct in found}
 
     def middle(self, key: str) -> tuple[float, float]:
-        """Where on the screen the middle of a dataset or process is."""
+        """Return the middle of a dataset or process on the screen."""
         frame = self.tab.locator("#graph").bounding_box()
         at = self.tab.evaluate(
             """key => {
@@ -86,7 +86,7 @@ class Opened:
         return self.tab.evaluate("lineage.view.now.zoom")
 
     def ink(self, x: float, y: float) -> str:
-        """The colour of the canvas at a point of the screen, as CSS writes it; nothing drawn is 0 0 0 0."""
+        """Return the colour of the canvas at a point of the screen as in CSS; 0 0 0 0 where nothing is drawn."""
         frame = self.tab.locator("#graph").bounding_box()
         return self.tab.evaluate(
             """([x, y]) => {
@@ -112,13 +112,13 @@ def browser() -> Iterator[playwright.Browser]:
 
 @pytest.fixture(scope="module")
 def shared(browser) -> playwright.Page:
-    """A tab for all tests that need none of their own: to make one takes longer than most tests."""
+    """Return a tab for all tests that need no separate one, because creating one takes longer than most tests."""
     return browser.new_context().new_page()
 
 
 @pytest.fixture
 def show(browser, shared, tmp_path):
-    """Opens the page of a graph; at the end of the test it must have asked for nothing and complained of nothing."""
+    """Return a function that opens the page of a graph; at the end of the test, check that it had no requests and no errors."""
     opened: list[Opened] = []
 
     def opening(
@@ -139,7 +139,7 @@ def show(browser, shared, tmp_path):
     yield opening
     for each in opened:
         file = (tmp_path / "lineage.html").as_uri()
-        assert {url.partition("#")[0] for url in each.asked if url != "data:,"} == {file}
+        assert {url.partition("#")[0] for url in each.requests if url != "data:,"} == {file}
         assert each.complaints == []
         each.leave()
         if each.tab is not shared:
@@ -229,7 +229,7 @@ def test_a_click_on_a_column_lights_its_path_both_ways(show) -> None:
     }
 
 
-def test_details_say_all_that_is_known(show) -> None:
+def test_details_show_all_attributes(show) -> None:
     opened = show(two_kinds(), "s.totals.total")
     text = opened.tab.locator("#details").inner_text()
     assert "column\ntotal\n×\nof s.totals\nSources (1)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
@@ -363,7 +363,7 @@ def test_a_drag_moves_the_graph_and_chooses_nothing(show) -> None:
 
 
 def many(number: int = 500) -> LineageGraph:
-    """Too many to be read at once: chains of 25 tables beside each other, each process with two that it reads."""
+    """Return too many cards to read at once: adjacent chains of 25 tables, each process with two inputs."""
     return graph_of(process(f"p{n}", f"t{n} t{n - n % 25}", f"t{n + 25}") for n in range(number))
 
 
@@ -468,7 +468,7 @@ def test_a_column_without_a_name_is_shown_and_found(show) -> None:
     assert opened.rows("#found .title") == ["(no name)", "(no name)"]
 
 
-def test_nothing_to_show_is_said(show) -> None:
+def test_empty_graph_is_reported(show) -> None:
     opened = show(graph_of([]))
     assert "No lineage" in opened.tab.locator("#empty").inner_text()
     for key in ("ArrowRight", "Enter", "Escape", "0", "+"):

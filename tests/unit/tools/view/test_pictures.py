@@ -1,4 +1,4 @@
-"""The graph as Mermaid and DOT: what is in it, and that names stay names."""
+"""The graph as Mermaid and DOT: complete, and names stay names."""
 
 from __future__ import annotations
 

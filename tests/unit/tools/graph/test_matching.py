@@ -1,4 +1,4 @@
-"""What a person means by a name."""
+"""Lookup of datasets and columns by the names that users type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THERE = ("sales.orders", "hr.orders", "hdfs://nn/data/orders", "Sales.Ärger", "
 
 
 @pytest.mark.parametrize(
-    ("asked", "meant"),
+    ("typed", "meant"),
     [
         ("sales.orders", ["sales.orders"]),
         ("orders", ["sales.orders", "hr.orders", "hdfs://nn/data/orders"]),
@@ -27,27 +27,27 @@ THERE = ("sales.orders", "hr.orders", "hdfs://nn/data/orders", "Sales.Ärger", "
         ("sales", []),
     ],
 )
-def test_the_end_of_a_name_will_do(asked: str, meant: list[str]) -> None:
-    assert list(matches(asked, THERE, dataset_names)) == meant
+def test_the_end_of_a_name_will_do(typed: str, meant: list[str]) -> None:
+    assert list(matches(typed, THERE, dataset_names)) == meant
 
 
 def test_a_column_stands_behind_a_dot_or_a_mark_whatever_its_own_is() -> None:
     column, other = LineageColumn("file:/out", "a.b", "#"), LineageColumn("s.out", "a", ".")
-    for asked in ("file:/out#a.b", "file:/out.a.b", "out.a.b", "out#a.b", "a.b"):
-        assert matches(asked, [column, other], column_names) == (column,)
+    for typed in ("file:/out#a.b", "file:/out.a.b", "out.a.b", "out#a.b", "a.b"):
+        assert matches(typed, [column, other], column_names) == (column,)
     assert matches("s.out#a", [column, other], column_names) == (other,)
 
 
-@pytest.mark.parametrize("asked", ["s3a://lake/out/", "s3a://lake/out", "lake/out", "out", "out/", "OUT"])
-def test_the_slash_behind_a_folder_is_nobodys_to_know(asked: str) -> None:
+@pytest.mark.parametrize("typed", ["s3a://lake/out/", "s3a://lake/out", "lake/out", "out", "out/", "OUT"])
+def test_the_slash_behind_a_folder_is_nobodys_to_know(typed: str) -> None:
     there = ("s3a://lake/out/", "gs://b/outer/", "s3a://lake/out/in/")
-    assert matches(asked, there, dataset_names) == ("s3a://lake/out/",)
+    assert matches(typed, there, dataset_names) == ("s3a://lake/out/",)
 
 
 def test_a_column_of_such_a_folder() -> None:
     column, other = LineageColumn("s3a://lake/out/", "a", "#"), LineageColumn("s3a://lake/out/", "b", "#")
-    for asked in ("s3a://lake/out/#a", "s3a://lake/out#a", "out.a", "out#a", "a"):
-        assert matches(asked, [column, other], column_names) == (column,)
+    for typed in ("s3a://lake/out/#a", "s3a://lake/out#a", "out.a", "out#a", "a"):
+        assert matches(typed, [column, other], column_names) == (column,)
 
 
 def test_names_that_are_near() -> None:
@@ -82,14 +82,14 @@ def test_only_a_part_of_hostile_names_is_compared(compared: list[tuple[str, list
 @pytest.mark.parametrize(
     ("name", "of"),
     [
-        ("ba", lambda asked, names: similar_names(asked, names)),
-        ("/", lambda asked, names: matches(asked, names, dataset_names)),
+        ("ba", lambda typed, names: similar_names(typed, names)),
+        ("/", lambda typed, names: matches(typed, names, dataset_names)),
     ],
     ids=["near", "meant"],
 )
 def test_hostile_names_take_linear_time(name: str, of: Callable[[str, list[str]], object]) -> None:
-    def asking(size: int) -> Callable[[], object]:
+    def matching(size: int) -> Callable[[], object]:
         names: list[str] = [Text(f"{'ab' * 10}{i}") for i in range(size)]
         return lambda: of(Text(name * size), [*names, Text("." * size), Text("/" * size)])
 
-    assert_linear(asking, 100)
+    assert_linear(matching, 100)

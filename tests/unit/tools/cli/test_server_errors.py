@@ -1,4 +1,4 @@
-"""All who ask an Atlas server for something, on servers that go wrong in every way: one sentence for each, whoever asks."""
+"""Commands that query an Atlas server: one sentence for every failure of the server, whatever the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.settings import Settings
-from sac_kafka.tools.catalog import server as asking_server
+from sac_kafka.tools.catalog import server as server_module
 from sac_kafka.tools.catalog.server import NO_ADDRESS
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor import server_types
@@ -44,10 +44,10 @@ COMMANDS = {
     "doctor": ("doctor",),
     "hook.verify": (),
 }
-"""Who asks; each as its words are typed."""
+"""The commands that query a server, as they are typed."""
 BY_OPTIONS = {"types --server", "validate"}
-"""Who is told the server by an option."""
-TOLD = messages_for(copy(ORDERS, TOTALS))
+"""Commands that name the server by an option."""
+SENT = messages_for(copy(ORDERS, TOTALS))
 
 Ask = Callable[..., str]
 
@@ -62,7 +62,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # However late the doctor's own thread is, the request says why it had no answer.
     monkeypatch.setattr(server_types, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
-    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in TOLD))
+    Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in SENT))
 
 
 @pytest.fixture
@@ -73,15 +73,15 @@ def serving() -> Iterator[Callable[[Serving], str]]:
 
 @pytest.fixture
 def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Has one of COMMANDS ask an address; gives the line that says what is wrong."""
+    """Return a function that runs one of COMMANDS against an address and returns the line with the error."""
 
-    def asking(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
+    def run(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
         conf = {"atlas.client.type": "memory", "atlas.rest.address": address, **LOGIN}
         conf |= {key.replace("_", "."): value for key, value in more.items()}
         conf = {key: value for key, value in conf.items() if value}
         if who == "hook.verify":
             names = SentNames()
-            for each in TOLD:
+            for each in SENT:
                 if each.notification is not None:
                     names.add(each.notification, Sending(made_ms=NOW))
             conf["atlas.hook.spark.rest.timeout.seconds"] = str(timeout)
@@ -92,16 +92,16 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
             options = options if who == "validate" else []
             options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
         status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
-        said = capsys.readouterr()
-        assert PASSWORD not in said.out + said.err
+        captured = capsys.readouterr()
+        assert PASSWORD not in captured.out + captured.err
         if who == "doctor":
             assert status == 1
-            return next(line for line in said.out.splitlines() if line.startswith("FAIL  types"))
-        assert (status, said.out) == (2, "")
-        (line,) = said.err.splitlines()
+            return next(line for line in captured.out.splitlines() if line.startswith("FAIL  types"))
+        assert (status, captured.out) == (2, "")
+        (line,) = captured.err.splitlines()
         return line
 
-    return asking
+    return run
 
 
 def mail(connection: socket.socket) -> None:
@@ -140,25 +140,25 @@ WRONG: dict[str, tuple[Serving, str]] = {
 
 @pytest.mark.parametrize("who", COMMANDS)
 @pytest.mark.parametrize("what", WRONG)
-def test_whoever_asks_is_told_the_same(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
+def test_every_command_reports_the_same_error(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
     serve, expected = WRONG[what]
     address = serving(serve)
-    said = ask(who, address)
-    assert expected in said
-    assert f"{address}/api/atlas/" in said
-    assert not {"ticket", "attr:qualifiedName", "u:p"} & set(said.replace("?", " ").split())
+    line = ask(who, address)
+    assert expected in line
+    assert f"{address}/api/atlas/" in line
+    assert not {"ticket", "attr:qualifiedName", "u:p"} & set(line.replace("?", " ").split())
 
 
 @pytest.mark.parametrize("who", COMMANDS)
 def test_no_answer_in_time_names_what_gives_more(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
-    said = ask(who, serving(says_nothing), timeout=0.3)
+    line = ask(who, serving(says_nothing), timeout=0.3)
     more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.verify" else "--timeout"
-    assert f"and the server's load, or increase {more}" in said
-    assert "no answer in time: check " in said
+    assert f"and the server's load, or increase {more}" in line
+    assert "no answer in time: check " in line
 
 
 @pytest.mark.parametrize("who", COMMANDS)
-def test_each_says_the_cure_in_its_own_words(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+def test_each_command_has_its_own_fix(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
     refused = ask(who, serving(answers("401 x")))
     without = {"atlas_rest_basic_auth_username": "", "atlas_rest_basic_auth_password": ""}
     missing = ask(who, serving(answers("401 x")), **without)
@@ -174,9 +174,9 @@ def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
     ask: Ask, who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
-    said = ask(who, "http://atlas.example.org:21000")
-    assert "its proxy http://********@127.0.0.1:9 cannot be reached: correct http_proxy" in said
-    assert "ada" not in said
+    line = ask(who, "http://atlas.example.org:21000")
+    assert "its proxy http://********@127.0.0.1:9 cannot be reached: correct http_proxy" in line
+    assert "ada" not in line
 
 
 def test_the_doctor_names_the_proxy_without_its_log_in(
@@ -200,15 +200,15 @@ def test_a_proxy_that_answers_in_the_servers_place_is_named(
     ):
         proxy = serving(answers(status))
         monkeypatch.setenv("http_proxy", proxy)
-        said = ask("verify", "http://atlas.example.org:21000")
-        assert word in said
-        assert f"the request went through the proxy {proxy} of the environment: check it, or add the server to" in said
+        line = ask("verify", "http://atlas.example.org:21000")
+        assert word in line
+        assert f"the request went through the proxy {proxy} of the environment: check it, or add the server to" in line
     monkeypatch.setenv("no_proxy", "atlas.example.org")
     assert "there is no such host: check atlas.rest.address" in ask("verify", "http://atlas.example.org:21000")
 
 
 def test_who_is_not_there_or_speaks_no_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
-    assert "nothing listens there" in ask("types --server", nobody())
+    assert "nothing listens there" in ask("types --server", refused())
     clear = serving(answers("200 OK", b"{}")).replace("http:", "https:")
     assert "is --server an http:// address?" in ask("types --server", clear)
 
@@ -225,8 +225,8 @@ def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Pat
             assert "no TLS (" in ask("verify", f"https://localhost:{clear}")
     (tmp_path / "junk.pem").write_text("junk")
     for file, why in (("none.pem", "No such file or directory"), ("junk.pem", "it holds no certificate")):
-        said = ask("verify", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
-        assert f"atlas.hook.spark.rest.ca.file = {file}: {why}; name a PEM file of certificates" in said
+        line = ask("verify", "https://localhost:1", atlas_hook_spark_rest_ca_file=file)
+        assert f"atlas.hook.spark.rest.ca.file = {file}: {why}; name a PEM file of certificates" in line
 
 
 # ---- no server is named
@@ -243,28 +243,28 @@ def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Pat
         (("coverage", "topic"), ["atlas.kafka.bootstrap.servers=HOST:PORT"]),
     ],
 )
-def test_without_a_configuration_the_cure_names_what_the_command_needs(
+def test_without_a_configuration_the_fix_names_the_needed_settings(
     words: tuple[str, ...], needed: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text is not None:
         Path("atlas-application.properties").write_text(text)
     assert main(list(words)) == 2
-    said = capsys.readouterr().err
+    printed = capsys.readouterr().err
     if text is None:
-        assert said.endswith(f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}\n")
+        assert printed.endswith(f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}\n")
     else:
-        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in said
+        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in printed
 
 
 @pytest.mark.parametrize("who", ["verify", "coverage", "view", "impact", "diff", "hook.verify"])
-def test_a_configuration_without_a_server_is_told_which_setting_to_add(ask: Ask, who: str) -> None:
+def test_configuration_without_a_server_names_the_setting_to_add(ask: Ask, who: str) -> None:
     assert NO_ADDRESS in ask(who, "")
 
 
 @pytest.mark.parametrize("who", ["verify", "hook.verify"])
 def test_purview_is_not_taken_for_an_atlas(ask: Ask, who: str) -> None:
-    said = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
-    assert "messages are sent to Purview, where they cannot be verified" in said
+    line = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
+    assert "messages are sent to Purview, where they cannot be verified" in line
 
 
 def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
@@ -276,23 +276,23 @@ def test_a_hook_that_is_not_attached_has_sent_nothing() -> None:
 # ---- several addresses, as of a high-availability pair
 
 
-def nobody() -> str:
+def refused() -> str:
     return f"http://127.0.0.1:{free_port()}"
 
 
-@pytest.mark.parametrize("first", ["nobody", "passive", "503", "silent"])
-def test_of_a_pair_the_one_that_answers_is_asked(
+@pytest.mark.parametrize("first", ["refused", "passive", "503", "silent"])
+def test_available_server_of_a_pair_is_used(
     serving: Callable[[Serving], str],
     types_server: TypesServer,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     first: str,
 ) -> None:
-    if first == "silent":  # half of what is left is for each: of half a second when it is asked, of all for the other
+    if first == "silent":  # each server gets half of the remaining time: the first of half a second, the other of all
         moments = iter((0.0, 59.5, 0.0))
-        monkeypatch.setattr(asking_server, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+        monkeypatch.setattr(server_module, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     passive = {
-        "nobody": nobody,
+        "refused": refused,
         "passive": lambda: serving(answers("307 x", Location="http://127.0.0.1:1/")),
         "503": lambda: serving(answers("503 x")),
         "silent": lambda: serving(says_nothing),
@@ -304,19 +304,15 @@ def test_of_a_pair_the_one_that_answers_is_asked(
     assert len(types_server.requests) == 1
 
 
-def test_of_a_pair_that_is_down_the_one_says_why_that_is_no_passive_one(
-    ask: Ask, serving: Callable[[Serving], str]
-) -> None:
+def test_pair_that_is_down_reports_the_server_that_is_not_passive(ask: Ask, serving: Callable[[Serving], str]) -> None:
     passive, broken = serving(answers("307 x", Location="http://x/")), serving(answers("500 x"))
     assert f"{broken}/api/atlas/v2/types/typedefs: HTTP 500" in ask("types", f"{passive},{broken}")
 
 
-def test_what_messages_are_posted_to_is_not_asked_where_the_server_is_named_too(
-    ask: Ask, serving: Callable[[Serving], str]
-) -> None:
+def test_server_address_precedes_the_notification_address(ask: Ask, serving: Callable[[Serving], str]) -> None:
     address = serving(answers("500 x"))
     for who in ("verify", "hook.verify", "coverage", "types", "doctor"):
-        said = ask(who, address, atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
-        assert f"{address}/api/atlas/" in said
-    said = ask("verify", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
-    assert "check host and port in atlas.hook.rest.notification.address" in said
+        line = ask(who, address, atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+        assert f"{address}/api/atlas/" in line
+    line = ask("verify", "", atlas_hook_rest_notification_address="http://127.0.0.1:9/rest")
+    assert "check host and port in atlas.hook.rest.notification.address" in line
