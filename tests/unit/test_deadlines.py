@@ -6,7 +6,7 @@ from sac_kafka.deadlines import Deadline
 from tests.helpers.waiting import FakeClock
 
 
-def test_a_step_gets_what_is_left_within_its_bounds() -> None:
+def test_step_gets_the_remaining_time_within_its_bounds() -> None:
     clock = FakeClock()
     deadline = Deadline(10, clock)
     assert (deadline.left(), deadline.left(max_seconds=3)) == (10, 3)

@@ -26,7 +26,7 @@ def test_counts_each_error_and_logs_each_kind_once(caplog: pytest.LogCaptureFixt
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_what_is_the_users_passes(error: type[BaseException]) -> None:
+def test_errors_of_the_user_pass(error: type[BaseException]) -> None:
     guarded = Guard()
     with pytest.raises(error), guarded("entities"):
         raise error
@@ -44,7 +44,7 @@ def test_tests_hear_of_every_error(own_errors: list[tuple[str, Exception]]) -> N
     assert (stage, type(error)) == ("decode", LookupError)
 
 
-def test_a_signal_handler_may_interrupt_who_counts() -> None:
+def test_signal_handler_may_interrupt_counting() -> None:
     guarded = Guard()
     with guarded._lock:
         assert guarded.counts == {}

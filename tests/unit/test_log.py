@@ -43,7 +43,7 @@ def test_error_in_a_handler_is_contained(own_errors: list[tuple[str, Exception]]
 
 @pytest.mark.planted
 @pytest.mark.usefixtures("raising")
-def test_what_ends_an_interpreter_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exits_of_the_interpreter_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Raising, "emit", lambda *_: sys.exit(3))
     with pytest.raises(SystemExit):
         logger.warning("x")

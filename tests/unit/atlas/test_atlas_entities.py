@@ -193,7 +193,7 @@ def test_platform_facts_describe_the_run_and_are_no_part_of_names():
         assert each["attributes"]["name"] == bare["attributes"]["name"]
 
 
-def test_details_are_bounded_json_and_count_what_is_left_out():
+def test_details_are_bounded_json_with_the_number_of_omitted_entries():
     many = tuple((f"key{number}", "ü" * 500) for number in range(40))
     sent = messages_for(ORDINARY, labels=("nightly",), custom_attributes=many)
     text = of_type(sent, "spark_process")[0]["attributes"]["details"]
@@ -210,7 +210,7 @@ def test_details_show_the_first_of_many_paths_and_count_the_others():
     assert more == f"+{1_000 - len(shown)}"
 
 
-def test_plan_has_an_attribute_of_its_own():
+def test_plan_is_a_separate_attribute():
     planned = dataclasses.replace(ORDINARY, run=dataclasses.replace(ORDINARY.run, plan_text="Project [id]"))
     (entity,) = of_type(messages_for(planned), "spark_process")
     assert entity["attributes"]["sparkPlanDescription"] == "Project [id]"
@@ -243,7 +243,7 @@ def test_process_lists_the_locations_below_the_root():
     assert "written_locations" not in custom
 
 
-def test_what_is_not_known_of_a_run_is_absent():
+def test_unknown_facts_of_a_run_are_absent():
     bare = dataclasses.replace(
         process([table("a")]),
         application=dataclasses.replace(
@@ -269,7 +269,7 @@ def _entities_of(dataset):
     return datasets.entities(dataset, CONTEXT.naming)
 
 
-def test_properties_of_a_table_are_bounded_and_what_is_left_out_is_counted():
+def test_table_properties_are_bounded_with_the_number_of_omitted_ones():
     properties = tuple((f"key{number:03}", "v" * 600) for number in range(20))
     parameters = _entities_of(table("t", properties=properties)).head[-1].attributes["parameters"]
     assert list(parameters) == [*(f"key{number:03}" for number in range(7)), "…"]

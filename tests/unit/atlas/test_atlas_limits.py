@@ -57,5 +57,5 @@ def test_list_counts_as_java_counts():
         assert len(value.encode("utf-16-le")) // 2 <= CUSTOM_VALUE_LIMIT
 
 
-def test_nothing_listed_is_no_key():
+def test_empty_list_has_no_key():
     assert listed("read", []) == {}

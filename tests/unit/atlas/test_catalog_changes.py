@@ -86,7 +86,7 @@ def test_new_table_is_one_message_with_its_owner_columns_and_storage():
     ]
 
 
-def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
+def test_removed_comment_is_reset_by_a_partial_update(known):
     (message,) = messages_for(TableDefined(table=dataclasses.replace(ORDERS, comment=None)), known)
     (body,) = _bodies([message])
     assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
@@ -95,14 +95,14 @@ def test_comment_that_is_gone_is_reset_by_a_partial_update(known):
     assert body["entity"]["entity"]["attributes"]["owner"] == "etl"
 
 
-def test_comment_that_is_gone_is_reset_where_columns_come_too(known):
+def test_removed_comment_is_reset_together_with_new_columns(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")), comment=None)
     sent = messages_for(TableDefined(table=wider), known)
     (attributes,) = (each["attributes"] for each in entities(sent) if each["typeName"] == "spark_table")
     assert attributes["comment"] is None
 
 
-def test_comment_that_is_gone_is_reset_by_the_statement_that_replaced_the_table(known):
+def test_removed_comment_is_reset_when_the_table_is_replaced(known):
     replaced = dataclasses.replace(ORDERS, comment=None)
     sent = messages(
         copy(table("raw", "id", "amount"), ORDERS),
@@ -123,14 +123,14 @@ def test_definition_after_a_process_that_sent_the_columns_is_a_partial_update():
     assert message.type == "ENTITY_PARTIAL_UPDATE_V2"
 
 
-def test_added_column_comes_with_its_table(known):
+def test_added_column_is_sent_with_its_table(known):
     wider = dataclasses.replace(ORDERS, columns=(*ORDERS.columns, Column(name="note", type="string")))
     (message,) = messages_for(TableDefined(table=wider), known)
     assert message.type == "ENTITY_CREATE_V2"
     assert "sales.orders.note@prod" in {name(entity) for entity in of_type([message], "spark_column")}
 
 
-def test_column_that_is_gone_is_deleted_by_name_once(known):
+def test_dropped_column_is_deleted_by_name_once(known):
     narrower = dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])
     sent = _sent(known, TableDefined(table=narrower))
     assert _types(sent) == ["ENTITY_DELETE_V2", "ENTITY_CREATE_V2"]
@@ -144,7 +144,7 @@ def test_column_of_an_earlier_run_is_deleted_too(known):
     assert _deleted(sent) == ["sales.orders.amount@prod"]
 
 
-def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
+def test_overwritten_path_loses_removed_fields():
     remembered = Remembered(max_age_ms=DAY)
     _sent(remembered, copy(ORDERS, TOTALS))
     narrower = path("hdfs://nn1/data/totals", "id", is_replaced=True)
@@ -153,7 +153,7 @@ def test_path_that_is_overwritten_loses_the_fields_it_no_longer_has():
     assert _deleted(messages_for(copy(ORDERS, appended), remembered)) == []
 
 
-def test_rename_takes_columns_and_storage_with_it(known):
+def test_rename_applies_to_columns_and_storage(known):
     sent = messages_for(TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold")), known)
     assert _renames(sent) == {
         "sales.orders@prod": "sales.sold@prod",
@@ -207,7 +207,7 @@ def test_column_is_renamed_by_itself(known):
     assert _renames(sent) == {"sales.orders.id@prod": "sales.orders.key@prod"}
 
 
-def test_dropped_table_goes_with_its_storage(known):
+def test_dropped_table_is_deleted_with_its_storage(known):
     sent = _sent(known, TableDropped(table=table("orders")))
     assert _deleted(sent) == ["sales.orders@prod_storage", "sales.orders@prod"]
     assert _types(messages_for(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
@@ -246,7 +246,7 @@ def test_dropped_database_does_not_take_a_table_with_it_that_was_dropped_before(
     assert _deleted(messages_for(DatabaseDropped(database=Database(name="sales")), known)) == ["sales@prod"]
 
 
-def test_dropped_database_takes_the_tables_with_it_that_were_seen(known):
+def test_dropped_database_deletes_its_known_tables(known):
     _sent(known, TableDefined(table=dataclasses.replace(ORDERS, database="sales2")))
     sent = messages_for(DatabaseDropped(database=Database(name="sales")), known)
     assert _deleted(sent) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
@@ -259,7 +259,7 @@ def test_dropped_database_leaves_out_the_tables_that_were_deleted_before_it(know
     assert _deleted(sent) == ["sales.totals@prod", "sales@prod"]
 
 
-def test_dropped_database_takes_a_table_that_was_dropped_and_is_there_again(known):
+def test_dropped_database_deletes_a_recreated_table(known):
     lineage = copy(ORDERS, table("totals", "id", "amount"))
     _sent(known, lineage)
     _sent(known, TableDropped(table=table("orders")))

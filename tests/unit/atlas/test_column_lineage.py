@@ -45,7 +45,7 @@ def _column_lineages(flow, **changed):
     }
 
 
-def test_what_influences_a_column_is_apart_from_what_flows_into_it():
+def test_influences_of_a_column_are_separate_from_its_values():
     assert _column_lineages(SEVERAL) == {
         "sales.b.v": (["sales.a.x@prod"], "aggregation, identity: sum(CASE WHEN (y > 1) THEN x END)"),
         "sales.b.v (influence)": (
@@ -59,20 +59,20 @@ def test_what_influences_a_column_is_apart_from_what_flows_into_it():
     }
 
 
-def test_both_are_of_the_same_column_and_process():
+def test_values_and_influences_have_the_same_column_and_process():
     sent = of_type(messages_for(SEVERAL), "spark_column_lineage")
     assert [ends(entity, "outputs") for entity in sent] == [["sales.b.v@prod"], ["sales.b.v@prod"], ["sales.b.w@prod"]]
     assert len({name(entity["relationshipAttributes"]["process"]) for entity in sent}) == 1
 
 
-def test_direct_is_what_flows_alone():
+def test_mode_direct_has_values_only():
     assert list(_column_lineages(SEVERAL, column_lineage=ColumnLineageMode.DIRECT)) == ["sales.b.v"]
     (flow,) = of_type(messages_for(SEVERAL, column_lineage=ColumnLineageMode.DIRECT), "spark_process")
     assert "description" not in flow["attributes"]
     assert not any("rows_by" in key for key in (*flow["customAttributes"], *json.loads(flow["attributes"]["details"])))
 
 
-def test_what_flows_has_the_same_name_in_both_modes():
+def test_value_lineage_has_the_same_name_in_both_modes():
     both, direct = (
         of_type(messages_for(SEVERAL, column_lineage=mode), "spark_column_lineage")
         for mode in (ColumnLineageMode.FULL, ColumnLineageMode.DIRECT)
@@ -150,7 +150,7 @@ def _sentence(flow):
     return entity["attributes"]["description"]
 
 
-def test_what_decides_rows_is_a_sentence_on_the_process():
+def test_row_clauses_are_a_sentence_on_the_process():
     flow = _clauses(
         (D.JOIN, "orders.id = lines.id"),
         (D.FILTER, "amount > 100"),
@@ -221,7 +221,7 @@ def test_sentence_on_rows_replaces_the_one_of_an_earlier_run():
 # ---- which sources count
 
 
-def test_source_that_is_no_column_of_its_dataset_is_named_not_defined():
+def test_unknown_source_column_is_referenced_but_not_defined():
     source, target = table("a", "x"), table("b", "v")
     hidden = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(source.key, "_metadata", D.IDENTITY),))
     (entity,) = of_type(messages_for(process([source], [target], [hidden])), "spark_column_lineage")
@@ -230,7 +230,7 @@ def test_source_that_is_no_column_of_its_dataset_is_named_not_defined():
 
 
 @pytest.mark.parametrize("key", ["table:other", table("b").key])
-def test_source_of_a_dataset_that_is_no_input_is_left_out(key):
+def test_source_outside_the_inputs_is_omitted(key):
     source, target = table("a", "x"), table("b", "v")
     strange = ColumnLineage(dataset=target.key, column="v", sources=(ColumnSource(key, "v", D.IDENTITY),))
     assert of_type(messages_for(process([source], [target], [strange])), "spark_column_lineage") == []

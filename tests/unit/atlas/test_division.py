@@ -85,7 +85,7 @@ def test_datasets_and_columns_come_first_process_and_column_lineage_last(kind):
 
 
 @pytest.mark.parametrize("kind", [table, path])
-def test_each_message_repeats_owners_so_that_it_stands_alone(kind):
+def test_each_message_is_self_contained_with_its_owners(kind):
     sent = messages_for(_wide(35, kind), message_max_entities=20)
     assert len(sent) > 1
     for message in sent:
@@ -113,7 +113,7 @@ def test_process_of_too_many_datasets_refers_to_what_earlier_messages_defined():
     assert len({name(entity) for entity in of_type(sent, "spark_table")}) == 401
 
 
-def test_what_an_earlier_message_defined_is_referred_to_by_its_unique_attribute():
+def test_entities_of_earlier_messages_are_referenced_by_unique_attribute():
     sent = messages_for(_wide(35), message_max_entities=20)
     for lineage in of_type(sent, "spark_column_lineage"):
         (reference,) = lineage["relationshipAttributes"]["inputs"]
@@ -128,7 +128,7 @@ def test_messages_keep_to_bytes_when_characters_are_escaped():
     assert max(len(message.value.encode()) for message in sent) <= 40_000
 
 
-def test_all_messages_of_a_process_are_of_one_time_and_user():
+def test_all_messages_of_a_process_have_the_same_time_and_user():
     for message in messages_for(_wide(35), message_max_entities=20):
         envelope = json.loads(message.value)
         assert (envelope["msgCreatedBy"], envelope["message"]["user"]) == ("alice", "alice")

@@ -55,7 +55,7 @@ def _of(bodies: Bodies, type_name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_of_a_statement_that_fails_in_the_middle_each_target_has_its_own_status(version: str) -> None:
+def test_each_target_of_a_partly_failed_statement_has_its_own_status(version: str) -> None:
     server = Atlas()
     sent(server.send, version, "reads_of_a_multi_insert")
     first, second = sent(server.send, version, "second_insert_fails")
@@ -81,7 +81,7 @@ def test_a_run_that_failed_changes_no_columns_and_deletes_nothing(version: str) 
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_a_run_that_succeeds_takes_the_place_of_one_that_failed(version: str) -> None:
+def test_successful_run_replaces_a_failed_one(version: str) -> None:
     server = Atlas()
     names = []
     for case in ("reads_of_a_multi_insert", "second_insert_fails", "reads_of_a_multi_insert"):

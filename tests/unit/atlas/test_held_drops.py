@@ -35,7 +35,7 @@ def test_rename_onto_the_name_releases_the_drop_at_once():
     assert len(drops) == 0
 
 
-def test_all_are_given_in_order():
+def test_all_returns_drops_in_order():
     drops = HeldDrops(60_000)
     drops.hold(OTHER, 0)
     drops.hold(DROP, 0)

@@ -93,7 +93,7 @@ def test_lineage_that_is_sent_again_has_its_columns_with_it(flow) -> None:
 
 
 @pytest.mark.parametrize("gone", [TableDropped(table=STAGING), TableDefined(table=table("staging", "x"))])
-def test_column_lineage_of_other_tables_is_not(gone: Change) -> None:
+def test_column_lineage_of_other_tables_is_not_sent_again(gone: Change) -> None:
     remembered = Remembered(max_age_ms=DAY)
     run(INTO, remembered)
     run(ELSEWHERE, remembered)
@@ -110,7 +110,7 @@ def test_a_path_that_lost_a_column_has_its_lineage_again() -> None:
 
 
 @pytest.mark.parametrize("change", [TableDropped(table=STAGING), DatabaseDropped(database=Database(name="sales"))])
-def test_what_a_hive_hook_deletes_counts_too(change: Change) -> None:
+def test_deletions_by_a_hive_hook_count_too(change: Change) -> None:
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(INTO, remembered, naming=HIVE))
     assert len(first) == 2
@@ -118,7 +118,7 @@ def test_what_a_hive_hook_deletes_counts_too(change: Change) -> None:
     assert lineage(run(INTO, remembered, naming=HIVE)) == first
 
 
-def test_what_was_under_way_when_the_table_was_dropped_does_not_count() -> None:
+def test_messages_in_flight_at_the_drop_do_not_count() -> None:
     remembered = Remembered(max_age_ms=DAY)
     written = messages(INTO, context=CONTEXT, remembered=remembered, now_ms=NOW)
     epoch = remembered.epoch

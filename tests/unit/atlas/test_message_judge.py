@@ -220,7 +220,7 @@ def test_r26_character_that_is_not_ascii_is_refused():
         validate_message(GOOD.value.replace("daily", "täglich"))
 
 
-def test_key_that_stands_twice_is_refused():
+def test_duplicate_key_is_rejected():
     with pytest.raises(AssertionError, match="twice"):
         validate_message(GOOD.value.replace('"spooled"', '"source":"sac_kafka","spooled"', 1))
 
@@ -336,14 +336,14 @@ OTHERS_WRONG = {
 
 
 @pytest.mark.parametrize("text", [V1.value, PARTIAL, DELETE, V1_PARTIAL, V1_DELETE])
-def test_other_good_message_is_good(text):
+def test_other_valid_message_is_accepted(text):
     assert_fits_schemas(text)
     validate_message(text)
     assert_good([text])
 
 
 @every_row("name", OTHERS_WRONG)
-def test_other_wrong_message_is_refused(name):
+def test_other_invalid_message_is_rejected(name):
     text, change = OTHERS_WRONG[name]
     message = json.loads(text)
     change(message)

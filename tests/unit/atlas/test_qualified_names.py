@@ -91,7 +91,7 @@ def test_authority_of_a_path(uri, authority):
     assert qualified_name.authority(uri) == authority
 
 
-def test_what_separates_parts_never_makes_two_things_one():
+def test_separators_in_names_never_merge_two_entities():
     names = [
         qualified_name.table_column(qualified_name.stem(name, "prod"), column, "prod")
         for name, column in [
@@ -124,7 +124,7 @@ def test_process_that_only_reads_is_named_by_its_input():
     assert _process([], []).startswith("job:")
 
 
-def test_process_name_is_the_same_whatever_the_order():
+def test_process_name_does_not_depend_on_the_order():
     assert _process([A, B], [C, A]) == _process([B, A, B], [A, C])
 
 

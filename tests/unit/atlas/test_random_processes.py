@@ -97,7 +97,7 @@ def test_references_point_to_entities_that_were_already_sent(seed):
 
 
 @every_row("seed", SEEDS)
-def test_division_changes_nothing_but_the_messages(seed):
+def test_division_keeps_the_entities(seed):
     flow = _process(seed)
     limits = _limits(seed)
     undivided = messages_for(flow, column_lineage=limits["column_lineage"])

@@ -29,7 +29,7 @@ from tests.unit.lineage.filters.datasets import selection
 READ = process([ORDERS])
 
 
-def test_it_has_inputs_and_no_outputs() -> None:
+def test_read_has_inputs_and_no_outputs() -> None:
     (flow,) = (each for each in entities(messages_for(READ)) if each["typeName"] == "spark_process")
     assert flow["attributes"]["name"] == "daily load: sales.orders -> the driver"
     ends = {**flow["attributes"], **flow["relationshipAttributes"]}
@@ -37,7 +37,7 @@ def test_it_has_inputs_and_no_outputs() -> None:
     assert "outputs" not in ends
 
 
-def test_it_is_drawn_as_one() -> None:
+def test_read_is_drawn_as_a_read() -> None:
     drawn = [line for each in messages_for(READ) for line in text([each.value.encode()]).splitlines()]
     assert any(line.endswith("──▶ (read by the driver)") for line in drawn)
 
@@ -54,7 +54,7 @@ def test_is_sent_when_it_changes_and_once_a_day() -> None:
     assert is_sent == [True, False, True, False, True]
 
 
-def test_it_is_left_out_with_the_last_of_its_inputs() -> None:
+def test_read_is_excluded_with_its_last_input() -> None:
     counts = FilterCounts()
     without = selection("table:*.orders")
     assert tuple(filtered((READ,), APPLICATION, without, counts)) == ()
@@ -100,7 +100,7 @@ def test_deciding_values_are_drawn_in_every_column_lineage_mode() -> None:
         assert drawn.count("Rows decided by values that were read from sales.control, sales.limits.\n") == 1
 
 
-def test_it_stands_behind_the_clauses_and_where_columns_were_not_followed() -> None:
+def test_deciding_values_follow_clauses_and_the_reason_for_missing_columns() -> None:
     assert rows.sentence(dataclasses.replace(FILTERED, columns_omitted="too wide"), ["sales.control"]) == (
         "Columns were not followed: too wide. Rows decided by values that were read from sales.control."
     )

@@ -138,7 +138,7 @@ def test_the_definitions_that_are_left(then: list[Outcome], left: set[str], conf
 
 @pytest.mark.parametrize("version", ["3.5.9", "4.3.0"])
 @pytest.mark.parametrize("case", ["view_created", "view_redefined", "view_becomes_a_table"])
-def test_of_views_that_are_dropped_nothing_is_left_also_where_no_message_is_confirmed(case: str, version: str) -> None:
+def test_nothing_remains_of_dropped_views_even_without_confirmations(case: str, version: str) -> None:
     server = Server()
     server.take(replay(Recording(APPLICATION, (BATCHES / version / f"{case}.txt").read_text("utf-8")), Settings()))
     views = {name.split(":")[1] for _, name in server.entities if name.startswith("view:")}
@@ -146,7 +146,7 @@ def test_of_views_that_are_dropped_nothing_is_left_also_where_no_message_is_conf
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])
-def test_one_of_an_earlier_run_goes_when_the_view_is_renamed(is_trusted: bool) -> None:
+def test_definition_of_an_earlier_run_is_deleted_when_the_view_is_renamed(is_trusted: bool) -> None:
     first = Remembered(max_age_ms=DAY)
     server = _server_after(TableDefined(table=A), *_made("v"), remembered=first)
     second = Remembered(max_age_ms=DAY, earlier=first.changed)

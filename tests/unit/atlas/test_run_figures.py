@@ -32,7 +32,7 @@ def test_figures_are_facts_of_the_run() -> None:
     assert {key: str(value) for key, value in expected.items()}.items() <= entity["customAttributes"].items()
 
 
-def test_what_was_not_counted_is_absent() -> None:
+def test_missing_metrics_are_absent() -> None:
     entity = _process_entity(_ran())
     absent = {"rows_written", "files_written", "bytes_written", "executions"}
     assert not absent & json.loads(entity["attributes"]["details"]).keys()

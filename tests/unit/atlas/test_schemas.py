@@ -34,7 +34,7 @@ def _resolved(schema, name):
     return schema
 
 
-def test_nothing_has_drifted():
+def test_schemas_are_up_to_date():
     there = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")}
     assert there == set(FILES), CURE
     assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == [], CURE
@@ -76,7 +76,7 @@ def test_every_type_has_a_schema(form):
     assert [case["if"]["properties"]["typeName"]["const"] for case in schema["allOf"]] == list(SENT)
 
 
-def test_relationships_of_schemas_are_those_that_are_sent():
+def test_schemas_have_the_relationships_that_are_sent():
     in_schemas = {
         (name, attribute)
         for name in SENT
@@ -86,7 +86,7 @@ def test_relationships_of_schemas_are_those_that_are_sent():
 
 
 @every_row(("name", "attribute"), relationships())
-def test_relationship_leads_to_types_that_may_be_there(name, attribute):
+def test_relationship_targets_have_allowed_types(name, attribute):
     schema = ENTITIES[name]["properties"]["relationshipAttributes"]["properties"][attribute]
     targets = schema.get("items", schema)["properties"]["typeName"]["enum"]
     fars = {far["type"] for _relationship, _near, far in ends(name)[attribute]}

@@ -292,7 +292,7 @@ def test_r26_every_character_is_ascii():
     }
 
 
-def test_r27_entity_stands_once_in_a_message():
+def test_r27_entity_occurs_once_in_a_message():
     shared = [table("a", "x"), table("b", "x"), table("a", "x")]
     sent = entities(messages_for(process(shared, [table("a", "x")])))
     names = [(entity["typeName"], name(entity)) for entity in sent]
@@ -395,7 +395,7 @@ def test_r29_tables_of_a_hive_hook_have_their_identity_only():
     assert database["attributes"].keys() == {"qualifiedName", "name", "clusterName"}
 
 
-def test_every_rule_that_is_cited_stands_on_the_page_and_has_a_test():
+def test_every_cited_rule_is_documented_and_tested():
     root = Path(__file__).parents[3]
     page = {int(n) for n in re.findall(r"^\| R(\d+) \|", (root / "docs" / "sender-rules.md").read_text("utf-8"), re.M)}
     assert page == set(range(1, 31))

@@ -36,7 +36,7 @@ def _joined(values: tuple[bytes, ...]) -> str:
     return (gzip.decompress(data) if envelopes[0]["msgCompressionKind"] == "GZIP" else data).decode()
 
 
-def test_message_that_fits_is_left_as_it_is():
+def test_message_that_fits_is_unchanged():
     text = _long(LIMIT)
     assert parts(text, max_bytes=LIMIT, compresses=True) == (text.encode(),)
 
@@ -105,7 +105,7 @@ def test_process_of_a_thousand_inputs_arrives_whole(wide):
     assert (verdict.result, verdict.problems) == ("OK", ())
 
 
-def test_who_does_not_put_parts_together_gets_the_message_as_it_is(wide):
+def test_receiver_that_joins_no_parts_gets_the_message_unchanged(wide):
     assert values(wide, context(message_max_bytes=100_000, receiver=Receiver(joins_parts=False))) == (
         wide.value.encode(),
     )

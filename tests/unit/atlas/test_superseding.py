@@ -55,7 +55,7 @@ def test_lineage_of_an_older_expression_is_deleted():
     assert _run(remembered, _flow(a="y", b="x")) == []
 
 
-def test_lineage_of_a_column_that_the_output_no_longer_has_is_deleted():
+def test_lineage_of_a_removed_column_is_deleted():
     """Also where the table was dropped in between, and its columns with it."""
     whole, fewer = (dataclasses.replace(path("hdfs://nn1/t", *names), is_replaced=True) for names in ("ab", "a"))
     remembered = Remembered(max_age_ms=DAY)
@@ -100,7 +100,7 @@ def test_columns_of_another_statement_stay():
     assert _run(remembered, _flow(b="y")) == []
 
 
-def test_what_is_appended_replaces_nothing():
+def test_append_deletes_no_lineage():
     remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x"))
     assert _run(remembered, _flow(a="y", replaces=False)) == []
@@ -120,7 +120,7 @@ VIEW = table("v", "a", "b", table_type="VIEW")
         pytest.param(VIEW, {}, id="view"),
     ],
 )
-def test_lineage_of_a_column_that_is_made_of_nothing_any_more_is_deleted(target, changed):
+def test_lineage_of_a_column_that_lost_all_sources_is_deleted(target, changed):
     remembered = Remembered(max_age_ms=DAY)
 
     def run(**columns):
@@ -135,7 +135,7 @@ def test_lineage_of_a_column_that_is_made_of_nothing_any_more_is_deleted(target,
     assert run(a="x", b="y") == [each.replace(":a:", ":b:") for each in [gone]]
 
 
-def test_lineage_of_an_earlier_run_is_deleted_where_the_column_is_made_of_nothing_any_more():
+def test_lineage_of_an_earlier_run_is_deleted_if_the_column_lost_all_sources():
     first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x", b="x"))
     (gone,) = _run(Remembered(max_age_ms=DAY, earlier=first.changed), _flow(a=None, b="x"))
@@ -167,7 +167,7 @@ def test_lineage_is_deleted_only_of_columns_that_are_known_to_be_made_of_nothing
     assert len(_run(remembered, then)) == gone
 
 
-def test_a_literal_may_be_a_value_that_went_through_the_driver():
+def test_literal_may_be_a_value_from_the_driver():
     remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x", b="x"))
     then = _flow(a=None, b="x", gaps=(gaps.COLUMNS_OF_DRIVER,))
@@ -181,14 +181,14 @@ def test_without_column_lineage_that_of_before_stays():
     assert _run(remembered, _flow(a=None), column_lineage=ColumnLineageMode.OFF) == []
 
 
-def test_a_formula_that_is_taken_back_replaces_the_one_that_was_tried():
+def test_restored_expression_replaces_the_changed_one():
     remembered = Remembered(max_age_ms=DAY)
     deletes = [_run(remembered, _flow(a=of, b="x")) for of in ("x", "y", "x", "x", "z", None)]
     assert [len(each) for each in deletes] == [0, 1, 1, 0, 1, 1]
     assert all(":a:" in name for gone in deletes for name in gone)
 
 
-def test_a_formula_that_came_back_too_often_keeps_the_lineage_of_its_own_column_alone():
+def test_expression_that_was_restored_too_often_keeps_only_its_own_lineage():
     remembered = Remembered(max_age_ms=DAY)
     for _ in range(MAX_RETURNS):
         for of in ("x", "y"):

@@ -221,7 +221,7 @@ def test_no_list_of_children_is_sent():
     }
 
 
-def test_what_servers_demand_is_of_types_that_are_sent():
+def test_mandatory_attributes_belong_to_types_that_are_sent():
     assert {*OWNERS, *MANDATORY} - set(SENT) == set()
 
 

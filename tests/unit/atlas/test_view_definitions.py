@@ -44,7 +44,7 @@ def deleted(sent: tuple[Message, ...]) -> list[str]:
     return [each["uniqueAttributes"]["qualifiedName"] for body in bodies for each in body["entities"]]
 
 
-def test_it_is_named_by_the_view_whatever_the_job() -> None:
+def test_is_named_by_the_view_and_not_by_the_job() -> None:
     one, other = (process(messages_for(definition(job=job))) for job in ("daily load", "report"))
     assert one["attributes"] == other["attributes"]
     assert name(one).startswith("view:sales.recent:")
@@ -76,7 +76,7 @@ def test_a_view_that_was_dropped_and_made_again_has_it_again() -> None:
     assert messages_for(definition(), remembered)
 
 
-def test_a_new_definition_takes_the_place_of_the_old_one() -> None:
+def test_new_definition_replaces_the_old_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
     old = name(process(confirmed(messages_for(definition(), remembered), remembered)))
     sent = confirmed(messages_for(definition(OTHER), remembered), remembered)
@@ -148,7 +148,7 @@ def changed(change: Change, remembered: Remembered, context: Context = CONTEXT) 
 TABLE = table("recent", "id", table_type="MANAGED")
 
 
-def test_it_goes_with_its_view_and_before_it() -> None:
+def test_is_deleted_with_its_view_and_before_it() -> None:
     remembered, (gone,) = definition_of(VIEW)
     sent = changed(TableDropped(table=table("recent")), remembered)
     assert sent.index(gone) < sent.index("sales.recent@prod")
@@ -156,37 +156,37 @@ def test_it_goes_with_its_view_and_before_it() -> None:
     assert gone not in changed(TableDropped(table=table("recent")), remembered)
 
 
-def test_it_goes_when_a_table_takes_the_place_of_the_view() -> None:
+def test_is_deleted_when_a_table_replaces_the_view() -> None:
     remembered, (gone,) = definition_of(VIEW)
     assert gone in changed(TableDefined(table=TABLE), remembered)
     assert messages_for(definition(), remembered)
 
 
-def test_it_goes_when_a_table_of_a_query_takes_the_place_of_the_view() -> None:
+def test_is_deleted_when_a_ctas_replaces_the_view() -> None:
     remembered, (gone,) = definition_of(VIEW)
     made = messages(copy(SOURCE, TABLE), context=CONTEXT, remembered=remembered, now_ms=NOW, defined={TABLE.key: TABLE})
     assert gone in deleted(made)
     assert made[0].is_delete
 
 
-def test_it_goes_when_a_table_of_another_catalog_takes_the_place_of_the_view() -> None:
+def test_is_deleted_when_a_table_of_another_catalog_replaces_the_view() -> None:
     view, of = (dataclasses.replace(each, catalog="lake", table_type=None) for each in (VIEW, TABLE))
     remembered, (gone,) = definition_of(dataclasses.replace(view, table_type="VIEW"))
     assert changed(TableDefined(table=TABLE), remembered) == []
     assert gone in changed(TableDefined(table=of), remembered)
 
 
-def test_it_stays_while_the_view_is_only_changed() -> None:
+def test_is_kept_while_the_view_is_altered() -> None:
     remembered, _ = definition_of(VIEW)
     assert changed(TableDefined(table=dataclasses.replace(VIEW, comment="new")), remembered) == []
 
 
-def test_those_of_a_database_go_with_it() -> None:
+def test_definitions_are_deleted_with_their_database() -> None:
     remembered, gone = definition_of(VIEW, dataclasses.replace(VIEW, name="latest"))
     assert set(gone) < set(changed(DatabaseDropped(database=Database(name="sales")), remembered))
 
 
-def test_those_of_a_catalog_that_is_called_like_a_database_stay() -> None:
+def test_definitions_of_a_catalog_named_like_the_database_are_kept() -> None:
     remembered, (_, gone) = definition_of(
         dataclasses.replace(VIEW, catalog="lake", database="raw"), dataclasses.replace(VIEW, database="lake")
     )
@@ -202,7 +202,7 @@ def test_is_deleted_also_if_the_hive_hook_reports_the_tables() -> None:
     assert gone in changed(TableDropped(table=VIEW), remembered, hive)
 
 
-def test_the_flow_of_a_job_that_is_called_view_is_no_definition() -> None:
+def test_flow_of_a_job_named_view_is_no_definition() -> None:
     remembered = Remembered(max_age_ms=DAY)
     confirmed(messages_for(copy(SOURCE, TABLE, job="view"), remembered), remembered)
     assert changed(TableDefined(table=dataclasses.replace(TABLE, comment="new")), remembered) == []

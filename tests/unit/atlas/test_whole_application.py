@@ -51,7 +51,7 @@ def test_v1_message_is_an_entity_create_of_referenceables():
     assert flow["values"]["qualifiedName"] == APP
 
 
-def test_what_decided_one_statement_has_not_decided_the_application():
+def test_deciding_datasets_of_a_statement_are_not_those_of_the_application():
     (flow,) = (
         each
         for each in _entities(messages_for(dataclasses.replace(copy(ORDERS, TOTALS), decided_by=(RAW,)), **SAC))

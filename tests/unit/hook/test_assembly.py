@@ -37,7 +37,7 @@ def sent(parts: Parts) -> list[dict]:
     return validated(value for record in parts.spool.wrapped.records for value in record.values)
 
 
-def test_what_is_put_together_works(tmp_path: Path) -> None:
+def test_assembled_hook_works(tmp_path: Path) -> None:
     driver = FakeDriver(listener=FakeListener(batch("join")))
     parts = assemble(driver, settings_in(tmp_path), Guard())
     parts.worker.run()
@@ -52,7 +52,7 @@ def test_what_is_put_together_works(tmp_path: Path) -> None:
     ("fails", "closed", "detached"),
     [("session", False, False), ("metastore", True, False), ("listen", True, False), ("recorder", True, True)],
 )
-def test_what_was_made_before_a_step_that_fails_is_undone(
+def test_failed_step_undoes_the_earlier_ones(
     fails: str, closed: bool, detached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spools: list[Spool] = []
@@ -74,7 +74,7 @@ def test_settings_of_a_sink_that_are_wrong_leave_nothing_to_undo(tmp_path: Path)
 
 
 @pytest.mark.planted
-def test_parts_are_dismantled_also_where_the_jvm_is_gone(tmp_path: Path) -> None:
+def test_parts_are_dismantled_even_without_the_jvm(tmp_path: Path) -> None:
     class Gone(FakeListener):
         def detach(self) -> None:
             raise GoneError("detach: connection refused")
@@ -151,7 +151,7 @@ def test_a_job_that_was_chosen_is_known_as_such() -> None:
     assert not application_of(session, Names(), Identity()).is_job_chosen
 
 
-def test_a_secret_in_the_name_of_an_application_goes_nowhere() -> None:
+def test_secret_in_the_application_name_is_masked() -> None:
     session = FakeDriver(name="load jdbc:postgresql://bob:hunter2@db/x password=hunter2").session()
     assert "hunter2" not in repr(application_of(session, Names()))
 
@@ -190,7 +190,7 @@ def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_queries_of_databases_travel_where_somebody_reads_them(
+def test_database_queries_are_captured_if_sqlglot_is_installed(
     installed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sac_kafka.hook.capture.is_installed", lambda: installed)

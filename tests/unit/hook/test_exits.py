@@ -142,7 +142,7 @@ while True:
 """
 
 
-def test_what_a_hanging_worker_has_under_way_is_kept(tmp_path: Path) -> None:
+def test_records_in_flight_of_a_hanging_worker_are_spooled(tmp_path: Path) -> None:
     code = [sys.executable, "-c", HANGING, str(tmp_path)]
     done = subprocess.run(code, capture_output=True, text=True, check=False, timeout=120)
 

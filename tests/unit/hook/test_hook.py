@@ -20,7 +20,7 @@ from tests.helpers.hooks import RECORD, Bench
 from tests.helpers.waiting import LONG_SECONDS
 
 
-def test_what_a_block_raises_passes(make: Callable[..., Bench]) -> None:
+def test_error_of_a_with_block_passes(make: Callable[..., Bench]) -> None:
     bench = make()
     with pytest.raises(ZeroDivisionError), bench.start():
         1 / 0  # noqa: B018
@@ -74,7 +74,7 @@ def test_figures_have_the_same_keys_always(make: Callable[..., Bench]) -> None:
 @pytest.mark.parametrize(
     ("what", "got"), [("spark", "str"), (object(), "object"), (Path("x"), "pathlib.PosixPath"), (3, "int")]
 )
-def test_what_is_no_session_is_named(what: object, got: str) -> None:
+def test_invalid_session_is_reported(what: object, got: str) -> None:
     assert sac_kafka.attach(what).stats()["disabled"] == f"attach needs a SparkSession, got {got}"
 
 
@@ -85,7 +85,7 @@ def test_without_hooks_nothing_is_flushed(monkeypatch: pytest.MonkeyPatch) -> No
     assert sac_kafka.flush().problem == "no hook is attached"
 
 
-def test_a_setting_that_is_none_disables(caplog: pytest.LogCaptureFixture) -> None:
+def test_invalid_setting_disables_the_hook(caplog: pytest.LogCaptureFixture) -> None:
     h = sac_kafka.attach(SimpleNamespace(_jsc=object()), clent_type="console")
 
     assert h.stats()["disabled"] == "attach(clent_type=…): unknown setting; did you mean client_type?"

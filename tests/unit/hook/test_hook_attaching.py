@@ -98,7 +98,7 @@ def test_parts_that_fail_disable(make: Callable[..., Bench], caplog: pytest.LogC
     assert caplog.messages == ["not attached, the job runs on without lineage: no"]
 
 
-def test_who_interrupts_attaching_and_attaches_again_has_one_hook(
+def test_attach_after_an_interrupted_attach_gives_one_hook(
     make: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = make()

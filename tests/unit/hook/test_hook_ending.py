@@ -130,7 +130,7 @@ def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench])
     assert not any(each.is_active for each in hooks)
 
 
-def test_who_is_about_to_be_killed_waits_a_moment_only(make: Callable[..., Bench]) -> None:
+def test_signal_handler_waits_only_briefly(make: Callable[..., Bench]) -> None:
     bench = make(exit_seconds=2 * LONG_SECONDS)
     h = sac_kafka.attach(SimpleNamespace(_jsc=object()))
     hook.HERE.hurry()
@@ -139,7 +139,7 @@ def test_who_is_about_to_be_killed_waits_a_moment_only(make: Callable[..., Bench
     assert not h.is_active
 
 
-def test_detaching_takes_one_exit_timeout(make: Callable[..., Bench]) -> None:
+def test_detach_takes_at_most_one_exit_timeout(make: Callable[..., Bench]) -> None:
     bench = make()
 
     def attach_and_detach() -> None:
@@ -193,7 +193,7 @@ def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callabl
         bench.listener.go.set()
 
 
-def test_nothing_that_a_signal_handler_waits_for_has_a_lock() -> None:
+def test_signal_handler_waits_for_nothing_that_holds_a_lock() -> None:
     attached = Attachment(None)
     held = {type(each) for each in (*vars(attached).values(), *vars(attached.phases).values())}
     assert not held & {threading.Event, threading.Condition, type(threading.Lock()), type(threading.RLock())}

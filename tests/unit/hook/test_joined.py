@@ -93,7 +93,7 @@ def answer(**stats: object) -> dict[str, Any]:
     return {"stats": every, "messages": {**every["messages"], "delivered": 3}, "sent": None}
 
 
-def test_statistics_are_those_of_the_application_under_the_own_job() -> None:
+def test_statistics_are_those_of_the_application_with_the_own_job_name() -> None:
     listener = Served(None, answer(executions=7, errors={"send: OSError": 1}))
     stats = joined(listener).stats({"call: ValueError": 2})
     assert (stats["job"], stats["executions"], stats["disabled"]) == ("mine", 7, None)
@@ -110,7 +110,7 @@ def test_a_flush_is_answered_behind_all_events() -> None:
     assert listener.requests == [(["flush", 30.0], True)]
 
 
-def test_who_does_not_answer_in_time_is_a_problem_and_no_wait_is_longer() -> None:
+def test_late_answer_is_a_problem_and_no_wait_exceeds_the_timeout() -> None:
     listener = Served()
     clock = PassingClock()
     start = clock.now
@@ -122,21 +122,21 @@ def test_who_does_not_answer_in_time_is_a_problem_and_no_wait_is_longer() -> Non
     assert not listener.open
 
 
-def test_a_question_is_put_again_to_the_process_that_takes_over() -> None:
+def test_request_is_repeated_to_the_process_that_takes_over() -> None:
     listener = Served(None, answer(), owners=("1 1", "1 1", "2 2", "2 2"))
     found = ask(listener, Asked(QuestionKind.STATS, 9.0), PassingClock(), threading.Event())  # type: ignore[arg-type] # a double
     assert found["stats"]["job"] == "serving"
     assert len(listener.requests) == 2
 
 
-def test_messages_and_verification_are_those_of_the_serving_process() -> None:
+def test_messages_and_verification_come_from_the_serving_process() -> None:
     assert joined(Served({"sent": ["{}"]})).messages() == ["{}"]
     found = joined(Served([[["hive_table", "t@x", "pending", "why"]], 4, "not all"])).verify(1.0)
     assert (found.entities[0].name, found.unchecked, found.problem) == ("t@x", 4, "not all")
     assert "does not answer" in str(joined(Served()).verify(1.0).problem)
 
 
-def test_it_takes_over_from_a_process_that_has_ended_or_released_the_listener() -> None:
+def test_takes_over_from_a_process_that_ended_or_released_the_listener() -> None:
     for owner in (ENDED, ""):
         listener = Served(owners=(RUNNING, RUNNING, owner))
         hook = joined(listener, Waits())
@@ -145,7 +145,7 @@ def test_it_takes_over_from_a_process_that_has_ended_or_released_the_listener() 
         assert not listener.has_parted
 
 
-def test_it_ends_with_the_application_and_with_the_jvm() -> None:
+def test_ends_with_the_application_and_with_the_jvm() -> None:
     listener = Served()
     listener.registered = None
     assert not joined(listener, Waits()).wait_for_end(Guard())
@@ -165,14 +165,14 @@ def test_at_its_end_it_flushes_and_parts() -> None:
 
 
 @pytest.mark.parametrize(("settings", "warned"), [("same", 0), ("other", 1)])
-def test_other_settings_are_reported_once(settings: str, warned: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_different_settings_are_reported_once(settings: str, warned: int, caplog: pytest.LogCaptureFixture) -> None:
     serving = PythonProcess(name="a", source="/a.properties", settings="same").text()
     warn_of_other_settings(PythonProcess(name="b", source="/b.properties", settings=settings), serving, "4711 5")
     assert len(caplog.messages) == warned
     assert all("4711" in each and "/a.properties" in each and "/b.properties" in each for each in caplog.messages)
 
 
-def test_a_served_hook_is_attached_until_it_parts_and_may_become_the_serving_one() -> None:
+def test_served_hook_is_attached_until_it_leaves_and_may_become_the_serving_one() -> None:
     hook = joined(Served())
     for last in (phases.PART, phases.ATTACH):
         state = Phases(FakeClock())

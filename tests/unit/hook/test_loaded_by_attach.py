@@ -58,5 +58,5 @@ def test_a_job_with_atlas_kafka_loads_what_it_needs(batch: Path, most: int, tmp_
 
 
 @pytest.mark.parametrize("part", ["purview.dialect", "transport.kafka.transport"])
-def test_what_the_settings_choose_is_loaded(part: str, tmp_path: Path) -> None:
+def test_selected_modules_are_loaded(part: str, tmp_path: Path) -> None:
     assert f"sac_kafka.{part}" in loaded(tmp_path, *KAFKA, "atlas.hook.spark.dialect=purview")

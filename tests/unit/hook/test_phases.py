@@ -105,7 +105,7 @@ def test_a_move_that_a_signal_interrupts_counts_once(before: bool) -> None:
     assert made.state.phase is Phase.REPORTING
 
 
-def test_who_stands_by_is_woken_though_a_signal_interrupts_who_gives_up() -> None:
+def test_waiting_thread_is_woken_although_a_signal_interrupts_the_other() -> None:
     """Run the signal handler between the move and its notification, while it waits for the other thread."""
     made, kept = after(*TO_ACTIVE), []
 
@@ -126,7 +126,7 @@ def test_who_stands_by_is_woken_though_a_signal_interrupts_who_gives_up() -> Non
     assert not thread.is_alive()
 
 
-def test_of_many_at_once_one_reports() -> None:
+def test_one_of_many_concurrent_threads_reports() -> None:
     for _ in range(50):
         made, go, won = after(*TO_ACTIVE), threading.Barrier(8), []
 
@@ -147,6 +147,6 @@ def test_waiting_thread_spools_late_records_after_the_deadline() -> None:
     assert not after(*TO_ACTIVE, phases.GIVE_UP, phases.LEAVE, phases.REPORT).stand_by()
 
 
-def test_a_thread_that_stands_by_goes_when_it_is_not_needed() -> None:
+def test_waiting_thread_ends_when_it_is_not_needed() -> None:
     for moves in ((phases.BEGIN, phases.REFUSE), (*TO_ACTIVE, phases.REPORT, phases.END)):
         assert not after(*moves).stand_by()

@@ -39,7 +39,7 @@ def test_recording_replays_to_the_messages_of_the_driver(tmp_path: Path) -> None
     assert [b"".join(record.values) for record in bench.transport.records] == replayed != []
 
 
-def test_a_line_that_cannot_be_replayed_is_named() -> None:
+def test_unreplayable_line_is_named() -> None:
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
     with pytest.raises(ProjectionError, match=r"^line 2 of the batch: JSONDecodeError"):
         list(replay(Recording(APPLICATION, '["counters",{}]\nnot json'), settings))
@@ -62,9 +62,7 @@ def test_query_text_is_bounded_and_can_be_switched_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("is_hive", "type_name"), [(True, "hive_table"), (False, "DataSet")])
-def test_what_a_session_showed_is_recorded_for_the_names_of_purview(
-    tmp_path: Path, is_hive: bool, type_name: str
-) -> None:
+def test_session_facts_are_recorded_for_names_of_purview(tmp_path: Path, is_hive: bool, type_name: str) -> None:
     seen = SessionFacts(mounts=(("dbfs:/mnt/raw", "abfss://raw@a.dfs.core.windows.net"),), is_hive=is_hive)
     seen = replace(seen, configured_catalogs=frozenset({"lake", "ic"}))
     file = tmp_path / "batch.txt"

@@ -87,12 +87,12 @@ def test_file_of_another_user_is_not_trusted(tmp_path: Path, monkeypatch: pytest
     assert _columns_of_the_next_run(tmp_path, Position(LOG, 8, 9)) > 0
 
 
-def test_nothing_is_written_where_nothing_was_delivered(tmp_path: Path) -> None:
+def test_without_deliveries_no_file_is_written(tmp_path: Path) -> None:
     assert not _first_run(tmp_path, None).path.exists()
 
 
 @pytest.mark.parametrize("text", ["", "no json", "[]", '{"sent":[[1]],"ends":{}}', '{"sent":[],"ends":[]}', "é"])
-def test_damaged_file_costs_nothing_but_more_messages(tmp_path: Path, text: str) -> None:
+def test_damaged_file_only_causes_more_messages(tmp_path: Path, text: str) -> None:
     file = _first_run(tmp_path)
     file.path.write_text(text, "utf-8")
     assert _columns_of_the_next_run(tmp_path, Position(LOG, 8, 9)) > 0
@@ -109,13 +109,13 @@ def test_two_drivers_do_not_lose_each_others_memory(tmp_path: Path) -> None:
     assert _columns_of_the_next_run(tmp_path, Position(LOG, 9, 10)) == 0
 
 
-def test_directory_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
+def test_directory_that_cannot_be_created_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file")
     (tmp_path / f"spool-{user_name()}").write_text("another one")
     assert not _first_run(tmp_path).path.is_file()
 
 
-def test_directory_that_cannot_be_written_is_replaced_as_the_spools_is(tmp_path: Path) -> None:
+def test_unwritable_directory_is_replaced_like_that_of_the_spool(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file")
     assert _first_run(tmp_path).path.parent == tmp_path / f"spool-{user_name()}"
     assert _columns_of_the_next_run(tmp_path, Position(LOG, 8, 9)) == 0
@@ -138,7 +138,7 @@ def _too_large(path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [_fifo, _link_to_zero, _too_large, Path.mkdir])
-def test_what_is_no_small_file_is_passed_over(
+def test_too_large_or_special_file_is_ignored(
     tmp_path: Path, put: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     path = _first_run(tmp_path).path
@@ -245,7 +245,7 @@ def test_a_driver_that_began_before_a_drop_does_not_undo_it(tmp_path: Path) -> N
     assert last.deliver(ELSEWHERE) == []
 
 
-def test_what_a_driver_sent_before_anothers_drop_is_forgotten_and_after_it_is_not(tmp_path: Path) -> None:
+def test_entities_sent_before_another_drivers_drop_are_forgotten_and_later_ones_kept(tmp_path: Path) -> None:
     early = Run(tmp_path)
     sent = early.deliver(FLOW)
     dropping = Run(tmp_path, start=20, now_ms=NOW + 1000)
@@ -259,7 +259,7 @@ def test_what_a_driver_sent_before_anothers_drop_is_forgotten_and_after_it_is_no
     assert Run(tmp_path, start=40).begin().deliver(FLOW) == []
 
 
-def test_what_was_spooled_is_not_taken_for_sent_by_the_next_run(tmp_path: Path) -> None:
+def test_spooled_messages_do_not_count_as_sent_in_the_next_run(tmp_path: Path) -> None:
     first = Run(tmp_path)
     sent = first.deliver(FLOW)
     first.end()
@@ -273,9 +273,7 @@ def grouped_tokens(remembered: Remembered) -> list[GroupToken]:
     return [GroupToken(each, "", 0, 1, 1) for each in remembered.owners("spark_process")]
 
 
-def test_a_drop_is_saved_while_the_driver_runs_because_it_may_be_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_drop_is_saved_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Run(tmp_path)
     sent = first.deliver(FLOW)
     first.end()
@@ -296,7 +294,7 @@ def test_a_drop_that_could_not_be_delivered_counts_in_the_next_run(tmp_path: Pat
     assert Run(tmp_path, start=40).begin().deliver(FLOW) == sent
 
 
-def test_what_was_sent_to_another_cluster_is_not_taken_over_with_it(tmp_path: Path) -> None:
+def test_entities_sent_to_another_cluster_do_not_count(tmp_path: Path) -> None:
     first = Run(tmp_path)
     sent = first.deliver(FLOW)
     first.end()
@@ -316,7 +314,7 @@ def test_a_clock_that_was_ahead_does_not_make_things_sent_for_long(tmp_path: Pat
         assert Run(tmp_path, start=20, now_ms=NOW + day * DAY).begin().deliver(FLOW) == sent
 
 
-def test_what_a_clock_that_was_ahead_has_sent_makes_room_first(tmp_path: Path) -> None:
+def test_entries_with_future_times_are_evicted_first(tmp_path: Path) -> None:
     ahead = Run(tmp_path, now_ms=NOW + 400 * DAY)
     ahead.deliver(FLOW)
     ahead.end()

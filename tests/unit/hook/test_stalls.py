@@ -55,7 +55,7 @@ def test_a_call_that_has_too_much_to_do_is_found(call: Callable[[], object]) -> 
     assert isinstance(wire._EVENT, re.Pattern)
 
 
-def test_what_is_done_in_pieces_passes() -> None:
+def test_work_in_small_pieces_passes() -> None:
     text = "x " * LARGEST["searched"]
     measure(lambda: [json.loads("[1,1]") for _ in range(10)]).assert_small()
     measure(lambda: list(re.finditer("x", text))).assert_small()
@@ -79,7 +79,7 @@ def test_an_event_of_many_values_is_read_in_pieces() -> None:
     pieces.assert_small()
 
 
-def test_lines_are_read_alike_in_pieces_and_whole() -> None:
+def test_lines_in_pieces_are_read_like_whole_ones() -> None:
     pieces = wire.LONG_LINE
     for name in ("ctas", "join", "union_all"):
         for line in filter(None, batch(name).split("\n")):

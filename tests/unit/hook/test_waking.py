@@ -53,7 +53,7 @@ def test_its_thread_ends_with_the_worker(tmp_path: Path) -> None:
     until(lambda: not [each for each in set(threading.enumerate()) - before if each.name == "sac-kafka-wake"])
 
 
-def test_a_jvm_that_is_gone_is_no_error() -> None:
+def test_missing_jvm_is_no_error() -> None:
     class Gone(Script):
         def wake(self) -> None:
             super().wake()

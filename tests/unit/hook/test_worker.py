@@ -32,7 +32,7 @@ def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
     assert bench.worker.done.is_set()
 
 
-def test_what_is_delivered_is_confirmed_to_the_listener(tmp_path: Path) -> None:
+def test_delivered_lines_are_confirmed_to_the_listener(tmp_path: Path) -> None:
     lines = batch("ctas").splitlines()
     events = [line for line in lines if line.startswith('["event"')]
     script = Script(["\n".join(lines), None])
@@ -41,7 +41,7 @@ def test_what_is_delivered_is_confirmed_to_the_listener(tmp_path: Path) -> None:
     assert script.confirmed == [(len(events), ())]
 
 
-def test_what_is_not_delivered_is_not_confirmed(tmp_path: Path) -> None:
+def test_undelivered_lines_are_not_confirmed(tmp_path: Path) -> None:
     class Silent(MemoryTransport):
         def send(self, record: Record, outcome: DeliveryCallback) -> None:
             """Take the record, and report nothing."""
@@ -107,7 +107,7 @@ class Failing(MemoryTransport):
             super().send(record, outcome)
 
 
-def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path: Path) -> None:
+def test_undelivered_records_are_spooled_and_their_columns_sent_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("join")] * 2), Failing(3))
 
     assert bench.run() == []
@@ -118,7 +118,7 @@ def test_what_was_not_delivered_is_kept_and_its_columns_are_sent_again(tmp_path:
     assert names([first], "spark_column") == names([second], "spark_column") != set()
 
 
-def test_what_was_kept_and_then_delivered_is_remembered(tmp_path: Path) -> None:
+def test_spooled_records_are_remembered_once_delivered(tmp_path: Path) -> None:
     script = Script([batch("join"), None, batch("join")])
     script.texts[1] = lambda: None  # time for the next attempt
     bench = Bench(tmp_path, script, Failing(1), retry_seconds=0.0)
@@ -164,7 +164,7 @@ def test_an_error_costs_what_it_hits_and_is_counted(
 
 
 @pytest.mark.planted
-def test_a_line_that_cannot_be_read_costs_that_line_only(tmp_path: Path) -> None:
+def test_unreadable_line_affects_no_other_line(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script(['["event",1,[["o",7,[]]]]\nnot json\n["what"]\n' + batch("join")]))
 
     assert len(names(bench.run(), "spark_process")) == 1
@@ -205,7 +205,7 @@ def test_flush_gives_up_in_time(tmp_path: Path) -> None:
     assert bench.worker.flush(0.1) is None
 
 
-def test_what_the_listener_counts_is_known(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_counters_of_the_listener_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     script = Script(['["counters",{"dropped: hand-off full":3}]', '["stuck","a.b < c.d"]'])
     bench = Bench(tmp_path, script)
 

@@ -22,7 +22,7 @@ from tests.helpers.waiting import LONG_SECONDS, FakeClock, until
 from tests.helpers.workers import END, EXIT_SECONDS, Bench, Script, batch, spool_counts
 
 
-def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
+def test_worker_processes_remaining_events_before_it_ends(tmp_path: Path) -> None:
     class Bus(Script):
         def mark(self, marker: int) -> None:
             super().mark(marker)
@@ -38,7 +38,7 @@ def test_who_leaves_gets_what_is_still_on_the_bus(tmp_path: Path) -> None:
     assert bus.texts[-1] == END  # it did not wait for the end of the application
 
 
-def test_who_leaves_does_not_wait_for_a_jvm_that_is_gone(tmp_path: Path) -> None:
+def test_ending_worker_does_not_wait_for_a_missing_jvm(tmp_path: Path) -> None:
     class Dead(Script):
         def mark(self, marker: int) -> None:
             raise GoneError("mark: connection refused")
@@ -49,7 +49,7 @@ def test_who_leaves_does_not_wait_for_a_jvm_that_is_gone(tmp_path: Path) -> None
     assert len(names(bench.run(), "spark_process")) == 1
 
 
-def test_what_is_not_handled_in_time_is_counted(tmp_path: Path) -> None:
+def test_unprocessed_lines_are_counted(tmp_path: Path) -> None:
     script = Script(["\n".join([batch("join")] * 50)])
     bench = Bench(tmp_path, script)
     events = script.texts[0].count('["event"')
@@ -124,7 +124,7 @@ def test_the_end_of_the_application_leaves_nothing_unhandled(tmp_path: Path) -> 
     assert bench.worker.not_handled == {}
 
 
-def test_of_several_times_to_finish_the_earliest_counts(tmp_path: Path) -> None:
+def test_earliest_of_several_deadlines_counts(tmp_path: Path) -> None:
     clock = FakeClock()
     worker = Bench(tmp_path, Script([]), clock=clock).worker
     for seconds, earliest in [(1, 1), (60, 1), (0, 0)]:
@@ -163,7 +163,7 @@ class PolledClock(FakeClock):
         return event.wait(seconds)
 
 
-def test_who_leaves_does_not_wait_for_a_flush_of_the_user(tmp_path: Path) -> None:
+def test_ending_worker_does_not_wait_for_a_users_flush(tmp_path: Path) -> None:
     clock = PolledClock()
     transport = Undelivered(clock)
     script = Script([None])
@@ -216,7 +216,7 @@ def test_the_end_of_the_application_costs_one_exit_timeout(tmp_path: Path) -> No
 
 
 @pytest.mark.planted
-def test_a_recording_that_cannot_be_closed_does_not_keep_the_worker(tmp_path: Path) -> None:
+def test_recording_that_cannot_be_closed_does_not_block_the_worker(tmp_path: Path) -> None:
     class Full(io.StringIO):
         def close(self) -> None:
             raise OSError(errno.ENOSPC, "no space left")
@@ -228,7 +228,7 @@ def test_a_recording_that_cannot_be_closed_does_not_keep_the_worker(tmp_path: Pa
     assert bench.guard.counts == {"record: OSError": 1}
 
 
-def test_what_is_under_way_at_the_deadline_is_kept(tmp_path: Path) -> None:
+def test_records_in_flight_at_the_deadline_are_spooled(tmp_path: Path) -> None:
     class Silent(MemoryTransport):
         def send(self, record: Record, outcome: DeliveryCallback) -> None:
             self.late = outcome

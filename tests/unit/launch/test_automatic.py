@@ -64,7 +64,7 @@ def test_an_interpreter_loads_the_one_module_and_nothing_else(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("module", [None, "import nothing_of_this_name", "raise OSError('gone')", "def half("])
-def test_what_is_left_of_a_removed_wheel_breaks_no_interpreter(module: str | None, tmp_path: Path) -> None:
+def test_remains_of_an_uninstalled_wheel_break_no_interpreter(module: str | None, tmp_path: Path) -> None:
     done = started(copied(tmp_path, module), "print('runs')")
 
     assert (done.stdout, done.stderr) == ("runs\n", "")
@@ -155,7 +155,7 @@ def test_context_is_attached_if_the_environment_enables_it(
         ("", "true", True),
     ],
 )
-def test_who_decides(
+def test_precedence_of_variable_and_setting(
     variable: str | None, conf: str | None, is_attached: bool, attached: Attached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable is not None:
@@ -180,7 +180,7 @@ def test_reports_an_invalid_value(
     )
 
 
-def test_an_error_is_one_warning_and_the_job_goes_on(
+def test_error_is_one_warning_and_the_job_continues(
     attached: Attached, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
@@ -224,7 +224,7 @@ def test_a_loader_that_others_have_found_can_be_copied() -> None:
     assert copy.deepcopy(loader).path == loader.path
 
 
-def test_what_others_have_wrapped_before_is_watched(attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_class_that_others_wrapped_before_is_watched(attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAC_KAFKA_AUTO", "1")
     module = types.ModuleType("pyspark.context")
     exec(CONTEXT, module.__dict__)
@@ -236,13 +236,13 @@ def test_what_others_have_wrapped_before_is_watched(attached: Attached, monkeypa
     assert attached == [context]
 
 
-def test_a_context_that_cannot_be_made_is_not_attached_to(context_class: Any, attached: Attached) -> None:
+def test_failed_context_is_not_attached(context_class: Any, attached: Attached) -> None:
     with pytest.raises(ValueError, match="no master"):
         context_class(fails=True)
     assert attached == []
 
 
-def test_where_there_is_no_pyspark_there_is_none(attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyspark_stays_missing(attached: Attached, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "path_importer_cache", {})
     sac_kafka_auto.install()

@@ -70,7 +70,7 @@ def test_a_job_that_has_no_use_for_its_metastore_gets_none(tmp_path: Path) -> No
 
 
 @pytest.mark.exhaustive
-def test_what_is_wrong_is_one_warning(tmp_path: Path) -> None:
+def test_error_is_one_warning(tmp_path: Path) -> None:
     configure(tmp_path, client_type="pigeon")
     ran = run(python(str(JOBS / "ends.py"), "stop"), tmp_path, **ON)
 
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_one_warning(tmp_path: Path) -> None:
         ("", []),
     ],
 )
-def test_what_is_switched_off_stays_off(variable: str, options: list[str], tmp_path: Path) -> None:
+def test_disabled_hook_stays_disabled(variable: str, options: list[str], tmp_path: Path) -> None:
     ran = ends("stop", tmp_path, *options, SAC_KAFKA_AUTO=variable)
 
     assert (ran.status, ran.output, ran.written, ran.warnings) == (0, "written\n", [], [])

@@ -86,7 +86,7 @@ def test_a_file_of_sql_runs_as_spark_sql_runs_it(last: str, status: int, tmp_pat
 
 
 @pytest.mark.nightly
-def test_a_class_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_class(tmp_path: Path) -> None:
     ran = runner(OURS, tmp_path, "ok", name="com.example.Other")
 
     assert ran.status == 101

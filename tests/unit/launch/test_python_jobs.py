@@ -280,7 +280,7 @@ def test_python_files_are_on_the_path_of_the_driver(tmp_path: Path) -> None:
     assert submitting.import_path(parsed) == [str(tmp_path), "b.zip", "c.egg"]
 
 
-def test_a_module_may_be_in_python_files(
+def test_module_in_python_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with zipfile.ZipFile(tmp_path / "lib.zip", "w") as archive:

@@ -101,7 +101,7 @@ def test_switched_off_it_only_runs_the_job(tmp_path: Path) -> None:
 
 
 @pytest.mark.subset
-def test_in_place_of_a_job_the_doctor_looks_at_the_driver(tmp_path: Path) -> None:
+def test_doctor_checks_the_driver_in_place_of_a_job(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     options = ("--conf", f"spark.driver.extraJavaOptions=-Datlas.conf={tmp_path}/elsewhere")
     configure(tmp_path).joinpath("atlas-application.properties").rename(

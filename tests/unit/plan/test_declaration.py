@@ -66,7 +66,7 @@ def test_fields_become_accessors_with_their_kind() -> None:
     assert not field("number").has_default
 
 
-def test_what_the_decoder_fills_is_no_accessor() -> None:
+def test_fields_that_the_decoder_fills_have_no_accessor() -> None:
     names = {a.name for a in accessors(Example)}
     assert not names & {"class_name", "children", "subqueries", "is_command", "columns_cut"}
 
@@ -143,7 +143,7 @@ def test_no_declared_map_lets_a_secret_through_by_its_key() -> None:
     assert not {key for key in keys - {"keyspace", "spark.databricks.job.taskkey"} for word in words if word in key}
 
 
-def test_what_spark_3_has_not_is_not_noted_as_missing() -> None:
+def test_fields_unknown_to_spark_3_are_not_reported_as_missing() -> None:
     of = DECLARED["org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation"]
     (time_travel,) = (a for a in accessors(of) if a.name == "time_travel")
     assert time_travel.path.endswith("|@none")

@@ -175,7 +175,7 @@ def test_invalid_line_is_reported_with_its_number(bad: str) -> None:
         list(wire.read(f'["marker",1]\n\n{bad}\n["marker",2]'))
 
 
-def test_what_came_before_a_bad_line_is_read() -> None:
+def test_lines_before_an_invalid_one_are_read() -> None:
     lines = wire.read('["marker",1]\nbad')
     assert next(lines) == wire.Marker(1)
 

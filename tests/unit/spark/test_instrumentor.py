@@ -59,7 +59,7 @@ def test_error_of_a_call_passes_and_is_not_reported() -> None:
 
 
 @pytest.mark.planted
-def test_an_error_of_ours_is_counted_and_the_call_goes_on() -> None:
+def test_internal_error_is_counted_and_the_call_continues() -> None:
     guard = Guard()
     instrumentor = Instrumentor(guard)
     instrumentor.wrap(Frame, "first", lambda *_: 1 // 0, before=lambda *_: {}["missing"])
@@ -111,7 +111,7 @@ def test_an_error_has_the_frames_that_it_has_without_us(call: Callable[[], objec
     assert wrapped == plain
 
 
-def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stack_shows_the_wrapped_method(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[traceback.FrameSummary] = []
 
     def looks(_self: Frame) -> None:
@@ -124,11 +124,11 @@ def test_who_looks_at_the_stack_sees_the_method_that_was_wrapped(monkeypatch: py
     instrumentor.restore()
 
     user, ours, its_own = seen[-3:]
-    assert user.name == "test_who_looks_at_the_stack_sees_the_method_that_was_wrapped"
+    assert user.name == "test_stack_shows_the_wrapped_method"
     assert (ours.filename, ours.name, ours.lineno) == (its_own.filename, "looks", looks.__code__.co_firstlineno)
 
 
-def test_a_method_that_is_wrapped_is_what_it_was() -> None:
+def test_wrapped_method_keeps_its_attributes() -> None:
     def what(method: Any) -> tuple[object, ...]:
         code = method.__code__
         facts = (inspect.signature(method), inspect.getsource(method), method.__qualname__, method.__globals__)
@@ -228,7 +228,7 @@ def test_reports_the_computation_of_a_property(name: str, given: list[int], repo
     assert len(heard) == len(reported)
 
 
-def test_what_is_no_property_stays_as_it_is() -> None:
+def test_attributes_that_are_no_properties_are_unchanged() -> None:
     instrumentor = Instrumentor(Guard())
     for name in ("nothing", "absent", "made"):
         instrumentor.wrap_property(Lazy, name, lambda *_: None)

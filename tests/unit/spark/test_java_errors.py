@@ -76,7 +76,7 @@ def test_missing_class_or_permission_has_a_fix(java: str, beginning: str) -> Non
     ],
     ids=["compile", "other-class", "caused-by", "network", "no-method", "not-py4j"],
 )
-def test_other_errors_are_no_refusals(error: Exception) -> None:
+def test_other_errors_are_not_refusals(error: Exception) -> None:
     assert refusal(error) is None
 
 

@@ -151,7 +151,7 @@ def test_a_stage_that_needs_no_fit_stays_the_users_own(listener: Listener) -> No
     assert [fields["number"] for _, fields, _ in listener.notes] == [1, 2]
 
 
-def test_a_search_that_fits_in_threads_of_its_own_is_one_fit(listener: Listener) -> None:
+def test_search_that_fits_in_separate_threads_is_one_fit(listener: Listener) -> None:
     estimator = Fits()
     model = Search(estimator).fit(TRAINING)
     assert listener.kinds == ["fitted"]
@@ -248,7 +248,7 @@ def test_reports_nothing_after_restore() -> None:
 
 
 @pytest.mark.planted
-def test_a_driver_that_is_gone_costs_nothing() -> None:
+def test_calls_succeed_without_the_driver() -> None:
     class Gone(Listener):
         def model(self, kind: str, text: str, **known: Any) -> None:
             raise GoneError(kind)

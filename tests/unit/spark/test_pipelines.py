@@ -42,12 +42,12 @@ def test_without_a_specification_it_is_the_one_that_spark_finds() -> None:
 
 
 @pytest.mark.parametrize("file", ["/home/me/cli.py", "/spark/python/pyspark/pipelines/cli.pyc", None])
-def test_any_other_program_is_none(file: Any) -> None:
+def test_other_program_is_no_pipeline(file: Any) -> None:
     assert pipeline_name(command(file), ["run", "--spec", "sales.yml"]) is None
     assert pipeline_name(None, []) is None
 
 
-def test_an_empty_name_is_none() -> None:
+def test_empty_name_is_ignored() -> None:
     main = command()
     main.load_pipeline_spec = lambda _: SimpleNamespace(name="  ")
     assert pipeline_name(main, ["run", "--spec", "sales.yml"]) is None

@@ -21,7 +21,7 @@ def debug(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_within_nothing_but_warnings_is_logged(name: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_only_warnings_are_logged_within(name: str, caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger(name)
     with unlogged():
         with unlogged():

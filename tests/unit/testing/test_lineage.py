@@ -80,7 +80,7 @@ def test_inputs_are_exactly_those(inputs: list[str]) -> None:
         lineage(FLOW).assert_flow(inputs=inputs, output="report")
 
 
-def test_one_of_several_flows_has_to_be_the_one() -> None:
+def test_one_of_several_flows_must_match() -> None:
     several = lineage(FLOW, process([ORDERS], [REPORT], job="other"))
     several.assert_flow(inputs=["orders"], output="report")
     several.assert_flow(inputs=["orders", "people"], output="report")
@@ -136,7 +136,7 @@ def test_a_local_folder_may_be_named_as_a_uri(tmp_path: Path) -> None:
     assert seen.inputs("report") == {"{data}/in"}
 
 
-def test_one_name_is_no_list_of_letters() -> None:
+def test_single_name_is_not_read_as_letters() -> None:
     seen = lineage(process([ORDERS], [REPORT], [made("total", "amount")]))
     seen.assert_flow(inputs="orders", output="report")
     seen.assert_column("report.total", made_of="orders.amount")
@@ -205,7 +205,7 @@ def test_unknown_columns_have_a_reason() -> None:
         ("w/x", "w/x"),
     ],
 )
-def test_of_folders_within_each_other_the_nearest_counts(name: str, short: str) -> None:
+def test_innermost_folder_counts(name: str, short: str) -> None:
     assert Shortening({"{w}": Path("/w"), "{x}": Path("/w/x")}).short(name) == short
 
 
@@ -379,7 +379,7 @@ def test_rejects_an_invalid_golden_file(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "../x", "a\\b", ".x", "a\nb", "x" * 201, "é" * 150, "\ud800/"])
-def test_a_golden_name_is_that_of_a_file(name: str) -> None:
+def test_golden_name_must_be_a_file_name(name: str) -> None:
     with pytest.raises(LineageTestError, match="must be the name of a file, without folders"):
         lineage(FLOW).assert_golden(name)
 
@@ -426,7 +426,7 @@ def test_reports_an_unusable_golden_file(tmp_path: Path) -> None:
         lineage(FLOW, folder=tmp_path, is_updating=True).assert_golden("flow")
 
 
-def test_of_a_large_golden_file_what_differs_is_shown(tmp_path: Path) -> None:
+def test_only_differences_of_a_large_golden_file_are_shown(tmp_path: Path) -> None:
     def copied(count: int, last: str) -> Process:
         names = [f"c{i:04}" for i in range(count)]
         wide = table("wide", *names)
@@ -464,7 +464,7 @@ def test_of_a_large_golden_file_what_differs_is_shown(tmp_path: Path) -> None:
     assert_linear(comparing, 50)
 
 
-def test_what_differs_is_found_in_linear_time() -> None:
+def test_differences_are_found_in_linear_time() -> None:
     def flow(count: int, last: str) -> Flow:
         columns = {f"c{i:04}": ("amount",) for i in range(count)} | {f"c{count - 1:04}": (last,)}
         return Flow(("sales.orders",), ("sales.wide",), columns, {})
@@ -496,7 +496,7 @@ def test_many_flows_are_shown_in_part() -> None:
     assert_linear(many, 25)
 
 
-def test_golden_texts_are_those_of_people(tmp_path: Path) -> None:
+def test_golden_files_have_readable_text(tmp_path: Path) -> None:
     lineage(process([table("名")], [REPORT]), folder=tmp_path, is_updating=True).assert_golden("名")
     text = (tmp_path / "lineage" / "名.json").read_text("utf-8")
     assert '"sales.名"' in text

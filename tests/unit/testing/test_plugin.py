@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 PLUGIN = "sac_kafka.testing.plugin"
 
 
-def test_it_loads_neither_spark_nor_the_hook() -> None:
+def test_loads_neither_spark_nor_the_hook() -> None:
     code = f"import sys, pytest; before = set(sys.modules); import {PLUGIN}; print(*sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.split() == ["sac_kafka", "sac_kafka.testing", PLUGIN, "sac_kafka.version"]

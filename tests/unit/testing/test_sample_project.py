@@ -62,7 +62,7 @@ def _without_python_path() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
 
 
-def test_what_passes_and_what_fails(output: str) -> None:
+def test_passed_and_failed_tests(output: str) -> None:
     found = dict(re.findall(r"^(test_\w+\.py::\w+) (PASSED|FAILED|ERROR)", output, re.M))
     assert {name for name, outcome in found.items() if outcome == "PASSED"} == {
         "test_report.py::test_what_the_report_is_made_of",

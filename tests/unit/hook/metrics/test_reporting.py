@@ -82,7 +82,7 @@ def test_a_link_in_the_way_is_replaced_not_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "x.prom").is_symlink()
 
 
-def test_it_is_written_once_in_an_interval_and_at_the_end(tmp_path: Path) -> None:
+def test_metrics_are_written_once_per_interval_and_at_the_end(tmp_path: Path) -> None:
     now, shown = [100.0], Shown()
     each = Reports(interval_seconds=15, gauges=shown, clock=lambda: now[0], now=lambda: now[0])
     for at in (100.0, 100.2, 114.9, 115.0, 115.1, 200.0):

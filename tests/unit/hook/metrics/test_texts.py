@@ -23,7 +23,7 @@ def snapshot(**stats: object) -> Snapshot:
     return Snapshot(stats=values, taken_at=1_700_000_000.5)
 
 
-def test_the_text_is_what_prometheus_reads() -> None:
+def test_prometheus_client_reads_the_text() -> None:
     parser = pytest.importorskip("prometheus_client.parser")
     reason = 'says "no"\\ and\nmore: \ud800'
     text = PrometheusText()(snapshot(job='a "b"\\\nc', undelivered={reason: 3}), "app-1")
@@ -37,7 +37,7 @@ def test_the_text_is_what_prometheus_reads() -> None:
     assert families["sac_kafka_executions"].type == "counter"
 
 
-def test_what_became_of_messages_adds_up_to_the_figures() -> None:
+def test_outcomes_of_records_add_up() -> None:
     messages = {"delivered": 5, "spooled": 4, "dropped": 3, "rejected": 2, "replayed": 7, "in_flight": 1}
     at = snapshot(messages=messages)
 
@@ -64,7 +64,7 @@ def test_reasons_without_end_are_twenty_series_and_nothing_is_lost() -> None:
     assert len(set(lines)) == 21
 
 
-def test_a_reason_that_has_a_series_keeps_it_wherever_it_stands() -> None:
+def test_reason_keeps_its_series() -> None:
     text, early = PrometheusText(), {f"early {i}": 1 for i in range(15)}
     text(snapshot(captured=early), "a")
     late = {**{f"late {i}": 1 for i in range(10)}, **dict.fromkeys(early, 2)}
@@ -110,7 +110,7 @@ def test_json_is_stats_and_what_it_is_about() -> None:
     assert document == {**NONE, "job": "daily", "executions": 2}
 
 
-def test_names_are_as_prometheus_wants_them() -> None:
+def test_names_follow_the_conventions_of_prometheus() -> None:
     assert len({metric.name for metric in METRICS}) == len(METRICS)
     for metric in METRICS:
         assert metric.name.endswith("_total") == (metric.kind is MetricKind.COUNTER), metric.name

@@ -31,7 +31,7 @@ def guarded(function: Callable[..., Any], clock: Clock = MONOTONIC) -> tuple[Sou
 
 
 @pytest.mark.parametrize("given", [TABLE, None, PathDataset(path="file:/a", format=""), TopicDataset(topic="t")])
-def test_a_dataset_comes_as_it_is(given: Any) -> None:
+def test_dataset_is_returned_unchanged(given: Any) -> None:
     row, guard = guarded(lambda options, columns: given)
     assert row.named({}, ()) == given
     reading = row.reads[Relation](Relation(name="x"), ())
@@ -39,7 +39,7 @@ def test_a_dataset_comes_as_it_is(given: Any) -> None:
     assert guard.counts == {}
 
 
-def test_a_reading_of_several_comes_as_it_is() -> None:
+def test_several_datasets_are_returned_unchanged() -> None:
     given = Reading(datasets=(TABLE, TopicDataset(topic="t")), counts=("something",))
     row, guard = guarded(lambda relation, columns: given)
     assert row.reads[Relation](Relation(name="x"), ()) is given
@@ -64,7 +64,7 @@ NONSENSE = {
 
 @pytest.mark.planted
 @pytest.mark.parametrize("given", NONSENSE.values(), ids=NONSENSE)
-def test_what_is_no_dataset_counts_as_nothing(given: Any) -> None:
+def test_result_that_is_no_dataset_is_ignored(given: Any) -> None:
     row, guard = guarded(lambda found, columns: given)
     assert row.reads[Relation](Relation(name="x"), ()) is None
     assert guard.counts == {f"reads of com.acme.Relation of {CALLED}: PluginError": 1}

@@ -37,7 +37,7 @@ def _read(found: object, columns: object) -> None:
     return None
 
 
-def test_one_row_and_several_are_taken_with_what_their_classes_are_made_of() -> None:
+def test_one_or_several_rows_are_accepted_with_the_parts_of_their_classes() -> None:
     row = Source(names=frozenset({"Acme"}), reads={AcmeTable: _read})
     assert [each.names for each in sources_of(row)] == [frozenset({"acme"})]
     assert len(sources_of([row, row])) == 2
@@ -47,7 +47,7 @@ def test_one_row_and_several_are_taken_with_what_their_classes_are_made_of() -> 
 @pytest.mark.parametrize(
     "offered", [None, "acme", {"a": 1}, [], [Source(names=frozenset({"a"})), "b"], lambda: Source(), Source()]
 )
-def test_what_is_no_row_is_refused(offered: object) -> None:
+def test_invalid_row_is_rejected(offered: object) -> None:
     with pytest.raises(PluginError):
         sources_of(offered)
 
@@ -114,7 +114,7 @@ def test_options_that_look_like_secrets_do_not_travel() -> None:
     assert captured_options((row,)) == (("acme.table",), ("acme.password", "acme.apikey"))
 
 
-def test_options_travel_wherever_those_of_other_systems_do() -> None:
+def test_options_are_captured_like_those_of_other_systems() -> None:
     def with_keys(text: str) -> list[list[str]]:
         return [line.split("\t")[4].split(",") for line in text.splitlines() if line.startswith("field")]
 

@@ -90,7 +90,7 @@ BROKEN = {
 
 @pytest.mark.planted
 @pytest.mark.parametrize(("code", "value", "error"), BROKEN.values(), ids=BROKEN)
-def test_one_that_is_broken_is_named_once_and_costs_the_others_nothing(
+def test_broken_plugin_is_logged_once_and_does_not_affect_others(
     take: Taking,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
@@ -141,7 +141,7 @@ def test_option_that_looks_like_a_secret_is_logged_and_not_captured(
 
 
 @pytest.mark.planted
-def test_they_are_looked_for_once_and_an_error_in_looking_is_one_warning(
+def test_discovery_runs_once_and_its_error_is_one_warning(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = []

@@ -48,7 +48,7 @@ def test_a_table_that_a_catalog_makes_over_a_connector_is_only_a_name(result: di
 
 
 @pytest.mark.parametrize("package", ["named", "moved"])
-def test_one_that_fails_or_takes_its_time_is_counted_by_name(result: dict[str, Any], package: str) -> None:
+def test_failing_or_slow_connector_is_counted_by_name(result: dict[str, Any], package: str) -> None:
     relation = f"com.acme.{package}.NamedRelation"
     captured = result["stats"]["captured"]
     assert captured[f"own name failed: {relation}: java.lang.IllegalStateException"] == 1
