@@ -62,7 +62,7 @@ def measure_python() -> None:
         keys = {"kafka.bootstrap.servers": "127.0.0.1:9", "metadata.namespace": "test", "hook.spool.dir": folder}
         os.chdir(folder)  # no configuration file
         before = time.process_time()
-        settings = read_settings(driver, {f"atlas.{key}": text for key, text in keys.items()}).settings
+        settings = read_settings(driver, {f"atlas.{key}": text for key, text in keys.items()})
         assemble(driver, settings, Guard())
         attached = time.process_time()
         import_module("sac_kafka.lineage.actions")  # as the first event does

@@ -36,7 +36,7 @@ loaded = lambda: {name for name in sys.modules if name.partition(".")[0] == "sac
 driver, folder = FakeDriver(), tempfile.mkdtemp()
 os.chdir(folder)  # no configuration file
 keys = {"kafka.bootstrap.servers": "127.0.0.1:9", "metadata.namespace": "test", "hook.spool.dir": folder}
-assemble(driver, read_settings(driver, {f"atlas.{key}": text for key, text in keys.items()}).settings, Guard())
+assemble(driver, read_settings(driver, {f"atlas.{key}": text for key, text in keys.items()}), Guard())
 print(*(sys.modules[name].__file__ for name in loaded()), sep="\\n", flush=True)
 os._exit(0)  # the listener is not polled, so nothing ends the hook
 """

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.dialects import is_purview
-from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
 from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
@@ -30,7 +29,7 @@ _LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)
 
 
 def application_of_driver(
-    driver: SparkDriver, session: Session, settings: Settings, guard: Guard, source: str
+    driver: SparkDriver, session: Session, settings: Settings, guard: Guard
 ) -> tuple[Application, PythonProcess]:
     """Return the application that runs in a driver, and what other Python processes of the driver need to know of this one.
 
@@ -39,7 +38,6 @@ def application_of_driver(
         session: The session of the application.
         settings: The settings of this process.
         guard: The guard of reading a pipeline's specification.
-        source: Where the settings come from.
     """
     names, pipeline = settings.names, _pipeline(guard)
     same_for_all = replace(settings, names=replace(names, job_name=None))
@@ -47,7 +45,7 @@ def application_of_driver(
         name=pipeline or session.name,
         job_name=names.job_name,
         known=known({**session.conf, **driver.thread_properties}, os.environ),
-        source=source,
+        source=settings.source.text,
         settings=hashlib.sha256(repr(same_for_all).encode()).hexdigest(),
     )
     return application_of(session, names, identity(process, names), pipeline=pipeline), process
@@ -113,17 +111,18 @@ def greet_joined(application: Application) -> None:
     )
 
 
-def greet(application: Application, found: FoundSettings, sink: str) -> None:
+def greet(application: Application, settings: Settings, sink: str) -> None:
     """Log that the hook is attached, with the source of its settings and the name of the sink, and warn of doubtful settings."""
+    logger.is_for_console = settings.sink.client_type is ClientType.CONSOLE
     logger.good(
         "attached to %s (job %s) with %s, messages go to %s%s",
         application.application_id,
         application.job,
-        found.source,
+        settings.source.text,
         sink,
-        ", in the dialect purview" if is_purview(found.settings) else "",
+        ", in the dialect purview" if is_purview(settings) else "",
     )
-    warn(found.settings, application)
+    warn(settings, application)
 
 
 def warn(settings: Settings, application: Application) -> None:

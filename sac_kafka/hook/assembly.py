@@ -31,21 +31,20 @@ from sac_kafka.transport.factory import content_of
 _CATALOG = "spark.sql.catalog."
 
 
-def assemble(driver: SparkDriver, settings: Settings, guard: Guard, source: str = "") -> Parts:
+def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
     """Create the parts of a hook and register the listener; if a step fails, the earlier ones are undone.
 
     Args:
         driver: The driver's JVM.
         settings: The settings.
         guard: The guard of all parts.
-        source: Where the settings come from.
 
     Raises:
         ServedError: Another Python process serves the SparkContext.
         SacKafkaError: The settings of a part are wrong, or the driver lacks something that it needs.
     """
     session = driver.session()
-    application, process = application_of_driver(driver, session, settings, guard, source)
+    application, process = application_of_driver(driver, session, settings, guard)
     exit_seconds = settings.driver.exit_timeout_seconds
     with ExitStack() as undo:
         spool = open_spool(settings, driver, session.application_id)

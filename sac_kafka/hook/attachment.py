@@ -25,7 +25,7 @@ from sac_kafka.hook.joining import join
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger
-from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings import Settings
 from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError, Listener
@@ -243,10 +243,9 @@ class Attachment:
         if (joined := self.joined) is not None:
             greet_joined(joined.application)
         elif parts is not None and found is not None:
-            logger.is_for_console = found.settings.sink.client_type is ClientType.CONSOLE
             greet(parts.pipeline.application, found, parts.spool.name)
         elif self.why_disabled == _IS_OFF and found is not None:
-            logger.info("not attached: %s (%s)", _IS_OFF, found.source)
+            logger.info("not attached: %s (%s)", _IS_OFF, found.source.text)
 
     def _run(self, driver: SparkDriver) -> None:
         """Create the parts, then run the worker; in a thread, so that a hanging JVM or disk costs the attach timeout only."""
@@ -255,7 +254,7 @@ class Attachment:
         try:
             found = session_settings.read_settings(driver, self.arguments)
             self._attempt.has_found(found)
-            if not found.settings.sink.enabled:
+            if not found.sink.enabled:
                 self.phases.move(phases.REFUSE, why_disabled=_IS_OFF)
             elif self.phases.state.phase is Phase.ATTACHING:  # not abandoned
                 parts = self._assembled(driver, found)
@@ -282,15 +281,15 @@ class Attachment:
             parts.calls.restore()
             self._report(parts)
 
-    def _assembled(self, driver: SparkDriver, found: session_settings.FoundSettings) -> Parts | None:
+    def _assembled(self, driver: SparkDriver, settings: Settings) -> Parts | None:
         """Create the parts, as soon as no other Python process serves the SparkContext; None if this hook ends before."""
         while True:
             try:
-                parts = assembly.assemble(driver, found.settings, self._guard, found.source)
+                parts = assembly.assemble(driver, settings, self._guard)
             except ServedError as e:
                 if e.listener is None:
                     raise
-                joined = join(driver, found.settings, self._guard, e.listener, found.source)
+                joined = join(driver, settings, self._guard, e.listener)
             else:
                 with self._guard("call"):
                     parts.own(self._spark)

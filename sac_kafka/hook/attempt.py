@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from sac_kafka.deadlines import MONOTONIC, Clock
-from sac_kafka.hook.session_settings import FoundSettings
+from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
 
 
@@ -16,7 +16,7 @@ class Attempt:
         self._clock = clock
         self._has_found = threading.Event()
         self._is_over = threading.Event()
-        self.found: FoundSettings | None = None
+        self.found: Settings | None = None
         self._error: Exception | None = None
 
     def wait(self) -> float:
@@ -29,14 +29,14 @@ class Attempt:
         """
         start, seconds = self._clock(), DriverBounds.attach_timeout_seconds
         if self._clock.wait(self._has_found, seconds) and self.found is not None:
-            seconds = self.found.settings.driver.attach_timeout_seconds
+            seconds = self.found.driver.attach_timeout_seconds
         self._clock.wait(self._is_over, max(0.0, start + seconds - self._clock()))
         if self._error is not None:
             raise self._error
         return seconds
 
-    def has_found(self, found: FoundSettings) -> None:
-        """Publish the settings and their source."""
+    def has_found(self, found: Settings) -> None:
+        """Publish the settings."""
         self.found = found
         self._has_found.set()
 

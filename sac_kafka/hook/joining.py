@@ -11,7 +11,7 @@ from sac_kafka.spark.listener import Listener
 from sac_kafka.spark.port import SparkDriver
 
 
-def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listener, source: str) -> Joined:
+def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listener) -> Joined:
     """Create the hook of a process that is served by another one, and register the process.
 
     Args:
@@ -19,10 +19,9 @@ def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listen
         settings: The settings of this process, of which only the job's name has an effect.
         guard: The guard of the instrumented methods.
         listener: Passes calls on to the listener of the serving process.
-        source: Where the settings come from.
     """
     session = driver.session()
-    application, process = application_of_driver(driver, session, settings, guard, source)
+    application, process = application_of_driver(driver, session, settings, guard)
     warn_of_other_settings(process, listener.server(), listener.owner())
     listener.register(process.text())
     bounds = settings.driver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sac_kafka.log import logger
@@ -16,15 +16,7 @@ from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.spool.directory import ephemeral_directory_warning
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSettings:
-    """The settings, and a short text with their source."""
-
-    settings: Settings
-    source: str
-
-
-def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSettings:
+def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> Settings:
     """Find and read the settings, and log warnings about doubtful ones.
 
     Args:
@@ -43,7 +35,7 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> FoundSet
     )
     if passing is not None:
         logger.warning("%s", configuration.places.placed(passing))
-    return FoundSettings(settings, configuration.source)
+    return settings
 
 
 def find_configuration(driver: SparkDriver, arguments: Mapping[str, str]) -> Configuration:

@@ -19,12 +19,12 @@ from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.pipeline_stats import PipelineStats
-from sac_kafka.hook.session_settings import FoundSettings
 from sac_kafka.hook.worker import Worker
 from sac_kafka.log import Logger
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
+from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.names import Names
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.transport.base import DeliveryCallback, Record
@@ -38,10 +38,10 @@ RECORD = Record("ATLAS_HOOK", b"k", (b"{}",))
 EXIT_SECONDS = 0.3
 
 
-def found(attach_seconds: float = LONG_SECONDS) -> FoundSettings:
+def found(attach_seconds: float = LONG_SECONDS) -> Settings:
     """Return the settings; the attaching thread waits this long."""
     bounds = DriverBounds(exit_timeout_seconds=EXIT_SECONDS, attach_timeout_seconds=attach_seconds)
-    return FoundSettings(Settings(driver=bounds, names=Names(namespace_is_default=False)), "a file")
+    return Settings(driver=bounds, names=Names(namespace_is_default=False), source=SettingsSource("a file"))
 
 
 class Gate:
@@ -221,7 +221,7 @@ class Bench:
         self.transport = Silent()
         self.spool = Spool(self.transport, options_in(folder), "local-1", ticks=clock)
 
-    def assemble(self, driver: object, settings: object, guard: Any, source: str = "") -> Parts:
+    def assemble(self, driver: object, settings: object, guard: Any) -> Parts:
         self.may_assemble.wait()
         if self.error is not None:
             raise self.error

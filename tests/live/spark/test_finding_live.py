@@ -74,7 +74,7 @@ def class_path(context: Any, path: Path) -> Iterator[None]:
 def read(context: Any) -> tuple[Settings, str]:
     """The settings as a hook reads them that is attached in this thread."""
     found = read_settings(JvmDriver(context), {})
-    return found.settings, found.source
+    return found, found.source.text
 
 
 def test_the_system_property_names_a_directory_and_gives_values(context: Any, tmp_path: Path) -> None:

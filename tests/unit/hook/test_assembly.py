@@ -168,8 +168,8 @@ def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monk
     driver = FakeDriver({"spark.atlas.client.type": "memory"})
     found = read_settings(driver, {"atlas.hook.spark.job.name": "daily"})
 
-    assert (found.settings.sink.client_type, found.settings.names.job_name) == (ClientType.MEMORY, "daily")
-    assert found.source.endswith("(no file)")
+    assert (found.sink.client_type, found.names.job_name) == (ClientType.MEMORY, "daily")
+    assert found.source.text.endswith("(no file)")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from sac_kafka.hook.session_settings import read_settings
 from tests.helpers.fake_driver import FakeDriver
 
 driver = FakeDriver()
-settings = read_settings(driver, dict(each.split("=") for each in sys.argv[2:])).settings
+settings = read_settings(driver, dict(each.split("=") for each in sys.argv[2:]))
 parts = assemble(driver, settings, Guard())
 for line in open(sys.argv[1]).read().splitlines():
     for message in parts.pipeline.run(line):
