@@ -16,7 +16,7 @@ def outcomes() -> Outcomes:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[str]:
-    """The address of a mock cluster, which lives as long as the producer that owns it."""
+    """Yield the address of a mock cluster, which lives as long as the producer that owns it."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     owner = confluent_kafka.Producer({"bootstrap.servers": "x:1", "test.mock.num.brokers": 1, "log_level": 0})
     brokers = owner.list_topics(timeout=60).brokers.values()

@@ -13,7 +13,7 @@ from typing import Any
 PATH = "/api/atlas/v2/notification/topic/ATLAS_HOOK"
 Reply = tuple[int, dict[str, str], bytes]
 HANG = "hang"
-"""In place of a reply: there is none until the server ends."""
+"""Used as a reply: no answer until the server ends."""
 
 
 class NotificationServer(ThreadingHTTPServer):
@@ -44,7 +44,7 @@ class NotificationServer(ThreadingHTTPServer):
         return f"{self.scheme}://localhost:{self.server_address[1]}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is part of the tests."""
+        """Ignore clients that go away; the tests make them."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""What the steps of the doctor are made of: certificates out of their bytes, clocks, several servers, versions."""
+"""Parts of the doctor's steps: certificates from their bytes, clocks, several servers, versions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.helpers.waiting import LONG_SECONDS
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_a_certificate_says_whose_it_is_by_whom_and_until_when(tmp_path: Path) -> None:
+def test_a_certificate_is_shown_with_owner_issuer_and_expiry(tmp_path: Path) -> None:
     made = make_certificates(tmp_path)
     for store, subject in (("wrong_host", "CN=elsewhere.test"), ("event_hubs", "CN=*.servicebus.windows.net")):
         certificate = x509.load_pem_x509_certificates(made.key_store(store).read_bytes())[0]  # type: ignore[arg-type]
@@ -42,7 +42,7 @@ def test_a_certificate_says_whose_it_is_by_whom_and_until_when(tmp_path: Path) -
     assert read_certificate(der * 100) == "it cannot be read"
 
 
-def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_cryptography_is_reported_with_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.x509", None)
     assert read_certificate(b"\x30\x00") == "its details need the package cryptography: install the extra `tools`"
 
@@ -58,10 +58,10 @@ def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.Monkey
         (-86_400, Verdict.WRONG, "is 24 h behind that of x;"),
     ],
 )
-def test_clocks_that_are_apart(apart: float, verdict: Verdict, expected: str) -> None:
+def test_clocks_that_differ_are_reported(apart: float, verdict: Verdict, expected: str) -> None:
     found = clock_finding("x", 1000.0, 1000.0 + apart)
     assert (found.verdict, expected in found.text) == (verdict, True), found.text
-    assert format_datetime(datetime.now(timezone.utc))  # the form in which servers say it
+    assert format_datetime(datetime.now(timezone.utc))  # the form of servers' Date header
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def listening() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_of_several_servers_one_suffices_and_the_others_are_told(listening: int) -> None:
+def test_one_reachable_server_suffices_and_the_others_are_named(listening: int) -> None:
     closed, gone = ServerPort("127.0.0.1", free_port()), ServerPort("no-such-host.invalid", 1)
     way = Route(servers=(closed, gone, ServerPort("127.0.0.1", listening)), address="the.setting")
     host, tcp = check_route(way, Deadline(LONG_SECONDS))
@@ -107,11 +107,11 @@ def test_a_java_is_judged_by_its_spark(java: str, spark: tuple[int, int] | None,
     ("spark", "verdict"),
     [("3.4.4", Verdict.WRONG), ("3.5.0", Verdict.GOOD), ("4.3.0", Verdict.GOOD), ("4.4.0", Verdict.DOUBT)],
 )
-def test_a_spark_is_judged_by_what_the_hook_runs_on(spark: str, verdict: Verdict) -> None:
+def test_a_spark_is_judged_by_the_supported_versions(spark: str, verdict: Verdict) -> None:
     assert spark_finding(spark, "x").verdict is verdict
 
 
-def test_packages_are_those_that_the_wheel_needs() -> None:
+def test_packages_are_the_dependencies_of_the_wheel() -> None:
     needed = re.findall(r'"([\w-]+)>=([\d.]+),<', (ROOT / "pyproject.toml").read_text("utf-8").partition("\n[")[2])
     declared = {name: tuple(map(int, least.split("."))) for name, least in needed}
     assert {name: declared[name] for name in PACKAGES} == dict(PACKAGES)

@@ -67,7 +67,7 @@ def test_a_file_that_cannot_be_written_is_an_outcome_and_a_problem(tmp_path: Pat
 
 
 @pytest.mark.parametrize("is_moved", [True, False])
-def test_a_file_that_was_rotated_is_made_anew(tmp_path: Path, is_moved: bool) -> None:
+def test_a_rotated_file_is_created_again(tmp_path: Path, is_moved: bool) -> None:
     path, old = tmp_path / "out.jsonl", tmp_path / "out.jsonl.1"
     transport, outcomes = FileTransport(path), Outcomes()
     outcomes.send(transport, record("1"))
@@ -116,7 +116,7 @@ def test_the_console_shows_to_the_stdout_of_the_moment(capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
-def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, is_gone: bool) -> None:
+def test_a_closed_console_is_an_outcome(monkeypatch: pytest.MonkeyPatch, is_gone: bool) -> None:
     stream = io.StringIO()
     stream.close()
     monkeypatch.setattr(sys, "stdout", None if is_gone else stream)
@@ -135,7 +135,7 @@ def test_a_console_that_is_gone_is_an_outcome(monkeypatch: pytest.MonkeyPatch, i
         (Settings(kafka=Kafka(properties={"bootstrap.servers": "a:1,b:2"})), "kafka a:1,b:2 (PLAINTEXT)"),
     ],
 )
-def test_the_factory_makes_what_is_named(settings: Settings, name: str) -> None:
+def test_the_factory_makes_the_named_transport(settings: Settings, name: str) -> None:
     transport: Transport = make_transport(settings)
     assert transport.name == name
     transport.close(0)

@@ -87,12 +87,12 @@ def test_a_pipe_that_somebody_reads_is_no_regular_file_either(tmp_path: Path) ->
 
 
 @needs_root
-def test_a_file_of_another_user_only_if_asked(tmp_path: Path) -> None:
+def test_a_file_of_another_user_is_opened_only_if_allowed(tmp_path: Path) -> None:
     _foreign(tmp_path / "file")
     assert private_files.read(tmp_path / "file", 4, of_anyone=True) == b"12"
 
 
-def test_what_is_made_is_new_and_private(tmp_path: Path) -> None:
+def test_a_created_file_is_new_and_private(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         os.close(private_files.created(tmp_path / "file"))
@@ -104,7 +104,7 @@ def test_what_is_made_is_new_and_private(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [_link_to_a_file, _fifo, pytest.param(_foreign, marks=needs_root)])
-def test_what_is_replaced_is_new(tmp_path: Path, put: Callable[[Path], None]) -> None:
+def test_a_replaced_file_is_new(tmp_path: Path, put: Callable[[Path], None]) -> None:
     put(tmp_path / "file")
     private_files.replace(tmp_path / "file", b"ours")
     assert private_files.read(tmp_path / "file", 4) == b"ours"
@@ -113,9 +113,7 @@ def test_what_is_replaced_is_new(tmp_path: Path, put: Callable[[Path], None]) ->
         assert (tmp_path / "victim").read_text() == "mine"
 
 
-def test_a_draft_that_cannot_be_written_leaves_the_file_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_draft_leaves_the_file_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     private_files.replace(tmp_path / "file", b"before")
 
     def full(self: Path, target: Path) -> None:
@@ -136,7 +134,7 @@ def test_a_lock_is_a_regular_file(tmp_path: Path, put: Callable[[Path], None], w
 
 
 def appended(path: Path) -> Failure | None:
-    """What becomes of a record that is sent to a file, within a minute."""
+    """Return the outcome of a record that is sent to a file, within a minute."""
     outcomes: list[Failure | None] = []
     record = Record("t", None, (b"{}",))
     sending = threading.Thread(
@@ -147,12 +145,12 @@ def appended(path: Path) -> Failure | None:
     return outcomes[0]
 
 
-def test_the_file_sink_does_not_wait_for_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
+def test_the_file_sink_does_not_wait_for_a_pipe_without_readers(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lineage")
     assert "cannot append to" in str(appended(tmp_path / "lineage"))
 
 
-def test_the_file_sink_takes_the_links_and_devices_that_it_is_given(tmp_path: Path) -> None:
+def test_the_file_sink_accepts_configured_links_and_devices(tmp_path: Path) -> None:
     (tmp_path / "lineage").symlink_to(tmp_path / "target")
     assert appended(tmp_path / "lineage") is None
     assert (tmp_path / "target").read_text() == "{}\n"
@@ -162,13 +160,13 @@ def test_the_file_sink_takes_the_links_and_devices_that_it_is_given(tmp_path: Pa
 @pytest.mark.parametrize(
     ("put", "why"), [each for each in IN_PLACE if each.id != "directory"], ids=lambda each: str(each)[:20]
 )
-def test_batches_are_recorded_into_a_file_of_ones_own(tmp_path: Path, put: Callable[[Path], None], why: str) -> None:
+def test_batches_are_recorded_into_an_own_file(tmp_path: Path, put: Callable[[Path], None], why: str) -> None:
     put(tmp_path / "batches")
     with pytest.raises(ConfigurationError, match=f"{why}; set it to a writable file"):
         recorder(str(tmp_path / "batches"), APPLICATION)
 
 
-def test_what_is_recorded_goes_behind_what_was(tmp_path: Path) -> None:
+def test_a_recording_is_appended_to_an_earlier_one(tmp_path: Path) -> None:
     for _ in range(2):
         with recorder(str(tmp_path / "batches"), APPLICATION) as file:
             file.write("a line\n")

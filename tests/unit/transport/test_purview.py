@@ -66,7 +66,7 @@ def test_an_account_is_the_same_however_its_address_was_copied(address: str) -> 
         ),
     ],
 )
-def test_wrong_settings_are_refused_with_their_cure(keys: dict[str, str | None], sentence: str) -> None:
+def test_wrong_settings_are_refused_with_the_fix(keys: dict[str, str | None], sentence: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         make_transport(settings(**keys))  # type: ignore[arg-type]
     assert sentence in str(raised.value)
@@ -82,11 +82,11 @@ def test_a_token_in_clear_is_warned_of_unless_it_stays_on_this_machine(caplog: p
     assert TOKEN not in caplog.text
 
 
-def test_where_messages_go_says_the_collection_and_no_secret() -> None:
+def test_the_destination_shows_the_collection_and_no_secret() -> None:
     assert SINK.describe(settings()) == f"purview {ACCOUNT} (with a token), into the root collection"
     placed = settings(**{"atlas.hook.spark.purview.collection": "abc123"})
     assert SINK.describe(placed) == f"purview {ACCOUNT} (with a token), into collection abc123"
 
 
-def test_nothing_is_made_on_the_disk(tmp_path: Path) -> None:
+def test_no_files_are_made(tmp_path: Path) -> None:
     assert list(SINK.problems(settings(**{"atlas.hook.spool.dir": str(tmp_path)}))) == []

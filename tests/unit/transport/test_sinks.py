@@ -1,4 +1,4 @@
-"""What holds for every sink, whatever it is: a new one is found by its file, and by `atlas.client.type`."""
+"""Rules for every sink: a new one is found by its file, and by `atlas.client.type`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sac_kafka.transport.spool.options import destination_of
 FILES = sorted(each.name for each in iter_modules(sinks.__path__) if each.name != "sink")
 LASTING = [name for name in FILES if import_module(f"{sinks.__name__}.{name}").SINK.address is not None]
 PASSING = ["console", "memory"]
-"""What lasts no longer than the process, so that nothing is ever kept for it."""
+"""Sinks that last no longer than the process, for which nothing is ever kept."""
 TARGETS = ("https://one.example:1", "https://one.example:2", "https://two.example:1")
 """Addresses, and names of files."""
 
@@ -32,7 +32,7 @@ def settings_of(name: str, **more: str) -> Settings:
 
 
 def keys_of_address(name: str) -> Iterator[str]:
-    """The keys that say which target of a sink is meant."""
+    """Return the keys that name the target of a sink."""
     keys = [each.keys[0] for each in describe() if each.keys[0] != "atlas.notification.hook.topic.name"]
     plain = destination_of(settings_of(name))
     for key in (*keys, f"{KAFKA_PREFIX}bootstrap.servers"):
@@ -66,8 +66,8 @@ def test_every_sink_that_outlives_the_process_has_an_address() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_sink_has_tests_of_its_own(name: str) -> None:
-    """A file or folder called like it, or one that imports it."""
+def test_every_sink_has_its_own_tests(name: str) -> None:
+    """Look for a file or folder named like it, or one that imports it."""
     here = Path(__file__).parent
     tests = [path.relative_to(here) for path in here.rglob("test_*.py") if path.name != Path(__file__).name]
     called = [path for path in tests if name in {*path.parts, path.stem.removeprefix("test_")}]
@@ -76,9 +76,9 @@ def test_every_sink_has_tests_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_what_is_kept_for_one_target_of_a_sink_goes_to_no_other(name: str) -> None:
+def test_messages_kept_for_one_target_go_to_no_other(name: str) -> None:
     keys = list(keys_of_address(name))
-    assert keys, "no key tells the targets of this sink apart"
+    assert keys, "no key distinguishes the targets of this sink"
     for key in keys:
         found = {destination_of(settings_of(name, **{key: target})) for target in TARGETS}
         assert len(found) == len(TARGETS), key
@@ -91,11 +91,11 @@ def test_two_sinks_never_have_the_same_destination() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_topic_is_a_destination_of_its_own(name: str) -> None:
+def test_each_topic_is_a_separate_destination(name: str) -> None:
     other = {"atlas.notification.hook.topic.name": "OTHER"}
     assert destination_of(settings_of(name)) != destination_of(settings_of(name, **other))
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_where_messages_go_begins_with_the_name_of_the_sink(name: str, tmp_path: Path) -> None:
+def test_the_destination_begins_with_the_name_of_the_sink(name: str, tmp_path: Path) -> None:
     assert summary(settings_of(name, **{"atlas.hook.spool.dir": str(tmp_path)})).partition(",")[0].startswith(name)

@@ -1,11 +1,11 @@
 """The Data Map of a Purview account as a server on loopback, from Microsoft's REST reference (2023-09-01).
 
-It does what the reference says of `Entity`: bulk create or update (upsert by type and qualified name, assignment of negative
+It follows the reference of `Entity`: bulk create or update (upsert by type and qualified name, assignment of negative
 guids, references), partial update, delete and get by unique attribute, list by unique attributes; and lineage by unique
-attribute. Beside that it fails as a test wants. What the reference does not say follows Atlas, which Purview is made from:
-codes of errors, and that a bulk request is taken as a whole or not at all.
+attribute. It also fails as a test wants. Where the reference is silent it follows Atlas, which Purview is made from:
+codes of errors, and that a bulk request is accepted as a whole or not at all.
 
-Paths that it does not know are asked of `more`, so that another stand-in can serve types from the same address.
+Unknown paths are passed to `more`, so that another stand-in can serve types from the same address.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Request:
 
 @dataclass
 class Stored:
-    """An entity as it is kept, with what was ever sent of it."""
+    """A stored entity, with everything ever sent of it."""
 
     guid: str
     collection: str
@@ -83,13 +83,13 @@ class RefusedError(Exception):
 class DataMap:
     """What an account holds, and how it fails.
 
-    `replies` are given first, one a request; None lets the request through. `refuses` says of an entity why it is not
+    `replies` are given first, one a request; None lets the request through. `refuses` returns why an entity is not
     taken: status, code, message. `silent` are names that answers of success do not mention.
     """
 
     token: str = field(default_factory=lambda: used(f"data-map-token-{uuid.uuid4().hex}"))
     expired: bool = False
-    hides_errors: bool = False  # of what is not there, but for the status
+    hides_errors: bool = False  # of missing entities, except for the status
     accepts: Callable[[str], bool] | None = None  # of a token; None: that of `token` alone
     bases: tuple[str, ...] = ("/datamap/api",)
     types: frozenset[str] = TYPES
@@ -103,7 +103,7 @@ class DataMap:
     requests: list[Request] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    # ---- what tests ask
+    # ---- for the tests
 
     @property
     def names(self) -> list[str]:
@@ -238,7 +238,7 @@ class DataMap:
         return Reply(body={"entities": found, "referredEntities": {}})
 
     def _lineage(self, found: tuple[Key, Stored]) -> Reply:
-        """One step to both sides: the processes that have it as an input or output."""
+        """Return the processes that have it as an input or output."""
         (key, stored), relations = found, []
         for process in self.stored.values():
             ends = {**process.entity.get("attributes", {}), **process.entity.get("relationshipAttributes", {})}
@@ -259,7 +259,7 @@ def _header(stored: Stored) -> Json:
 
 
 def _references(value: Json) -> Iterator[dict[str, Json]]:
-    """The references within an entity: objects with a guid or unique attributes, the entity itself not among them."""
+    """Return the references within an entity: objects with a guid or unique attributes, without the entity itself."""
     inner = [value.get("attributes", {}), value.get("relationshipAttributes", {})] if "typeName" in value else []
     waiting = [each for place in inner for each in place.values()]
     while waiting:
@@ -299,7 +299,7 @@ class DataMapHttpServer(ThreadingHTTPServer):
         return f"{self.scheme}://localhost:{self.server_address[1]}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is part of the tests."""
+        """Ignore clients that go away; the tests make them."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""What an application may prove itself by instead of a secret: a certificate, or a token of a cluster that it trusts."""
+"""Proofs of an application's identity other than a secret: a certificate, or a token of a cluster that it trusts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUBJECT = "system:serviceaccount:jobs:lineage"
 
 
 class RefusedError(Exception):
-    """Entra ID refuses: status, `error`, the number of its code, what it says."""
+    """A refusal of Entra ID: status, `error`, the number of its code, and its text."""
 
     def __init__(self, status: int, error: str, code: int, text: str) -> None:
         super().__init__(text)
@@ -32,7 +32,7 @@ class RefusedError(Exception):
 
 @cache
 def key_of(owner: str) -> rsa.RSAPrivateKey:
-    """One key for all tests: making one takes 60 ms."""
+    """Return the key of all tests: making one takes 60 ms."""
     return rsa.generate_private_key(65537, 2048)
 
 
@@ -50,7 +50,7 @@ class Assertions:
         self._certificates.append(certificate)
 
     def federated_token(self, subject: str = SUBJECT, issuer: str = ISSUER, life_seconds: float = 3600) -> str:
-        """The token that the cluster puts into a pod's file."""
+        """Return the token that the cluster puts into a pod's file."""
         claims = {"iss": issuer, "sub": subject, "aud": _EXCHANGE, "exp": time.time() + life_seconds}
         return jwt.encode(claims, self._cluster, algorithm="RS256")
 

@@ -36,7 +36,7 @@ TENANT = "11111111-2222-3333-4444-555555555555"
 CLIENT = "66666666-7777-8888-9999-aaaaaaaaaaaa"
 USER_ASSIGNED = "bbbbbbbb-cccc-dddd-eeee-ffffffffffff"
 AUDIENCES = ("https://purview.azure.net",)
-"""The resources that the tenant knows, beside every Event Hubs namespace."""
+"""The resources that the tenant knows, in addition to every Event Hubs namespace."""
 _EVENT_HUBS = ".servicebus.windows.net"
 _KEY_ID = "stand-in"
 _IMDS = "/metadata/identity/oauth2/token"
@@ -45,7 +45,7 @@ _APP_SERVICE = "/msi/token"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked: `form` is the body or the query, each key with its first value."""
+    """A request: `form` is the body or the query, each key with its first value."""
 
     method: str
     path: str
@@ -58,7 +58,7 @@ class EntraServer:
 
     Set `life_seconds` for how long tokens live, `secret_has_expired`, `has_managed_identity`, `refusal`; put statuses
     into `failures` that the next requests get, and whole answers into `pages`, None for the usual one; clear `answers` to
-    let all of them hang, until it is set again. `requests` has what was asked.
+    let all of them hang, until it is set again. `requests` holds all requests.
     """
 
     def __init__(self, certificates: Certificates) -> None:
@@ -89,15 +89,15 @@ class EntraServer:
         ]
 
     def settings(self) -> dict[str, Any]:
-        """The fields of `Entra` for the application with its secret."""
+        """Return the fields of `Entra` for the application with its secret."""
         return {**self.authority(), "tenant": TENANT, "client": CLIENT, "client_secret": self.client_secret}
 
     def authority(self) -> dict[str, Any]:
-        """The fields of `Entra` that lead here."""
+        """Return the fields of `Entra` that lead here."""
         return {"authority": self.url, "ca_file": str(self.certificates.ca)}
 
     def properties(self) -> dict[str, str]:
-        """The application with its secret as lines of atlas-application.properties."""
+        """Return the application with its secret as lines of atlas-application.properties."""
         keys = {"tenant": "tenant.id", "client": "client.id", "client_secret": "client.secret", "ca_file": "ca.file"}
         return {f"atlas.hook.spark.entra.{keys.get(name, name)}": text for name, text in self.settings().items()}
 
@@ -112,7 +112,7 @@ class EntraServer:
         return {"IDENTITY_ENDPOINT": f"{self.metadata_url}{_APP_SERVICE}", "IDENTITY_HEADER": self.header}
 
     def token(self, audience: str, client: str = CLIENT, **claims: object) -> str:
-        """A token as Entra ID signs it."""
+        """Return a token as Entra ID signs it."""
         now = int(time.time())
         body = {
             "aud": audience,
@@ -129,7 +129,7 @@ class EntraServer:
         return jwt.encode(body, self._key, algorithm="RS256", headers={"kid": _KEY_ID})
 
     def claims(self, token: str, audience: str | None = None) -> dict[str, Any]:
-        """What a token says, if it is ours, has not ended, and is for that audience.
+        """Return the claims of a token if it is ours, has not expired, and is for that audience.
 
         Raises:
             jwt.InvalidTokenError: It is not.
@@ -138,7 +138,7 @@ class EntraServer:
         return jwt.decode(token, self._key.public_key(), algorithms=["RS256"], audience=audience, options=options)
 
     def requests_to(self, path: str) -> list[Request]:
-        """The requests of a path that ends so."""
+        """Return the requests to paths that end so."""
         return [each for each in self.requests if each.path.endswith(path)]
 
     def answer(self, request: Request) -> tuple[int, dict[str, Any]]:
@@ -298,7 +298,7 @@ def _no_tenant(tenant: str) -> RefusedError:
 
 
 def _error(refused: RefusedError) -> dict[str, Any]:
-    """An error in the shape of the token endpoint."""
+    """Return an error in the shape of the token endpoint."""
     trace, correlation = str(uuid.uuid4()), str(uuid.uuid4())
     at = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime())
     return {

@@ -25,7 +25,7 @@ def test_every_failure_has_a_meaning(use: Use) -> None:
 
 def test_no_rule_is_hidden_by_an_earlier_one() -> None:
     def is_hidden(rule: HttpRule, cause: int | UnansweredReason, use: Use) -> bool:
-        """Whether an earlier rule without words and condition takes this cause and use, or one with the same."""
+        """Return whether an earlier rule without words and condition matches this cause and use, or one with the same."""
         return any(
             use in each.uses and cause in each.causes and each.when is None and each.words in ((), rule.words)
             for each in FAILURES[: FAILURES.index(rule)]

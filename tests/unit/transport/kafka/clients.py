@@ -1,4 +1,4 @@
-"""Kafka clients for tests of the transport: one that does what it is told, and the real one with settings as users write them."""
+"""Kafka clients for tests of the transport: a scripted one, and the real one with settings as users write them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.helpers.waiting import FakeClock
 
 
 class FakeClient:
-    """Keeps what it is given until `answer` or `say` give events; waiting moves the clock."""
+    """Keep records until `deliver`, `fail` or `notice` make events; waiting moves the clock."""
 
     name = "fake"
 
@@ -25,7 +25,7 @@ class FakeClient:
         self.answer: Callable[[FakeClient, int, bytes], ClientEvent | None] | None = None
         self.is_closed = False
         self.closed_within: float | None = None
-        self.is_broken = False  # for whoever answers
+        self.is_broken = False  # for the answering function
         self.cluster: str | None = "c1"
 
     def produce(self, number: int, topic: str, key: bytes | None, value: bytes) -> None:
@@ -38,13 +38,13 @@ class FakeClient:
             self.open.append(number)
 
     def deliver(self, count: int | None = None) -> None:
-        """The broker has the first so many records, all by default."""
+        """Deliver the first so many records, all by default."""
         done = self.open[:count]
         del self.open[: len(done)]
         self.events += [Delivered(number, 0, number) for number in done]
 
     def fail(self, name: str, text: str = "") -> None:
-        """The first open record fails."""
+        """Fail the first open record."""
         self.events.append(Failed(self.open.pop(0), name, text))
 
     def notice(self, name: str, text: str = "") -> None:
@@ -90,7 +90,7 @@ class Bench:
 
 
 def kafka_transport(settings: Mapping[str, str], **options: Any) -> KafkaTransport:
-    """The transport over librdkafka with Kafka's settings as in the file, prefix stripped."""
+    """Return the transport over librdkafka with Kafka's settings as in the file, prefix stripped."""
     config = translate(settings).config
     name = f"kafka {config['bootstrap.servers']} ({config['security.protocol'].upper()})"
     return KafkaTransport(lambda: LibrdkafkaClient(config), name=name, **options)

@@ -37,7 +37,7 @@ def translated(changes: dict[str, str], topic: str = "ATLAS_HOOK") -> Translatio
     return translate(SETTINGS | changes, 900_000, ConnectionContext(topic=topic))
 
 
-def test_its_documentation_is_followed() -> None:
+def test_defaults_follow_the_documentation_of_event_hubs() -> None:
     translation = translated({})
     assert translation.warnings == ()
     assert {key: translation.config[key] for key in EVENT_HUBS} == dict(EVENT_HUBS)
@@ -45,11 +45,11 @@ def test_its_documentation_is_followed() -> None:
     assert translation.config["sasl.password"] == CONNECTION
 
 
-@pytest.mark.parametrize(("asked", "batch"), [(0, "900000"), (3_000_000, "900000"), (250_000, "250000")])
-def test_a_batch_is_no_longer_than_a_message_may_be(asked: int, batch: str) -> None:
-    """What the service measures is the batch, so that many short messages would be refused for their sum."""
-    assert translate(SETTINGS, asked, ConnectionContext(topic="ATLAS_HOOK")).config["batch.size"] == batch
-    other = translate({"bootstrap.servers": "h:9093"}, asked)
+@pytest.mark.parametrize(("batch_size", "batch"), [(0, "900000"), (3_000_000, "900000"), (250_000, "250000")])
+def test_a_batch_is_limited_to_the_longest_message(batch_size: int, batch: str) -> None:
+    """The service measures the batch: many short messages would be refused for their sum."""
+    assert translate(SETTINGS, batch_size, ConnectionContext(topic="ATLAS_HOOK")).config["batch.size"] == batch
+    other = translate({"bootstrap.servers": "h:9093"}, batch_size)
     assert "batch.size" not in other.config
 
 
@@ -57,7 +57,7 @@ def test_the_users_own_settings_win() -> None:
     assert translated({"connections.max.idle.ms": "60000"}).config["connections.max.idle.ms"] == "60000"
 
 
-def test_what_the_service_refuses_is_replaced_with_warnings() -> None:
+def test_refused_settings_are_replaced_with_warnings() -> None:
     translation = translated({"compression.type": "lz4", "max.request.size": "2000000"})
     assert translation.config["compression.type"] == "none"
     assert translation.config["message.max.bytes"] == "1000000"
@@ -75,7 +75,7 @@ def test_what_the_service_refuses_is_replaced_with_warnings() -> None:
         (["servicebus.example.com:9093"], False),
     ],
 )
-def test_it_is_recognised_by_the_host(servers: list[str], expected: bool) -> None:
+def test_event_hubs_is_recognised_by_the_host(servers: list[str], expected: bool) -> None:
     assert is_event_hubs(servers) is expected
 
 
@@ -90,7 +90,7 @@ IDLE = [
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         (
             {"bootstrap.servers": "other.servicebus.windows.net:9093"},
@@ -108,15 +108,15 @@ IDLE = [
         ),
     ],
 )
-def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str) -> None:
+def test_a_doubtful_setting_is_one_warning(changes: dict[str, str], expected: str) -> None:
     warnings = translated(changes).warnings
     assert len(warnings) == 1
-    assert said in warnings[0]
+    assert expected in warnings[0]
     assert "secret/key" not in warnings[0]
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         (
             {"security.protocol": "PLAINTEXT", "sasl.jaas.config": ""},
@@ -126,19 +126,19 @@ def test_what_is_hardly_right_is_one_warning(changes: dict[str, str], said: str)
         ({"bootstrap.servers": "n.servicebus.windows.net:443"}, "supports Kafka only on port 9093; write 9093"),
     ],
 )
-def test_what_the_service_does_not_have_is_an_error(changes: dict[str, str], said: str) -> None:
+def test_an_unsupported_setting_is_an_error(changes: dict[str, str], expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translated(changes)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
 
 
-def test_an_entity_path_in_other_letters_is_the_topic() -> None:
+def test_an_entity_path_is_compared_ignoring_case() -> None:
     """Names of event hubs have no case."""
     assert translated({"sasl.jaas.config": entry(password=CONNECTION + ";EntityPath=atlas_hook")}).warnings == ()
 
 
 @pytest.mark.parametrize(
-    ("login", "said"),
+    ("login", "expected"),
     [
         (entry(username="alice"), "the user name must be $ConnectionString"),
         (entry(username="ConnectionString"), "the user name must be $ConnectionString"),
@@ -149,10 +149,10 @@ def test_an_entity_path_in_other_letters_is_the_topic() -> None:
         (entry(password="Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k"), "SharedAccessKey missing"),
     ],
 )
-def test_what_the_service_will_refuse_is_an_error_in_words(login: str, said: str) -> None:
+def test_a_login_that_the_service_refuses_is_an_error(login: str, expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translated({"sasl.jaas.config": login})
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "secret/key" not in str(caught.value)
     assert str(caught.value).startswith("atlas.kafka.sasl.jaas.config: ")
 
@@ -179,7 +179,7 @@ def of_java(changes: dict[str, str], topic: str = "ATLAS_HOOK", message_bytes: i
     return java_settings(SETTINGS | changes, {}, KerberosLogin(), message_bytes=message_bytes, context=around)
 
 
-def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
+def test_refused_settings_are_replaced_for_the_java_client_too() -> None:
     assert of_java({}).warnings == ()
     settings = of_java({"compression.type": "lz4", "max.request.size": "2000000"})
     assert settings.properties["compression.type"] == "none"
@@ -187,7 +187,7 @@ def test_what_the_service_refuses_is_replaced_for_the_java_client_too() -> None:
     assert len(settings.warnings) == 2
 
 
-def test_longer_messages_are_divided_so_that_nobody_has_to_be_warned() -> None:
+def test_long_messages_are_divided_without_a_warning() -> None:
     assert of_java({}, message_bytes=3_000_000).warnings == ()
     assert translate(SETTINGS, 3_000_000, ConnectionContext(topic="ATLAS_HOOK")).warnings == ()
     warnings = of_java({"max.request.size": "500000"}).warnings

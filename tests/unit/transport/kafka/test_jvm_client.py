@@ -1,4 +1,4 @@
-"""The driver's KafkaProducer seen from Python: what the Java side says becomes events, and a JVM that is gone, too."""
+"""The driver's KafkaProducer seen from Python: lines of the Java side become events, and a JVM may be dead."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_lines_become_events() -> None:
     assert client.cluster_id("T", 2) == "the-cluster"
 
 
-def test_the_jvm_is_asked_only_while_records_are_under_way() -> None:
+def test_the_jvm_is_polled_only_while_records_are_in_flight() -> None:
     java = JavaSide()
     client = JvmClient("kafka-clients", lambda: java)
     assert client.poll(5) == ()
@@ -79,7 +79,7 @@ def test_the_jvm_is_asked_only_while_records_are_under_way() -> None:
     assert java.waits == [300, 300]
 
 
-def test_a_jvm_that_is_gone_fails_everything_once() -> None:
+def test_a_dead_jvm_fails_everything_once() -> None:
     java = JavaSide()
     client = JvmClient("kafka-clients", lambda: java)
     client.produce(1, "T", None, b"v")
@@ -97,7 +97,7 @@ def test_a_jvm_that_is_gone_fails_everything_once() -> None:
     assert client.poll(0) == ()
 
 
-def test_a_jvm_that_goes_while_a_record_is_handed_over() -> None:
+def test_a_jvm_that_dies_during_send_fails_the_record() -> None:
     java = JavaSide()
     client = JvmClient("kafka-clients", lambda: java)
     client.produce(1, "T", None, b"v")

@@ -1,4 +1,4 @@
-"""Which Kafka client is chosen, and what is said where the one that is needed is not there."""
+"""Choice of the Kafka client, and the error if the needed one is missing."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 
 
 class Driver:
-    """A driver that has Kafka's Java client or not; keeps the properties of the clients that it is asked for."""
+    """A driver with or without Kafka's Java client; remembers the properties of the clients that it makes."""
 
     def __init__(self, *, has_kafka: bool = True) -> None:
         self.has_kafka = has_kafka
-        self.asked: list[Mapping[str, str]] = []
+        self.client_properties: list[Mapping[str, str]] = []
         self.stored = {"atlas.jaas.KafkaClient.option.password": "of-the-store"}
 
     def has_kafka_producer(self) -> bool:
         return self.has_kafka
 
     def kafka_client(self, properties: Mapping[str, str]) -> KafkaClient:
-        self.asked.append(properties)
+        self.client_properties.append(properties)
         return LibrdkafkaClient({"bootstrap.servers": "localhost:1"})  # any client
 
     def kerberos_login(self) -> KerberosLogin:
@@ -50,7 +50,7 @@ class Driver:
         return None
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
-        raise ConfigurationError("no key store was asked for")
+        raise ConfigurationError("no key store is expected")
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
         return self.stored.get(alias)
@@ -66,35 +66,35 @@ def test_librdkafka_is_the_usual_client() -> None:
     client = chosen.make()
     assert client.name.startswith("librdkafka")
     client.close(0)
-    assert driver.asked == []
+    assert driver.client_properties == []
     assert chosen.place == "kafka b:9092 (PLAINTEXT)"
 
 
-def test_what_librdkafka_cannot_do_goes_to_java(caplog: pytest.LogCaptureFixture) -> None:
+def test_settings_beyond_librdkafka_use_the_java_client(caplog: pytest.LogCaptureFixture) -> None:
     driver = Driver()
     with caplog.at_level(logging.INFO, "sac_kafka"):
         chosen = choose_client(settings({**GSSAPI, "atlas.kafka.delivery.timeout.ms": "7000"}), driver)
     assert "the driver's own Kafka client: atlas.kafka.sasl.mechanism = GSSAPI" in caplog.text
     chosen.make().close(0)
-    (properties,) = driver.asked
+    (properties,) = driver.client_properties
     assert "/etc/spark.keytab" in properties["sasl.jaas.config"]
     assert chosen.place == "kafka b:9092 (SASL_PLAINTEXT)"
     assert chosen.delivery_timeout_seconds == 7
 
 
-def test_java_can_be_asked_for() -> None:
+def test_the_java_client_can_be_requested() -> None:
     driver = Driver()
     choose_client(settings(PLAINTEXT, "jvm"), driver).make().close(0)
-    assert driver.asked[0]["bootstrap.servers"] == "b:9092"
+    assert driver.client_properties[0]["bootstrap.servers"] == "b:9092"
 
 
-def test_librdkafka_can_be_insisted_on() -> None:
+def test_librdkafka_can_be_forced() -> None:
     with pytest.raises(ConfigurationError, match=rf"GSSAPI: .*; set {CLIENT} to auto or jvm"):
         choose_client(settings(GSSAPI, "librdkafka"), Driver())
 
 
 @pytest.mark.parametrize(("properties", "client"), [(GSSAPI, "auto"), (PLAINTEXT, "jvm")])
-def test_without_kafka_on_the_class_path_the_cure_is_said(properties: dict[str, str], client: str) -> None:
+def test_missing_kafka_classes_are_reported_with_the_fix(properties: dict[str, str], client: str) -> None:
     with pytest.raises(ConfigurationError, match=r"not on the driver's class path; .*spark-sql-kafka-0-10_"):
         choose_client(settings(properties, client), Driver(has_kafka=False))
     with pytest.raises(ConfigurationError, match="this requires Kafka's Java client"):
@@ -113,8 +113,8 @@ def test_passwords_of_hadoops_stores_are_looked_up() -> None:
     driver = Driver()
     chosen = choose_client(settings(section, "jvm"), driver)
     chosen.make().close(0)
-    assert driver.asked[0]["sasl.jaas.config"] == f'{LOGIN} required username="u" password="of-the-store";'
-    assert "of-the-store" not in repr(chosen) + repr(driver.asked[0])
+    assert driver.client_properties[0]["sasl.jaas.config"] == f'{LOGIN} required username="u" password="of-the-store";'
+    assert "of-the-store" not in repr(chosen) + repr(driver.client_properties[0])
     driver.stored.clear()
     with pytest.raises(
         ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.option\.password = \*{8}: .* no such alias"
@@ -122,7 +122,7 @@ def test_passwords_of_hadoops_stores_are_looked_up() -> None:
         choose_client(settings(section, "jvm"), driver)
 
 
-def test_stored_passwords_of_sections_that_are_not_used_are_not_looked_up() -> None:
+def test_stored_passwords_of_unused_sections_are_not_looked_up() -> None:
     driver = Driver()
     driver.stored.clear()
     others = {"atlas.jaas.Client.option.password": "********", "atlas.kafka.ssl.keystore.password": "********"}
@@ -133,7 +133,7 @@ def test_stored_passwords_of_sections_that_are_not_used_are_not_looked_up() -> N
     ).make().close(0)
     text = {"atlas.kafka.sasl.jaas.config": f'{LOGIN} required username="u" password="p";'}
     choose_client(settings({**GSSAPI, **text, **ours, **others}, "jvm"), driver).make().close(0)
-    assert len(driver.asked) == 3
+    assert len(driver.client_properties) == 3
 
 
 def test_a_stored_password_is_never_taken_for_a_reference() -> None:
@@ -147,7 +147,7 @@ def test_a_stored_password_is_never_taken_for_a_reference() -> None:
         "atlas.jaas.KafkaClient.0.option.password": "********",
     }
     choose_client(settings(section, "jvm"), driver).make().close(0)
-    assert 'password="a${b}c"' in driver.asked[0]["sasl.jaas.config"]
+    assert 'password="a${b}c"' in driver.client_properties[0]["sasl.jaas.config"]
     choose_client(settings(section), driver)
 
 
@@ -165,14 +165,14 @@ def test_warnings_of_the_java_clients_settings_are_logged(caplog: pytest.LogCapt
     )
 
 
-def test_a_function_for_tokens_is_called_with_librdkafkas_text_from_the_first_time_on(
+def test_a_token_function_gets_the_text_of_librdkafka_from_the_first_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[str] = []
+    scopes: list[str] = []
     module = types.ModuleType("company_tokens")
 
     def get(text: str) -> tuple[str, float]:
-        asked.append(text)
+        scopes.append(text)
         return "a-token", time.time() + 600
 
     module.get = get  # type: ignore[attr-defined]
@@ -185,4 +185,4 @@ def test_a_function_for_tokens_is_called_with_librdkafkas_text_from_the_first_ti
         "atlas.hook.spark.kafka.oauth.callback": "company_tokens:get",
     }
     choose_client(settings(kafka), None).make().close(0)
-    assert asked[0] == "tenant=1"
+    assert scopes[0] == "tenant=1"

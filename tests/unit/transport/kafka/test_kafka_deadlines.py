@@ -1,4 +1,4 @@
-"""How long the transport waits: for a group, in a flush, at its end."""
+"""Time limits of the Kafka transport: of a group, of a flush, and at its end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.unit.transport.kafka.clients import Bench
 from tests.unit.transport.kafka.sending import Sender, send
 
 
-def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_it(sender: Sender) -> None:
+def test_a_group_without_reports_fails_at_the_deadline_with_the_last_failure(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
     send(bench, sender, 70)
     bench.client.notice(
@@ -23,7 +23,7 @@ def test_a_group_without_reports_fails_at_the_deadline_with_the_trouble_before_i
     assert bench.client.is_closed
 
 
-def test_a_deadline_without_any_trouble_says_so(sender: Sender) -> None:
+def test_a_deadline_without_a_known_failure_is_stated(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
     send(bench, sender)
     bench.transport.service(11)
@@ -33,7 +33,7 @@ def test_a_deadline_without_any_trouble_says_so(sender: Sender) -> None:
     )
 
 
-def test_the_deadline_is_of_the_group_not_of_those_that_wait(sender: Sender) -> None:
+def test_the_deadline_covers_the_group_not_waiting_records(sender: Sender) -> None:
     bench = Bench(delivery_timeout_seconds=10)
     send(bench, sender, 128)
     bench.transport.service(9)
@@ -45,7 +45,7 @@ def test_the_deadline_is_of_the_group_not_of_those_that_wait(sender: Sender) -> 
     assert sender.kinds[64:] == ["transient"] * 64
 
 
-def test_flush_gives_up_early_only_where_no_broker_ever_was(sender: Sender) -> None:
+def test_flush_gives_up_early_only_if_no_broker_ever_answered(sender: Sender) -> None:
     bench = Bench(is_kept=False)
     send(bench, sender)
     bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
@@ -62,7 +62,7 @@ def test_flush_gives_up_early_only_where_no_broker_ever_was(sender: Sender) -> N
     assert bench.clock.now - start == pytest.approx(30, abs=0.2)
 
 
-def test_what_is_kept_fails_when_a_flush_gives_up(sender: Sender) -> None:
+def test_waiting_records_fail_when_a_flush_gives_up(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 3)
     bench.client.notice("_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused")
@@ -93,7 +93,7 @@ def test_flush_waits_for_the_cause_before_it_gives_up(sender: Sender) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "waited"), [(30, 3.1), (1, 1)])
-def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, waited: float, sender: Sender) -> None:
+def test_a_flush_without_a_known_cause_names_the_suspected_one(seconds: float, waited: float, sender: Sender) -> None:
     bench = Bench(is_kept=False)
     send(bench, sender)
     bench.client.notice("_ALL_BROKERS_DOWN", "1/1 brokers are down")
@@ -105,7 +105,7 @@ def test_a_flush_that_knows_no_cause_says_what_is_suspected(seconds: float, wait
     assert (bench.transport.flush(1), bench.transport.problem()) == (0, None)
 
 
-def test_close_tells_everybody_within_its_time(sender: Sender) -> None:
+def test_close_reports_every_outcome_within_its_timeout(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 100)
     start = bench.clock.now

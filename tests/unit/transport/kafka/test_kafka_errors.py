@@ -15,7 +15,7 @@ from tests.helpers.every_row import every_row
 
 BLOCKED, PASSING, REJECTED = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT, FailureKind.REJECTED
 
-# kind, trouble, name, text
+# kind, failure kind, name, text
 SEEN = [
     ("password", BLOCKED, "_AUTHENTICATION", "sasl_ssl://h:1/bootstrap: SASL authentication error: Authentication failed: Invalid username or password (after 301ms in state AUTH_REQ)"),
     ("password", BLOCKED, "_AUTHENTICATION", "Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512"),
@@ -84,7 +84,7 @@ SEEN = [
     ("settings", BLOCKED, "ConfigException", "Invalid value -1 for configuration linger.ms"),
     ("client failed", PASSING, "_FATAL", "Local: Fatal error"),
     ("not acknowledged", PASSING, "_MSG_TIMED_OUT", "Local: Message timed out"),
-    ("other", PASSING, "SOMETHING_NEW", "what nobody knows"),
+    ("other", PASSING, "SOMETHING_NEW", "an unknown error"),
 ]  # fmt: skip
 
 
@@ -103,14 +103,14 @@ def test_an_error_is_known(kind: str, failure_kind: FailureKind, name: str, text
         ("refused", "_TRANSPORT", "Connect to ipv4#127.0.0.1:1 failed: Connection refused"),
     ],
 )  # fmt: skip
-def test_port_and_protocol_are_not_doubted_once_a_record_got_through(kind: str, name: str, text: str) -> None:
+def test_port_and_protocol_are_not_blamed_after_a_delivery(kind: str, name: str, text: str) -> None:
     explained = explain(name, text, was_reached=True)
     assert explained.kind == kind
     assert "security.protocol" not in explained.sentence
     assert "PLAINTEXT" not in explained.sentence
 
 
-def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
+def test_each_sentence_has_the_cause_the_fix_and_the_original_text() -> None:
     sentence = explain("TOPIC_AUTHORIZATION_FAILED", "Broker: Topic authorization failed", "ATLAS_HOOK").sentence
     assert sentence == (
         "the user may not write to the topic ATLAS_HOOK; grant the user Write and Describe on it (Event Hubs: a policy "
@@ -118,7 +118,7 @@ def test_each_sentence_says_what_is_wrong_the_cure_and_what_was_said() -> None:
     )
 
 
-def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
+def test_each_row_has_words_and_each_kind_one_failure_kind() -> None:
     assert all(each.cause and each.fix and (each.names or each.pattern) for each in RULES)
     kinds: dict[str, set[FailureKind]] = {}
     for each in RULES:
@@ -138,11 +138,11 @@ def test_a_row_says_something_and_each_kind_has_one_trouble() -> None:
         ("x" * 1000, "x" * 200),
     ],
 )  # fmt: skip
-def test_foreign_text_is_one_masked_line_that_stays_the_same(text: str, shown: str) -> None:
+def test_foreign_text_becomes_one_stable_masked_line(text: str, shown: str) -> None:
     assert one_line(text) == shown
 
 
-def test_a_sentence_without_what_was_said_fits_into_200_characters() -> None:
+def test_a_sentence_without_the_original_text_fits_200_characters() -> None:
     lengths = {each.kind: len(f"{each.cause.replace('{topic}', 'ATLAS_HOOK')}; {each.fix}") for each in RULES}
     assert {kind: length for kind, length in lengths.items() if length > 200} == {}
 
@@ -158,12 +158,12 @@ def test_two_words_of_a_row_are_found_in_one_text(order: str) -> None:
     assert explain("LoginException", f"krb5: {order.format('has')}").kind == "kerberos ticket"
 
 
-def test_words_that_must_be_in_order_are() -> None:
+def test_ordered_words_are_matched_in_order() -> None:
     assert explain("_AUTHENTICATION", "no token: token server timed out").kind == "token server"
     assert explain("_AUTHENTICATION", "timed out: token refuse").kind == "token"
 
 
-def test_every_sentence_is_in_the_documentation_with_its_cure() -> None:
+def test_every_sentence_is_documented_with_its_fix() -> None:
     page = (Path(__file__).parents[4] / "docs" / "troubles.md").read_text("utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     known = {(cause, row[1]) for row in rows if len(row) == 2 for cause in row[0].split("; ")}

@@ -1,4 +1,4 @@
-"""What the log says of trouble, once, and what is suspected while no cause is known."""
+"""Failures in the log, each once, and the suspected cause while none is known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [entry.getMessage() for entry in caplog.records if entry.levelno == logging.WARNING]
 
 
-def test_each_kind_of_trouble_is_logged_once_and_then_counted(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_kind_of_failure_is_logged_once_and_then_counted(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
     send(bench, sender)
     for port in range(5):
@@ -29,7 +29,7 @@ def test_each_kind_of_trouble_is_logged_once_and_then_counted(sender: Sender, ca
 
 
 @pytest.mark.parametrize(
-    ("cause", "said"),
+    ("cause", "expected"),
     [
         (
             None,
@@ -38,8 +38,8 @@ def test_each_kind_of_trouble_is_logged_once_and_then_counted(sender: Sender, ca
         ("Connect to ipv4#127.0.0.1:1 failed: Connection refused", "nothing listens on the broker's port"),
     ],
 )
-def test_a_job_that_ends_before_the_cause_is_known_says_what_is_suspected(
-    cause: str | None, said: str, sender: Sender, caplog: pytest.LogCaptureFixture
+def test_a_job_that_ends_before_the_cause_is_known_names_the_suspected_one(
+    cause: str | None, expected: str, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
     send(bench, sender)
@@ -48,11 +48,11 @@ def test_a_job_that_ends_before_the_cause_is_known_says_what_is_suspected(
         bench.client.notice("_TRANSPORT", cause)
     bench.transport.close(0.1)
     assert sender.reasons[0].startswith("not acknowledged when the transport was closed; ")
-    assert said in sender.reasons[0]
+    assert expected in sender.reasons[0]
     assert len(warnings(caplog)) == 1
 
 
-def test_a_job_that_ends_early_and_has_no_trouble_suspects_nothing(
+def test_a_job_that_ends_early_without_failures_suspects_nothing(
     sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
@@ -62,7 +62,7 @@ def test_a_job_that_ends_early_and_has_no_trouble_suspects_nothing(
     assert warnings(caplog) == []
 
 
-def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
+def test_brokers_down_for_an_unknown_reason_are_reported_after_three_seconds(
     sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = Bench()
@@ -80,7 +80,7 @@ def test_brokers_that_are_down_for_no_known_reason_are_told_after_three_seconds(
     assert "accepts connections, but does not answer" in str(bench.transport.problem())
 
 
-def test_a_cause_is_not_hidden_by_what_follows_from_it(sender: Sender) -> None:
+def test_a_cause_is_not_hidden_by_its_consequences(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender)
     bench.client.notice("_SSL", "SSL handshake failed: some new fault")
@@ -92,9 +92,7 @@ def test_a_cause_is_not_hidden_by_what_follows_from_it(sender: Sender) -> None:
 
 @pytest.mark.parametrize("name", ["_TRANSPORT", "_AUTHENTICATION"])
 @pytest.mark.parametrize("is_before", [True, False])
-def test_trouble_that_a_delivery_has_followed_is_over_also_where_both_are_told_at_once(
-    name: str, is_before: bool, sender: Sender
-) -> None:
+def test_a_delivery_ends_a_failure_reported_in_the_same_poll(name: str, is_before: bool, sender: Sender) -> None:
     bench = Bench()
     send(bench, sender)
     bench.transport.service(0)
@@ -120,7 +118,7 @@ def test_a_reason_shows_no_secret_and_is_one_line(sender: Sender) -> None:
     assert "\n" not in sender.reasons[0]
 
 
-def test_throttling_is_told_once_a_minute_with_its_sum(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
+def test_throttling_is_logged_once_a_minute_with_its_sum(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
     for _ in range(130):
         send(bench, sender)
@@ -133,7 +131,7 @@ def test_throttling_is_told_once_a_minute_with_its_sum(sender: Sender, caplog: p
     assert set(sender.kinds) == {"delivered"}
 
 
-def test_an_outcome_that_raises_costs_no_other_report(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_outcome_that_raises_does_not_stop_other_reports(sender: Sender, caplog: pytest.LogCaptureFixture) -> None:
     def broken(record: Record, failure: Failure | None) -> None:
         raise ValueError("a bug")
 

@@ -1,4 +1,4 @@
-"""What the transport makes of a client's failures: all behind one fail, and what a person must mend is tried seldom."""
+"""Failures of a client: all records behind one fail, and those that need action are retried rarely."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from tests.unit.transport.kafka.sending import Sender, record, send
 
 
 @pytest.mark.parametrize("name", ["NOT_ENOUGH_REPLICAS", "_FATAL", "SOMETHING_NEW", "NetworkException"])
-def test_after_a_passing_failure_all_that_follow_fail_in_order_and_another_client_is_made(
-    name: str, sender: Sender
-) -> None:
+def test_a_transient_failure_fails_all_following_records_and_replaces_the_client(name: str, sender: Sender) -> None:
     bench = Bench()
     sent = send(bench, sender, 100)
     bench.client.deliver(3)
-    bench.client.fail(name, "said")
+    bench.client.fail(name, "text")
     bench.transport.service(0)
     assert [value for value, _ in sender.all] == [each.values[0] for each in sent]
     assert sender.kinds == ["delivered"] * 3 + ["transient"] * 97
@@ -33,7 +31,7 @@ def test_after_a_passing_failure_all_that_follow_fail_in_order_and_another_clien
     assert bench.transport.problem() is None
 
 
-def test_what_arrived_with_the_failure_is_delivered(sender: Sender) -> None:
+def test_records_delivered_with_the_failure_count(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 2)
     bench.client.notice("_AUTHENTICATION", "Invalid username or password")
@@ -44,7 +42,7 @@ def test_what_arrived_with_the_failure_is_delivered(sender: Sender) -> None:
     assert sender.kinds[1] != "delivered"
 
 
-def test_reports_of_a_closed_client_are_no_second_outcome(sender: Sender) -> None:
+def test_reports_of_a_closed_client_give_no_second_outcome(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 2)
     old = bench.client
@@ -87,7 +85,7 @@ def test_a_record_beyond_the_queue_fails_behind_all_before_it(first: bool, sende
         ),
     ],
 )
-def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, text: str, sender: Sender) -> None:
+def test_a_connection_that_needs_action_fails_at_once(name: str, text: str, sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 3)
     bench.client.notice(name, text)
@@ -97,7 +95,7 @@ def test_a_connection_that_a_person_must_mend_is_given_up_at_once(name: str, tex
     assert bench.transport.problem() == sender.reasons[0]
 
 
-def test_it_is_tried_again_seldom_and_a_delivery_ends_that(sender: Sender) -> None:
+def test_a_failure_that_needs_action_is_retried_rarely_until_a_delivery(sender: Sender) -> None:
     bench = Bench(lambda client: client.notice("_AUTHENTICATION", "Invalid username or password"))
     send(bench, sender)
     for tries, pause in enumerate([30, 60, 120, 240, 480, 600, 600, 600], start=1):
@@ -121,7 +119,7 @@ def test_it_is_tried_again_seldom_and_a_delivery_ends_that(sender: Sender) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [
         ("UNKNOWN_TOPIC_OR_PART", "the topic ATLAS_HOOK does not exist"),
         ("TOPIC_AUTHORIZATION_FAILED", "may not write to the topic ATLAS_HOOK"),
@@ -129,14 +127,14 @@ def test_it_is_tried_again_seldom_and_a_delivery_ends_that(sender: Sender) -> No
         ("JvmGone", "the driver's JVM is gone"),
     ],
 )
-def test_a_record_that_a_person_must_help_blocks_the_rest(name: str, said: str, sender: Sender) -> None:
+def test_a_record_that_needs_action_blocks_the_rest(name: str, expected: str, sender: Sender) -> None:
     bench = Bench()
     send(bench, sender, 2)
     bench.client.fail(name)
     bench.transport.service(0)
     send(bench, sender)
     assert sender.kinds == ["needs_action"] * 3
-    assert all(said in reason for reason in sender.reasons)
+    assert all(expected in reason for reason in sender.reasons)
     assert len(bench.clients) == 1
 
 
@@ -159,7 +157,7 @@ def test_one_bad_broker_of_several_is_not_the_end(sender: Sender) -> None:
     assert sender.kinds == ["delivered"] * 2 + ["needs_action"]
 
 
-def test_a_log_in_that_breaks_off_thrice_is_refused(sender: Sender) -> None:
+def test_a_login_cut_off_three_times_counts_as_refused(sender: Sender) -> None:
     bench = Bench()
     send(bench, sender)
     for _ in range(3):
@@ -169,7 +167,7 @@ def test_a_log_in_that_breaks_off_thrice_is_refused(sender: Sender) -> None:
     assert sender.kinds == ["needs_action"]
 
 
-def test_a_delivery_in_between_says_that_logging_in_works(sender: Sender) -> None:
+def test_a_delivery_in_between_shows_that_the_login_works(sender: Sender) -> None:
     bench = Bench()
     for _ in range(2):
         send(bench, sender)
@@ -183,7 +181,7 @@ def test_a_delivery_in_between_says_that_logging_in_works(sender: Sender) -> Non
 
 
 @pytest.mark.parametrize("name", ["POLICY_VIOLATION", "THROTTLING_QUOTA_EXCEEDED", "ThrottlingQuotaExceededException"])
-def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, sender: Sender) -> None:
+def test_a_throttling_service_is_paused(name: str, sender: Sender) -> None:
     pauses = []
     bench = Bench()
     for _ in range(7):
@@ -196,7 +194,7 @@ def test_a_service_that_throttles_is_left_alone_for_a_while(name: str, sender: S
     assert set(sender.kinds) == {"transient"}
 
 
-def test_a_client_that_cannot_be_made_blocks(sender: Sender) -> None:
+def test_a_client_that_cannot_be_created_blocks(sender: Sender) -> None:
     def broken(client: FakeClient) -> None:
         raise RuntimeError('no provider for "X"')
 
@@ -208,8 +206,8 @@ def test_a_client_that_cannot_be_made_blocks(sender: Sender) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whatever_happens_each_record_has_one_outcome_and_first_arrivals_are_in_order(seed: int) -> None:
-    """A client and a keeper of failed records, who sends them again in order, against a broker that fails at random."""
+def test_random_faults_give_each_record_one_outcome_in_order(seed: int) -> None:
+    """Send failed records again in order, against a broker that fails at random."""
     chance = random.Random(seed)
     arrived: list[bytes] = []
 

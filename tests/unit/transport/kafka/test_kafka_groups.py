@@ -11,7 +11,7 @@ from tests.unit.transport.kafka.sending import Sender, record, send
 from tests.unit.transport.outcomes import records
 
 
-def test_one_group_is_under_way_at_a_time(sender: Sender) -> None:
+def test_one_group_is_in_flight_at_a_time(sender: Sender) -> None:
     bench = Bench()
     sent = send(bench, sender, 200)
     assert len(bench.client.produced) == 64
@@ -64,7 +64,7 @@ def test_service_waits_for_the_first_outcome_only(sender: Sender) -> None:
     assert bench.clock.now < start + 7.1
 
 
-def test_of_a_group_that_is_too_large_each_is_tried_alone(sender: Sender) -> None:
+def test_records_of_a_group_that_is_too_large_are_tried_singly(sender: Sender) -> None:
     bench = Bench()
     for text in "abcd":
         sender.send(bench.transport, record(text))
@@ -143,7 +143,7 @@ def test_records_of_several_parts_are_tried_one_after_the_other(sender: Sender) 
     assert sender.all == [(b"a0", None), (b"b0", None)]
 
 
-def test_what_was_delivered_makes_room(sender: Sender) -> None:
+def test_delivered_records_make_room(sender: Sender) -> None:
     bench = Bench(queue_bytes=20)
     sender.send(bench.transport, record("1234567890"))
     for _ in range(10):

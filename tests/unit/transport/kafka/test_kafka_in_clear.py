@@ -1,4 +1,4 @@
-"""Where Kafka's security is switched off, or a secret travels in clear, one sentence says so."""
+"""Warnings if Kafka's security is switched off, or a secret travels in clear."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_not_secured_is_said_in_one_sentence(name: str) -> None:
-    settings, said = CASES[name]
+def test_an_insecure_setting_is_one_warning(name: str) -> None:
+    settings, expected = CASES[name]
     warnings = translate({"bootstrap.servers": "b.example.org:9093", **settings}).warnings
-    (warning,) = [each for each in warnings if said in each]
+    (warning,) = [each for each in warnings if expected in each]
     assert len(warning) <= 220
     assert "hunter2" not in " ".join(warnings)
 
 
 @pytest.mark.parametrize("servers", ["localhost:9093", "127.0.0.1:9093,[::1]:9093"])
 @pytest.mark.parametrize("name", ["password", "certificate", "host name"])
-def test_on_this_machine_nothing_is_said(name: str, servers: str) -> None:
-    settings, said = CASES[name]
-    assert said not in " ".join(translate({"bootstrap.servers": servers, **settings}).warnings)
+def test_on_this_machine_there_is_no_warning(name: str, servers: str) -> None:
+    settings, expected = CASES[name]
+    assert expected not in " ".join(translate({"bootstrap.servers": servers, **settings}).warnings)
 
 
-def test_a_token_server_on_this_machine_is_no_doubt() -> None:
+def test_a_token_server_on_this_machine_is_no_warning() -> None:
     settings = TOKEN | {URL: "http://localhost:8080/token"}
     assert "in clear" not in " ".join(translate({"bootstrap.servers": "b.example.org:9093", **settings}).warnings)
 
@@ -64,12 +64,12 @@ def test_a_token_server_on_this_machine_is_no_doubt() -> None:
         {"security.protocol": "SSL", "ssl.endpoint.identification.algorithm": "https"},
     ],
 )
-def test_what_is_secured_is_no_doubt(settings: dict[str, str]) -> None:
+def test_secure_settings_are_no_warning(settings: dict[str, str]) -> None:
     protocol = settings["security.protocol"]
     assert in_clear({"bootstrap.servers": "b.example.org:9093", **settings}, protocol, has_password=True) == []
 
 
-def test_the_java_client_is_asked_the_same() -> None:
+def test_the_java_client_gets_the_same_warnings() -> None:
     login = KerberosLogin()
     warnings = java_settings({"bootstrap.servers": "b.example.org:9093", **PASSWORD}, {}, login).warnings
     assert any("the Kafka password is sent unencrypted" in each for each in warnings)
@@ -83,15 +83,15 @@ def test_the_java_client_is_asked_the_same() -> None:
         "h:1,me:hunter2hunter2@b.example.org:9093",
     ],
 )
-def test_a_log_in_pasted_into_the_servers_is_not_told(servers: str) -> None:
-    with pytest.raises(ConfigurationError, match="is not host:port") as told:
+def test_a_login_pasted_into_the_servers_is_not_shown(servers: str) -> None:
+    with pytest.raises(ConfigurationError, match="is not host:port") as caught:
         translate({"bootstrap.servers": servers})
-    assert "hunter2" not in str(told.value)
+    assert "hunter2" not in str(caught.value)
     assert "hunter2" not in _place(servers, "SASL_SSL")
 
 
 @pytest.mark.parametrize("scheme", ["http://", "HTTPS://"])
-def test_an_address_of_http_is_doubted(scheme: str) -> None:
+def test_an_http_address_is_a_warning(scheme: str) -> None:
     kafka = {"bootstrap.servers": f"a:1,{scheme}broker:9093"}
     (warning,) = translate(kafka).warnings
     assert warning == (

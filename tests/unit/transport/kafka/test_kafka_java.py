@@ -30,7 +30,7 @@ def login_of(settings: JavaSettings) -> dict[str, str]:
     return dict(parse(settings.properties["sasl.jaas.config"]).options)
 
 
-def test_the_users_settings_are_passed_on_as_they_are() -> None:
+def test_the_users_settings_are_passed_on_unchanged() -> None:
     own = {
         "bootstrap.servers": "b:9092",
         "compression.type": "zstd",
@@ -52,12 +52,12 @@ def test_the_users_settings_are_passed_on_as_they_are() -> None:
     "key",
     ["zookeeper.connect", "group.id", "fetch.min.bytes", "key.serializer", "transactional.id", "librdkafka.debug"],
 )
-def test_what_is_not_the_producers_is_left_out(key: str) -> None:
+def test_settings_of_others_are_excluded(key: str) -> None:
     assert key not in made({"bootstrap.servers": "b:9092", key: "x"}).properties
 
 
 @pytest.mark.parametrize(
-    ("kafka", "said"),
+    ("kafka", "expected"),
     [
         ({"nobodys.key": "x"}, ("atlas.kafka.nobodys.key is not a Kafka producer property and has no effect",)),
         (
@@ -68,11 +68,11 @@ def test_what_is_not_the_producers_is_left_out(key: str) -> None:
         ({"compresion.type": "x", "group.id": "x"}, ()),  # misspelt: the review says so; a consumer's
     ],
 )
-def test_what_has_no_effect_is_a_warning(kafka: dict[str, str], said: tuple[str, ...]) -> None:
-    assert made({"bootstrap.servers": "b:9092", **kafka}).warnings == said
+def test_a_setting_without_effect_is_a_warning(kafka: dict[str, str], expected: tuple[str, ...]) -> None:
+    assert made({"bootstrap.servers": "b:9092", **kafka}).warnings == expected
 
 
-def test_servers_that_no_host_is_called_are_an_error() -> None:
+def test_invalid_bootstrap_servers_are_an_error() -> None:
     with pytest.raises(
         ConfigurationError, match=r"'\$KAFKA_HOST:9092' is not host:port; write an environment variable as"
     ):
@@ -105,7 +105,7 @@ def test_a_login_text_is_passed_on() -> None:
     assert "sasl.kerberos.service.name" not in properties
 
 
-def test_the_name_of_the_service_is_kafka_where_nobody_says_another() -> None:
+def test_the_service_name_defaults_to_kafka() -> None:
     text = f"{KRB5} required useTicketCache=true;"
     assert made({**GSSAPI, "sasl.jaas.config": text}).properties["sasl.kerberos.service.name"] == "kafka"
     own = {**GSSAPI, "sasl.jaas.config": text, "sasl.kerberos.service.name": "stream"}
@@ -140,7 +140,7 @@ def test_without_a_login_the_drivers_own_counts() -> None:
     assert "sasl.jaas.config" not in made(GSSAPI, login=KerberosLogin(has_login_file=True)).properties
 
 
-def test_kerberos_is_the_mechanism_where_none_is_set() -> None:
+def test_the_mechanism_defaults_to_kerberos() -> None:
     kafka = {"bootstrap.servers": "b:9092", "security.protocol": "sasl_plaintext"}
     assert made(kafka).properties["sasl.mechanism"] == "GSSAPI"
     assert made({**kafka, "security.protocol": "PLAINTEXTSASL"}).protocol == "SASL_PLAINTEXT"
@@ -171,7 +171,7 @@ def test_an_empty_algorithm_switches_the_host_name_check_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kafka", "jaas", "said"),
+    ("kafka", "jaas", "expected"),
     [
         (
             {"bootstrap.servers": "${env:BROKERS}"},
@@ -182,8 +182,8 @@ def test_an_empty_algorithm_switches_the_host_name_check_off() -> None:
         ({}, {"KafkaClient.option.keyTab": "${sys:tab}"}, r"atlas\.jaas\.KafkaClient\.option\.keyTab refers to"),
     ],
 )
-def test_a_reference_that_nobody_resolves_is_an_error(kafka: dict[str, str], jaas: dict[str, str], said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said) as caught:
+def test_an_unresolved_reference_is_an_error(kafka: dict[str, str], jaas: dict[str, str], expected: str) -> None:
+    with pytest.raises(ConfigurationError, match=expected) as caught:
         made(GSSAPI | kafka, SECTION | jaas)
     assert "s3cret" not in str(caught.value)
 
@@ -197,7 +197,7 @@ def test_references_are_left_to_configuration_providers_and_unused_keys_alone() 
     made({"bootstrap.servers": "b:1", "data": "${sys:atlas.home}", "ssl.keystore.location": "${env:STORE}"})
 
 
-def test_a_section_without_a_login_module_is_left_out_as_atlas_does() -> None:
+def test_a_section_without_a_login_module_is_ignored_as_in_atlas() -> None:
     section = {key: text for key, text in SECTION.items() if not key.endswith("loginModuleName")}
     file = made(GSSAPI, section, KerberosLogin(has_login_file=True))
     assert "sasl.jaas.config" not in file.properties

@@ -163,7 +163,7 @@ def test_a_users_function_gives_the_tokens(module: types.ModuleType, server: Tok
     assert translation.token.problem is None
 
 
-def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: Path) -> None:
+def test_a_token_file_is_read_for_each_token(server: TokenServer, tmp_path: Path) -> None:
     file = tmp_path / "a token"
     translation = translated({"sasl.oauthbearer.token.endpoint.url": f"file://{str(file).replace(' ', '%20')}"})
     assert translation.token is not None
@@ -176,7 +176,7 @@ def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("changes", "callback", "said"),
+    ("changes", "callback", "expected"),
     [
         (
             {"bootstrap.servers": "h:9093"},
@@ -201,10 +201,10 @@ def test_a_file_gives_the_tokens_anew_each_time(server: TokenServer, tmp_path: P
         ({}, "sys:path", "is not a function"),
     ],
 )
-def test_what_is_missing_is_one_error(changes: dict[str, str], callback: str | None, said: str) -> None:
+def test_a_missing_setting_is_one_error(changes: dict[str, str], callback: str | None, expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translated(changes, callback)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "hunter2" not in str(caught.value)
 
 
@@ -222,7 +222,7 @@ def test_handlers_in_java_need_the_java_client(changes: dict[str, str]) -> None:
         translated({**CLIENT, **changes})
 
 
-def test_the_java_clients_own_handler_of_the_exchange_is_no_matter() -> None:
+def test_the_java_clients_own_handler_is_ignored() -> None:
     own = "org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler"
     assert translated({**CLIENT, "sasl.client.callback.handler.class": own}).warnings == ()
 
@@ -235,7 +235,7 @@ def raising(error: Exception) -> Callable[[str], object]:
 
 
 @pytest.mark.parametrize(
-    ("fetch", "said"),
+    ("fetch", "expected"),
     [
         (
             raising(RuntimeError("no, password=hunter2hunter2\nsecond line")),
@@ -251,11 +251,11 @@ def raising(error: Exception) -> Callable[[str], object]:
         (lambda config: "a.e30.c", "the token has no claim exp"),
     ],
 )
-def test_a_function_that_gives_no_token_is_one_sentence(fetch: Callable[[str], object], said: str) -> None:
+def test_a_function_without_a_token_is_one_error(fetch: Callable[[str], object], expected: str) -> None:
     source = TokenSource(fetch, "place")
     with pytest.raises(TokenError) as caught:
         source("")
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert source.problem == str(caught.value)
     assert "\n" not in str(caught.value)
     assert "hunter2" not in str(caught.value)
@@ -263,14 +263,14 @@ def test_a_function_that_gives_no_token_is_one_sentence(fetch: Callable[[str], o
         source.prepare()
 
 
-def test_all_forms_of_an_answer() -> None:
+def test_all_forms_of_a_token_answer_are_read() -> None:
     end = time.time() + 60
     assert token_of(("t", end)) == ("t", end, "", {})
     assert token_of(["t", int(end), "me"]) == ("t", float(int(end)), "me", {})
     assert token_of(("t", end, None, {"a": 1})) == ("t", end, "", {"a": "1"})
 
 
-def test_a_function_that_hangs_is_given_up_and_not_called_twice() -> None:
+def test_a_hanging_token_function_is_abandoned_and_not_called_again() -> None:
     go, calls = threading.Event(), []
 
     def slow(config: str) -> tuple[str, float]:
@@ -293,7 +293,7 @@ def test_a_function_that_hangs_is_given_up_and_not_called_twice() -> None:
             return source("c")[0] == "t"
         return False
 
-    until(is_given)  # the answer that came late is taken
+    until(is_given)  # the late answer is accepted
     assert calls == ["c"]
 
 
@@ -314,7 +314,7 @@ def test_the_function_is_found_by_its_name() -> None:
 
 
 def test_librdkafka_takes_every_form(examples: Examples, tmp_path: Path) -> None:
-    """The real library accepts the settings, whoever gives the token."""
+    """Check that the real library accepts the settings, whoever provides the token."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     (tmp_path / "ca.pem").write_text(examples.root)
     own = CLIENT["sasl.jaas.config"].replace(";", f' ssl.truststore.location="{tmp_path}/ca.pem";')

@@ -1,4 +1,4 @@
-"""What is concluded from a broker's answer, or from none: with a probe that tells what the test wants."""
+"""Conclusions from a broker's answer, or from none, with a scripted probe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.helpers.waiting import FakeClock
 REFUSED = ClientError("_TRANSPORT", "h:1/bootstrap: Connect to ipv4#1.2.3.4:1 failed: Connection refused")
 
 
-class Told:
+class ScriptedProbe:
     """Tells `events`, a second and a poll each, the last one ever after; `answer` comes with the poll of the number `after`."""
 
     def __init__(
@@ -44,8 +44,8 @@ def probed(
     *events: ClientEvent | None, answer: TopicDescription | Failed | None = None, after: int = 0
 ) -> tuple[ProbeResult, int]:
     clock = FakeClock()
-    told = Told(clock, *events, answer=answer, after=after)
-    return probe(told, "T", "kafka h:1", 10, clock), told.polls
+    scripted = ScriptedProbe(clock, *events, answer=answer, after=after)
+    return probe(scripted, "T", "kafka h:1", 10, clock), scripted.polls
 
 
 @pytest.mark.parametrize(
@@ -55,18 +55,18 @@ def probed(
         (TopicDescription(1, None), ProbeResult("", "", None, 1)),
     ],
 )
-def test_a_broker_that_answers_is_good(answer: TopicDescription, found: ProbeResult) -> None:
+def test_a_broker_that_answers_is_reachable(answer: TopicDescription, found: ProbeResult) -> None:
     assert probed(answer=answer) == (found, 1)
 
 
-def test_a_topic_that_may_only_be_read_is_told() -> None:
+def test_a_read_only_topic_is_reported() -> None:
     found, _ = probed(answer=TopicDescription(1, False))
     assert (found.connection, found.topic) == ("", "")
     assert found.permission is not None
     assert found.permission.startswith("the user may not write to the topic T")
 
 
-def test_a_topic_that_is_not_there_is_no_trouble_of_the_connection() -> None:
+def test_a_missing_topic_is_no_failure_of_the_connection() -> None:
     found, _ = probed(answer=Failed(0, "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"))
     assert (found.connection, found.permission) == ("", None)
     assert found.topic is not None
@@ -77,25 +77,25 @@ def test_one_broker_of_several_may_be_down() -> None:
     assert probed(REFUSED, None, answer=TopicDescription(1, True), after=2) == (ProbeResult("", "", "", 1), 3)
 
 
-def test_trouble_that_lasts_is_told_before_the_time_is_over() -> None:
+def test_a_lasting_failure_is_reported_before_the_timeout() -> None:
     found, polls = probed(REFUSED)
     assert "nothing listens on the broker's port" in found.connection
     assert polls < 6
 
 
-def test_what_a_person_has_to_correct_is_told_at_once() -> None:
-    said = "h:1/bootstrap: SASL authentication error: Authentication failed: Invalid username or password"
-    found, polls = probed(ClientError("_AUTHENTICATION", said), answer=TopicDescription(1, True), after=5)
+def test_a_failure_that_needs_action_is_reported_at_once() -> None:
+    text = "h:1/bootstrap: SASL authentication error: Authentication failed: Invalid username or password"
+    found, polls = probed(ClientError("_AUTHENTICATION", text), answer=TopicDescription(1, True), after=5)
     assert (found.topic, polls) == (None, 1)
     assert found.connection.startswith("the broker rejects the user name or password")
 
 
-def test_silence_ends_with_the_time() -> None:
+def test_silence_ends_at_the_timeout() -> None:
     found, polls = probed()
     assert polls == 10
     assert "waited 10 s" in found.connection
 
 
-def test_an_answer_that_says_less_than_the_trouble_before_is_told_by_that() -> None:
+def test_an_earlier_more_precise_failure_is_reported() -> None:
     found, _ = probed(REFUSED, answer=Failed(0, "_TRANSPORT", "Local: Broker transport failure"))
     assert "nothing listens on the broker's port" in found.connection

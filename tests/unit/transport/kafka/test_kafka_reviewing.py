@@ -1,4 +1,4 @@
-"""Keys of Kafka's client: what would silently change the connection is an error, with the file, the line and the cure."""
+"""Keys of Kafka's client: what would silently change the connection is an error, with the file, the line and the fix."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def settings(folder: Path, text: str) -> Settings:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         (
             "atlas.kafka.bootstrap.server=h:1",
@@ -115,15 +115,15 @@ def settings(folder: Path, text: str) -> Settings:
         ("atlas.metadata.namespace=x\n", ": atlas.kafka.bootstrap.servers is not set; set it to host:port"),
     ],
 )
-def test_what_is_wrong_names_the_file_and_the_line(tmp_path: Path, text: str, said: str) -> None:
+def test_an_error_names_the_file_and_the_line(tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         make_transport(settings(tmp_path, text))
     assert str(caught.value).startswith(f"{tmp_path / FILE_NAME}")
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert PASSWORD not in str(caught.value)
 
 
-def test_where_there_is_no_file_the_error_says_where_one_was_looked_for(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_with_the_searched_places(tmp_path: Path) -> None:
     places = Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.hook.spool.dir": "/s"})
     with pytest.raises(ConfigurationError) as caught:
         make_transport(Settings.of(read_configuration(places, {})))
@@ -146,11 +146,11 @@ def test_where_there_is_no_file_the_error_says_where_one_was_looked_for(tmp_path
         f"{HOST}atlas.kafka.security.protocol=PLAINTEXT\natlas.kafka.ssl.keystore.alias=x\n",
     ],
 )
-def test_what_does_not_touch_the_connection_is_no_error(tmp_path: Path, text: str) -> None:
+def test_keys_that_do_not_affect_the_connection_are_no_error(tmp_path: Path, text: str) -> None:
     assert review(settings(tmp_path, text).kafka) == ()
 
 
-def test_a_section_without_a_protocol_means_no_log_in_as_with_atlas_hooks(
+def test_a_section_without_a_protocol_means_no_login_as_in_atlas_hooks(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     module = "atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule\n"
@@ -168,20 +168,18 @@ def test_a_section_without_a_protocol_means_no_log_in_as_with_atlas_hooks(
     ("password", "is_doubted"),
     [(r"ab\cd", True), (r"ab\\cd", False), (r"a\"b", False), ("abcd", False), ("ab\\", False)],
 )
-def test_a_backslash_that_kafka_drops_is_doubted(
+def test_a_backslash_that_kafka_drops_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, is_doubted: bool
 ) -> None:
     monkeypatch.setenv("PW", password)
     login = LOGIN.replace(PASSWORD, "${env:PW}")
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{login}"
-    said = review(settings(tmp_path, text).kafka)
-    assert any("Kafka drops a single backslash" in each for each in said) == is_doubted
-    assert password not in "".join(said)
+    warnings = review(settings(tmp_path, text).kafka)
+    assert any("Kafka drops a single backslash" in each for each in warnings) == is_doubted
+    assert password not in "".join(warnings)
 
 
-def test_other_misspelt_keys_are_told_even_if_an_error_stops_everything(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_other_misspelt_keys_are_reported_despite_an_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     with pytest.raises(ConfigurationError, match=r"atlas\.kafka\.acks = 7"):
         make_transport(settings(tmp_path, f"{HOST}atlas.kafka.compresion.type=gzip\natlas.kafka.acks=7\n"))
@@ -192,7 +190,7 @@ def test_other_misspelt_keys_are_told_even_if_an_error_stops_everything(
 
 
 @pytest.mark.parametrize("password", ["$KAFKA_PASSWORD", "$(cat)", "%KAFKA_PASSWORD%"])
-def test_a_password_that_is_a_shells_variable_is_doubted(
+def test_a_password_that_is_a_shell_variable_is_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, password: str
 ) -> None:
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}"
@@ -202,17 +200,17 @@ def test_a_password_that_is_a_shells_variable_is_doubted(
 
 
 def test_a_file_that_cannot_be_appended_to_is_an_error_with_its_line(tmp_path: Path) -> None:
-    for path, said in (
+    for path, expected in (
         (tmp_path, "is a directory; name a file in it"),
         (tmp_path / "no/f", "no is no directory; create it"),
     ):
-        with pytest.raises(ConfigurationError, match=said) as caught:
+        with pytest.raises(ConfigurationError, match=expected) as caught:
             make_transport(settings(tmp_path, f"atlas.client.type=file\natlas.client.file.path={path}\n"))
         assert str(caught.value).startswith(f"{tmp_path / FILE_NAME}, line 2: atlas.client.file.path = ")
 
 
 @pytest.mark.parametrize("part", ["username", "password"])
-def test_a_part_of_the_log_in_as_other_clients_take_it_is_told_where_it_belongs(tmp_path: Path, part: str) -> None:
+def test_login_keys_of_other_clients_are_reported_with_their_place(tmp_path: Path, part: str) -> None:
     text = f"{HOST}atlas.kafka.security.protocol=SASL_SSL\natlas.kafka.sasl.mechanism=PLAIN\n{LOGIN}"
     assert review(settings(tmp_path, f"{text}atlas.kafka.sasl.{part}={PASSWORD}\n").kafka) == (
         f"atlas.kafka.sasl.{part} is not a Kafka property and has no effect; set the login in "

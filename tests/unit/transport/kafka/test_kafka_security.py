@@ -1,4 +1,4 @@
-"""SASL and TLS settings: translated, or refused with the cure; a connection never becomes less secure."""
+"""SASL and TLS settings: translated, or refused with the fix; a connection never becomes less secure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_user_and_password_come_from_the_jaas_entry(mechanism: str, entry: str) 
 
 
 @pytest.mark.parametrize("module", ["kafkashaded.org.apache.kafka.common.security.plain.PlainLoginModule"])
-def test_a_shaded_login_module_is_the_same(module: str) -> None:
+def test_a_shaded_login_module_is_accepted(module: str) -> None:
     entry = f'{module} required username="$ConnectionString" password="p";'
     assert translate(SASL | {"sasl.jaas.config": entry}).config["sasl.username"] == "$ConnectionString"
 
@@ -42,7 +42,7 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"security.protocol": "TLS"}, "must be one of PLAINTEXT, SSL"),
         ({"sasl.jaas.config": ""}, 'PlainLoginModule required username="…" password="…";'),
@@ -57,16 +57,16 @@ def test_the_protocol_is_normalised(text: str, expected: str) -> None:
         ({"ssl.endpoint.identification.algorithm": "ldaps"}, "must be https, or empty"),
     ],
 )
-def test_what_cannot_be_translated_is_an_error_without_secrets(settings: dict[str, str], said: str) -> None:
+def test_an_untranslatable_setting_is_an_error_without_secrets(settings: dict[str, str], expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translate(SASL | settings)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "hunter2" not in str(caught.value)
     assert str(caught.value).startswith(("atlas.kafka.", "of atlas.kafka."))
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"sasl.mechanism": ""}, "atlas.kafka.sasl.mechanism is not set, which means GSSAPI (Kerberos)"),
         ({"sasl.mechanism": "GSSAPI"}, "GSSAPI: librdkafka supports only PLAIN, SCRAM-SHA-256"),
@@ -87,10 +87,10 @@ def test_what_cannot_be_translated_is_an_error_without_secrets(settings: dict[st
         ({"config.providers": "vault"}, "a configuration provider"),
     ],
 )
-def test_what_only_java_can_do_asks_for_the_java_client(settings: dict[str, str], said: str) -> None:
+def test_settings_only_for_java_need_the_java_client(settings: dict[str, str], expected: str) -> None:
     with pytest.raises(NeedsJvmClientError) as caught:
         translate(SASL | settings)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "hunter2" not in str(caught.value)
     assert str(caught.value).startswith("atlas.kafka.")
 
@@ -102,7 +102,7 @@ SECTION = {
 }
 
 
-def test_the_section_counts_where_there_is_no_jaas_config() -> None:
+def test_the_section_counts_without_a_jaas_config() -> None:
     around = ConnectionContext(kafka=Kafka(jaas=SECTION))
     assert translate(SASL, 0, around).config["sasl.username"] == "u"
     config = translate(SASL | {"sasl.jaas.config": ""}, 0, around).config
@@ -110,7 +110,7 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({"KafkaClient.option.username": ""}, "atlas.jaas.KafkaClient: the option username is missing or empty; set"),
         (
@@ -129,10 +129,10 @@ def test_the_section_counts_where_there_is_no_jaas_config() -> None:
         ),
     ],
 )
-def test_what_is_wrong_in_the_section_names_its_place(changes: dict[str, str], said: str) -> None:
+def test_an_error_in_the_section_names_its_place(changes: dict[str, str], expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translate(SASL | {"sasl.jaas.config": ""}, 0, ConnectionContext(kafka=Kafka(jaas=SECTION | changes)))
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert "hunter3" not in str(caught.value)
 
 
@@ -144,7 +144,7 @@ def test_credentials_without_a_sasl_protocol_are_warned_about() -> None:
     assert "sasl.password" not in translation.config
 
 
-def test_the_escape_hatch_replaces_the_log_in() -> None:
+def test_the_escape_hatch_replaces_the_login() -> None:
     native = {"librdkafka.sasl.mechanism": "OAUTHBEARER", "librdkafka.sasl.oauthbearer.method": "oidc"}
     config = translate({**SSL, "security.protocol": "SASL_SSL", **native}).config
     assert config["sasl.mechanism"] == "OAUTHBEARER"
@@ -184,6 +184,6 @@ def test_the_mechanism_is_kept_where_librdkafka_gets_the_user_directly() -> None
         ({**SASL, "sasl.jaas.config": ""}, SECTION | {"Client.option.password": "********"}),
     ],
 )
-def test_a_stored_password_that_is_not_used_is_not_looked_up(kafka: dict[str, str], jaas: dict[str, str]) -> None:
+def test_an_unused_stored_password_is_not_looked_up(kafka: dict[str, str], jaas: dict[str, str]) -> None:
     """There is no driver here, so that each look-up is an error."""
     translate(kafka, 0, ConnectionContext(kafka=Kafka(jaas=jaas)))

@@ -85,7 +85,7 @@ def test_a_setting_is_translated(key: str, text: str, expected: dict[str, str]) 
         ({"sasl.kerberos.kinit.cmd": "/usr/bin/kinit"}, "sasl.kerberos.kinit.cmd"),
     ],
 )
-def test_a_setting_without_meaning_is_left_out(settings: dict[str, str], absent: str) -> None:
+def test_a_setting_without_meaning_is_omitted(settings: dict[str, str], absent: str) -> None:
     translation = translate(SERVERS | settings)
     assert absent not in translation.config
     assert translation.warnings == ()
@@ -96,20 +96,20 @@ def test_only_the_level_of_the_chosen_codec_counts() -> None:
     assert translate(SERVERS | settings).config["compression.level"] == "12"
 
 
-def test_cipher_suites_of_tls_1_3_are_taken_out_of_a_list() -> None:
+def test_cipher_suites_of_tls_1_3_are_removed_from_a_list() -> None:
     suites = "TLS_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"
     assert translate({**SERVERS, "ssl.cipher.suites": suites}).config["ssl.cipher.suites"] == suites.split(",")[1]
 
 
 @every_row("key", sorted(IGNORED - {"transactional.id"}) + [f"{prefix}x" for prefix in IGNORED_PREFIXES])
-def test_a_known_key_is_left_out_without_a_word(key: str) -> None:
+def test_a_known_key_is_omitted_without_a_warning(key: str) -> None:
     translation = translate({**SERVERS, key: "1"})
     assert translation.warnings == ()
     assert translation.config == translate(SERVERS).config
 
 
 @every_row("key", [*sorted(OF_NO_PRODUCER), "zookeeper.x", "fetch.x", "librdkafka.x"])
-def test_what_is_of_no_producer_does_not_reach_kafkas_java_client_either(key: str) -> None:
+def test_keys_of_no_producer_do_not_reach_the_java_client(key: str) -> None:
     assert key not in java_settings({**SERVERS, key: "1"}, {}, KerberosLogin()).properties
 
 
@@ -129,7 +129,7 @@ def test_an_unknown_key_is_one_warning_unless_it_is_only_misspelt() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"acks": "0"}, "use all"),
         ({"max.in.flight.requests.per.connection": "5"}, "may reorder messages"),
@@ -143,19 +143,19 @@ def test_an_unknown_key_is_one_warning_unless_it_is_only_misspelt() -> None:
         ),
     ],
 )
-def test_what_is_followed_in_another_way_is_one_warning(settings: dict[str, str], said: str) -> None:
+def test_a_setting_with_a_different_effect_is_one_warning(settings: dict[str, str], expected: str) -> None:
     warnings = translate(SERVERS | settings).warnings
     assert len(warnings) == 1
-    assert said in warnings[0]
+    assert expected in warnings[0]
 
 
 @pytest.mark.parametrize("versions", ["TLSv1.2", "TLSv1.1,TLSv1.3"])
-def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
+def test_available_tls_versions_are_accepted(versions: str) -> None:
     assert translate({**SERVERS, "security.protocol": "SSL", "ssl.enabled.protocols": versions}).warnings == ()
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"bootstrap.servers": ""}, "atlas.kafka.bootstrap.servers is not set"),
         ({"bootstrap.servers": "a:1;b:2"}, "; separate brokers by commas"),
@@ -177,10 +177,10 @@ def test_versions_of_tls_that_can_be_had_are_no_matter(versions: str) -> None:
         ({"config.providers": "file", "client.id": "${file:/x:y}"}, "cannot run a Java configuration provider"),
     ],
 )
-def test_a_wrong_setting_is_one_error_with_key_and_cure(settings: dict[str, str], said: str) -> None:
+def test_a_wrong_setting_is_one_error_with_key_and_fix(settings: dict[str, str], expected: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         translate(SERVERS | settings)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_an_unresolved_reference_in_an_unused_key_is_no_error() -> None:
@@ -209,7 +209,7 @@ def test_the_queue_is_bounded_in_bytes() -> None:
     assert translate({**SERVERS, "buffer.memory": "67108864"}).queue_bytes == 64 * 1024 * 1024
 
 
-def test_every_key_of_the_java_producer_has_a_fate() -> None:
+def test_every_key_of_the_java_producer_is_handled() -> None:
     fates = {key: support_of(key) for key in PRODUCER_KEYS}
     assert len(fates) == 113
     assert [key for key, found in fates.items() if found is KeySupport.UNKNOWN] == []
@@ -219,7 +219,7 @@ def test_every_key_of_the_java_producer_has_a_fate() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(NEEDS_JAVA))
-def test_what_only_java_can_do_is_refused_with_the_reason(key: str) -> None:
+def test_settings_only_for_java_are_refused_with_the_reason(key: str) -> None:
     login = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="p";'
     secure = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.jaas.config": login}
     with pytest.raises(NeedsJvmClientError, match="librdkafka cannot run"):
@@ -227,11 +227,11 @@ def test_what_only_java_can_do_is_refused_with_the_reason(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", sorted(NEEDS_JAVA.keys() - {"config.providers"}))
-def test_java_classes_of_a_security_that_is_not_used_do_not_matter(key: str) -> None:
+def test_java_classes_of_unused_security_are_ignored(key: str) -> None:
     assert translate({**SERVERS, key: "com.acme.Thing"}).warnings == ()
 
 
-def test_a_hooks_settings_are_translated_whole() -> None:
+def test_all_settings_of_a_hook_are_translated() -> None:
     properties = {
         "atlas.kafka.bootstrap.servers": "h:9092",
         "atlas.kafka.security.protocol": "SASL_PLAINTEXT",
@@ -250,7 +250,7 @@ def test_a_hooks_settings_are_translated_whole() -> None:
 @pytest.mark.full
 @pytest.mark.exhaustive
 def test_real_librdkafka_takes_every_translation() -> None:
-    """Each Java setting at a low, a high and a usual value: none may be refused by the real library."""
+    """Try each Java setting at a low, a high and a usual value: the real library must accept all."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     values = ("true", "0", "1", "2147483647", "-1", "all", "none", "gzip", "rebootstrap", "use_all_dns_ips", "10000")
     made = 0

@@ -70,25 +70,25 @@ def test_parts_of_a_record_arrive_one_after_the_other(
     transport.close(1)
 
 
-def test_service_serves_reports_and_does_not_wait_for_nothing(cluster: str, outcomes: Outcomes) -> None:
+def test_service_handles_reports_and_does_not_wait_without_records(cluster: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": cluster})
     transport.service(5)
     outcomes.send(transport, records(1, "service")[0])
 
-    def is_told() -> bool:
+    def has_outcome() -> bool:
         transport.service(1)
         return bool(outcomes.reported)
 
-    until(is_told)
+    until(has_outcome)
     assert outcomes.reasons == [None]
     transport.service(1_000_000)  # hangs if it waits for nothing
     transport.close(1)
 
 
-def test_the_constructor_makes_no_connection_and_the_name_tells_where(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_constructor_makes_no_connection_and_the_name_has_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     waited_for: list[object] = []
     monkeypatch.setattr(clients, "LibrdkafkaClient", waited_for.append)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **_: waited_for.append(asked))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments, **_: waited_for.append(arguments))
     transport = kafka_transport({"bootstrap.servers": "a.invalid:1,b.invalid:2"})
     assert transport.name == "kafka a.invalid:1,b.invalid:2 (PLAINTEXT)"
     assert (transport.flush(1), transport.problem()) == (0, None)
@@ -143,9 +143,9 @@ def test_a_forked_child_never_touches_the_producer_of_its_parent(cluster: str) -
         import os
         from tests.unit.transport.kafka.clients import kafka_transport
         from sac_kafka.transport.base import Record
-        told = []
+        delivered = []
         transport = kafka_transport({{"bootstrap.servers": "{cluster}"}})
-        transport.send(Record("forked", None, (b"1",)), told.append)
+        transport.send(Record("forked", None, (b"1",)), delivered.append)
         transport.service(0)
         child = os.fork()
         if child == 0:
@@ -155,11 +155,11 @@ def test_a_forked_child_never_touches_the_producer_of_its_parent(cluster: str) -
             assert transport.flush(1) == 0
             transport.close(1)
             assert mine[0].startswith("forked child"), mine
-            assert told == [], told
+            assert delivered == [], delivered
             os._exit(7)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
         transport.close(60)
-        assert told == [None], told
+        assert delivered == [None], delivered
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
     subprocess.run(command, check=True, timeout=3 * LONG_SECONDS, env=environment())

@@ -1,4 +1,4 @@
-"""KafkaTransport where no Kafka answers: nobody waits beyond the budget, and the reason is told.
+"""KafkaTransport while no Kafka answers: no call exceeds its budget, and the reason is reported.
 
 Where a call is to return early it may take forever, and records have no deadline: it hangs if it does not return early.
 How long calls wait, by a clock that the test advances, is in test_kafka_deadlines.
@@ -30,28 +30,28 @@ UNREACHABLE = {"bootstrap.servers": "127.0.0.1:1"}
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flush gives an unreachable broker up after less time than for a user, so that tests wait less."""
+    """Let a flush give up on an unreachable broker sooner than for a user, so that tests are faster."""
     monkeypatch.setattr("sac_kafka.transport.kafka.transport._UNREACHABLE_FLUSH_SECONDS", 0.05)
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "expected"),
     [("127.0.0.1:1", "Connection refused"), ("no-such-host.invalid:9093", "Failed to resolve")],
 )
-def test_nobody_is_waited_for_who_never_was_there(address: str, said: str, outcomes: Outcomes) -> None:
+def test_a_broker_that_never_answered_is_not_waited_for(address: str, expected: str, outcomes: Outcomes) -> None:
     transport = kafka_transport({"bootstrap.servers": address}, delivery_timeout_seconds=math.inf)
     for record in records(50, "t"):
         outcomes.send(transport, record)
     assert transport.flush(math.inf) == 0
-    assert said in str(transport.problem())
+    assert expected in str(transport.problem())
     assert "bootstrap.servers" in str(transport.problem())
     assert len(outcomes.reported) == 50
     transport.close(math.inf)
     assert len(outcomes.reported) == 50
-    assert all(said in str(reason) for reason in outcomes.reasons)
+    assert all(expected in str(reason) for reason in outcomes.reasons)
 
 
-def test_what_is_known_not_to_get_through_is_in_files_after_a_flush(tmp_path: Path) -> None:
+def test_undeliverable_records_are_spooled_after_a_flush(tmp_path: Path) -> None:
     spool = Spool(kafka_transport(UNREACHABLE), options_in(tmp_path), "app-1")
     spooled: list[Failure | None] = []
     for record in records(3, "t"):
@@ -77,7 +77,7 @@ def test_a_shorter_flush_gives_nothing_up(outcomes: Outcomes) -> None:
     transport.close(0)
 
 
-def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> None:
+def test_a_timed_out_record_reports_the_last_failure(outcomes: Outcomes) -> None:
     clock = FakeClock()
     transport = kafka_transport(UNREACHABLE, clock=clock)
     outcomes.send(transport, records(1, "t")[0])
@@ -92,7 +92,7 @@ def test_a_timed_out_record_tells_the_trouble_before_it(outcomes: Outcomes) -> N
     assert len(outcomes.reported) == 1
 
 
-def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
+def test_without_waiting_records_nothing_is_given_up(outcomes: Outcomes) -> None:
     transport = kafka_transport(UNREACHABLE, is_kept=False, delivery_timeout_seconds=math.inf)
     outcomes.send(transport, records(1, "t")[0])
     assert transport.flush(math.inf) == 1
@@ -102,7 +102,7 @@ def test_where_nothing_is_kept_nothing_is_given_up(outcomes: Outcomes) -> None:
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """A port that takes connections, reads and never answers."""
+    """Yield a port that accepts connections, reads and never answers."""
     server = socket.create_server(("127.0.0.1", 0))
     taken = []
 
@@ -121,9 +121,9 @@ def silent_port() -> Iterator[int]:
         connection.close()
 
 
-def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: int, outcomes: Outcomes) -> None:
-    """The port is silent until the end of the test: who waits for it hangs."""
-    never = {"librdkafka.api.version.request.timeout.ms": "300000"}  # so that nothing is known of it before
+def test_a_silent_port_delays_nothing_beyond_the_budget(silent_port: int, outcomes: Outcomes) -> None:
+    """Keep the port silent until the end of the test: a call that waits for it hangs."""
+    never = {"librdkafka.api.version.request.timeout.ms": "300000"}  # so that no cause is known before
     address = {"bootstrap.servers": f"127.0.0.1:{silent_port}"}
     transport = kafka_transport({**address, **never}, delivery_timeout_seconds=math.inf)
     for record in records(20, "t"):
@@ -133,10 +133,10 @@ def test_a_port_that_never_answers_holds_nobody_beyond_the_budget(silent_port: i
     assert all("not acknowledged" in str(reason) for reason in outcomes.reasons)
 
 
-def test_what_is_wrong_with_a_silent_port_is_known_within_a_flush(silent_port: int, outcomes: Outcomes) -> None:
+def test_a_flush_reports_the_cause_of_a_silent_port(silent_port: int, outcomes: Outcomes) -> None:
     address = {"bootstrap.servers": f"127.0.0.1:{silent_port}"}
     silent_ms = int(translate(address).config["api.version.request.timeout.ms"])
-    assert 0 < silent_ms < 10_000  # not measured: a flush of 10 s tells it
+    assert 0 < silent_ms < 10_000  # not measured: a flush of 10 s shows it
     less = {"librdkafka.api.version.request.timeout.ms": "100"}
     transport = kafka_transport({**address, **less}, delivery_timeout_seconds=math.inf)
     outcomes.send(transport, records(1, "t")[0])
@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_silent_port_is_known_within_a_flush(silent_port: i
     transport.close(0)
 
 
-def test_tls_on_a_plaintext_port_is_told_as_a_problem(cluster: str, outcomes: Outcomes) -> None:
+def test_tls_on_a_plaintext_port_is_a_problem(cluster: str, outcomes: Outcomes) -> None:
     settings = {"bootstrap.servers": cluster, "security.protocol": "SSL"}
     transport = kafka_transport(settings, delivery_timeout_seconds=math.inf)
     outcomes.send(transport, records(1, "t")[0])

@@ -84,5 +84,5 @@ def test_a_failure_has_its_sentence(kind: str, name: str, text: str) -> None:
         ("TimeoutException", "TimeoutException: Topic T not present in metadata after 1000 ms."),
     ],
 )
-def test_other_troubles_are_not_taken_for_kerberos(name: str, text: str) -> None:
+def test_other_failures_are_not_blamed_on_kerberos(name: str, text: str) -> None:
     assert "kerberos" not in explain(name, text).kind

@@ -1,4 +1,4 @@
-"""LibrdkafkaClient: what librdkafka tells becomes events, nothing raises, and closing waits for nobody."""
+"""LibrdkafkaClient: librdkafka's callbacks become events, nothing raises, and close does not block."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_record_is_delivered_under_its_number(cluster: str) -> None:
     client.close(1)
 
 
-def test_what_is_refused_at_once_is_a_report_too(cluster: str) -> None:
+def test_an_immediate_refusal_is_a_report(cluster: str) -> None:
     client = LibrdkafkaClient(
         {"bootstrap.servers": cluster, "message.max.bytes": 1000, "queue.buffering.max.messages": 1, "linger.ms": 1000}
     )
@@ -62,7 +62,7 @@ def test_what_is_refused_at_once_is_a_report_too(cluster: str) -> None:
     client.close(1)
 
 
-def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_errors_and_log_lines_become_events(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(librdkafka, "_PURGE_SECONDS", LONG_SECONDS)  # a producer that ends only after it is parked
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
     client.produce(1, "t", None, b"x")
@@ -75,7 +75,7 @@ def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("config", "said"),
+    ("config", "expected"),
     [
         ({"no.such.key": "1"}, "no.such.key"),
         ({"security.protocol": "sasl_ssl", "sasl.mechanism": "GSSAPI"}, "GSSAPI"),
@@ -83,8 +83,8 @@ def test_trouble_of_connections_and_log_lines_are_noticed(monkeypatch: pytest.Mo
         ({"linger.ms": object()}, "librdkafka rejects the settings"),
     ],
 )
-def test_settings_that_librdkafka_does_not_take_are_one_error(config: dict[str, object], said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
+def test_settings_that_librdkafka_refuses_are_one_error(config: dict[str, object], expected: str) -> None:
+    with pytest.raises(ConfigurationError, match=expected):
         LibrdkafkaClient({"bootstrap.servers": "h:1", **config})
 
 
@@ -135,7 +135,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[LibrdkafkaClient, 
     producer.go.set()
 
 
-def test_a_fatal_error_is_noticed_not_raised(broken: tuple[LibrdkafkaClient, Misbehaving]) -> None:
+def test_a_fatal_error_becomes_an_event(broken: tuple[LibrdkafkaClient, Misbehaving]) -> None:
     client, _ = broken
     assert ClientError("_FATAL", "out of order") in client.poll(0)
     client.produce(1, "t", None, b"x")
@@ -178,7 +178,7 @@ def test_callbacks_never_raise(what: object) -> None:
     client.close(1)
 
 
-def test_throttling_is_told_in_seconds() -> None:
+def test_throttling_is_reported_in_seconds() -> None:
     client = LibrdkafkaClient({"bootstrap.servers": "127.0.0.1:1"})
     client._callback_events._on_throttle(confluent_kafka.ThrottleEvent("h:1", 1, 0.25))
     assert Throttled(0.25) in client.poll(0)
@@ -195,7 +195,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 @pytest.fixture
 def tls_port(request: pytest.FixtureRequest, certificates: Certificates) -> Iterator[int]:
-    """A port that shows the certificate named by the parameter."""
+    """Yield a port that shows the certificate named by the parameter."""
     name: CertificateName = request.param
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store(name))
@@ -220,7 +220,7 @@ def tls_port(request: pytest.FixtureRequest, certificates: Certificates) -> Iter
 
 
 @pytest.mark.parametrize(
-    ("tls_port", "ca", "more", "said"),
+    ("tls_port", "ca", "more", "expected"),
     [
         ("broker", "ca", {}, None),
         ("broker", "other_ca", {}, "self-signed certificate in certificate chain"),
@@ -230,11 +230,11 @@ def tls_port(request: pytest.FixtureRequest, certificates: Certificates) -> Iter
     ],
     indirect=["tls_port"],
 )
-def test_the_fault_of_a_certificate_is_found(
+def test_the_fault_of_a_certificate_is_reported(
     tls_port: int,
     ca: str,
     more: dict[str, str],
-    said: str | None,
+    expected: str | None,
     certificates: Certificates,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -243,17 +243,17 @@ def test_the_fault_of_a_certificate_is_found(
     text = f"ssl://localhost:{tls_port}/bootstrap: SSL handshake failed: certificate verify failed"
     for config in ({"ssl.ca.location": str(path)}, {"ssl.ca.pem": path.read_text()}):
         fault = fault_of_certificate(text, {**config, **more})
-        if said is None:
+        if expected is None:
             assert fault is None
         else:
-            assert str(fault).startswith(f"ssl://localhost:{tls_port}: certificate verify failed: {said}")
+            assert str(fault).startswith(f"ssl://localhost:{tls_port}: certificate verify failed: {expected}")
 
 
 @pytest.mark.parametrize("text", ["no address", "ssl://localhost:1/bootstrap: certificate verify failed"])
-def test_a_fault_that_cannot_be_found_is_none(text: str) -> None:
+def test_an_unknown_fault_is_none(text: str) -> None:
     assert fault_of_certificate(text, {}) is None
 
 
-def test_a_trust_store_that_is_none_is_no_crash(certificates: Certificates) -> None:
+def test_an_invalid_trust_store_does_not_crash(certificates: Certificates) -> None:
     assert fault_of_certificate("ssl://localhost:1/b", {"ssl.ca.pem": "junk"}) is None
     assert fault_of_certificate("ssl://localhost:1/b", {"ssl.ca.location": "/no/such"}) is None

@@ -1,4 +1,4 @@
-"""Trust stores and key stores become PEM in memory, by content; what cannot be read is one error with its cure."""
+"""Trust stores and key stores become PEM in memory, by content; an unreadable one is an error with the fix."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ JKS, JCEKS, PKCS12 = b"\xfe\xed\xfe\xed....", b"\xce\xce\xce\xce....", b"\x30\x8
 
 
 @dataclass
-class AskedDriver:
-    """A driver that answers what it was made with, and keeps what it was asked."""
+class ScriptedDriver:
+    """A driver with scripted answers, which remembers the calls."""
 
     contents: StoreContents | str = field(default_factory=StoreContents)
     credentials: dict[str, str] | str = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
-    asked: list[tuple[object, ...]] = field(default_factory=list)
+    calls: list[tuple[object, ...]] = field(default_factory=list)
 
     def system_property(self, name: str) -> str | None:
         return self.properties.get(name)
 
     def read_store(self, kind: str, content: bytes, password: str | None, key_password: str | None) -> StoreContents:
-        self.asked.append((kind, content, password, key_password))
+        self.calls.append((kind, content, password, key_password))
         if isinstance(self.contents, str):
             raise ConfigurationError(self.contents)
         return self.contents
 
     def credential(self, alias: str, provider_path: str | None) -> str | None:
-        self.asked.append((alias, provider_path))
+        self.calls.append((alias, provider_path))
         if isinstance(self.credentials, str):
             raise ConfigurationError(self.credentials)
         return self.credentials.get(alias)
@@ -48,7 +48,7 @@ class AskedDriver:
         return False
 
     def kafka_client(self, properties: object) -> object:
-        raise AssertionError("not asked for")
+        raise AssertionError("unexpected call")
 
     def kerberos_login(self) -> KerberosLogin:
         return KerberosLogin()
@@ -59,7 +59,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
     return make_examples(tmp_path_factory.mktemp("certificates"))
 
 
-def translated(changes: dict[str, str], driver: AskedDriver | None = None, **around: object) -> Translation:
+def translated(changes: dict[str, str], driver: ScriptedDriver | None = None, **around: object) -> Translation:
     settings = {"bootstrap.servers": "h:9093", "security.protocol": "SSL", **changes}
     return translate(settings, 0, ConnectionContext(driver=driver, kafka=Kafka(**around)))  # type: ignore[arg-type]
 
@@ -71,7 +71,7 @@ def write(folder: Path, content: bytes | str, name: str = "store.jks") -> str:
 
 
 @pytest.mark.parametrize("declared", ["PEM", "JKS", None])
-def test_a_pem_trust_store_is_one_whatever_its_type_says(
+def test_a_pem_trust_store_is_recognised_despite_its_type(
     declared: str | None, examples: Examples, tmp_path: Path
 ) -> None:
     path = write(tmp_path, "comment\n" + examples.root, "trust.jks")
@@ -85,22 +85,22 @@ def test_a_pem_trust_store_is_one_whatever_its_type_says(
 def test_other_trust_stores_are_read_by_the_driver(
     content: bytes, kind: str, examples: Examples, tmp_path: Path
 ) -> None:
-    driver = AskedDriver(StoreContents((examples.root_der, examples.signed_der)))
+    driver = ScriptedDriver(StoreContents((examples.root_der, examples.signed_der)))
     settings = {
         "ssl.truststore.location": write(tmp_path, content, "trust.pem"),
         "ssl.truststore.password": "changeit",
         "ssl.truststore.type": "PEM",
     }
     translation = translated(settings, driver)
-    assert driver.asked == [(kind, content, "changeit", None)]
+    assert driver.calls == [(kind, content, "changeit", None)]
     assert translation.config["ssl.ca.pem"] == examples.root + examples.signed
     assert translation.warnings == ()
 
 
-def test_a_store_of_a_format_of_its_own_is_read_under_its_declared_type(examples: Examples, tmp_path: Path) -> None:
-    driver = AskedDriver(StoreContents((examples.root_der,)))
+def test_a_store_of_another_format_is_read_under_its_declared_type(examples: Examples, tmp_path: Path) -> None:
+    driver = ScriptedDriver(StoreContents((examples.root_der,)))
     translated({"ssl.truststore.location": write(tmp_path, b"BCFKS?"), "ssl.truststore.type": "BCFKS"}, driver)
-    assert driver.asked[0][0] == "BCFKS"
+    assert driver.calls[0][0] == "BCFKS"
 
 
 def test_a_trust_store_without_a_root_is_warned_about(examples: Examples, tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def test_pem_on_one_line_gets_its_line_breaks_back(separator: str, examples: Exa
     assert translated({"ssl.truststore.certificates": text}).config["ssl.ca.pem"] == examples.root
 
 
-def test_the_store_of_the_jvm_is_trusted_where_the_settings_name_none(examples: Examples, tmp_path: Path) -> None:
+def test_the_store_of_the_jvm_is_trusted_by_default(examples: Examples, tmp_path: Path) -> None:
     """Kafka's Java client does so: `-Djavax.net.ssl.trustStore` is how a company's CA reaches all of a JVM."""
-    driver = AskedDriver(
+    driver = ScriptedDriver(
         StoreContents((examples.root_der,)),
         properties={
             "javax.net.ssl.trustStore": write(tmp_path, PKCS12),
@@ -126,7 +126,7 @@ def test_the_store_of_the_jvm_is_trusted_where_the_settings_name_none(examples: 
         },
     )
     assert translated({}, driver).config["ssl.ca.pem"] == examples.root
-    assert driver.asked == [("PKCS12", PKCS12, "secret-of-jvm", None)]
+    assert driver.calls == [("PKCS12", PKCS12, "secret-of-jvm", None)]
     driver.contents = "keystore password was incorrect; correct its password"
     with pytest.raises(ConfigurationError, match=r"or set atlas\.kafka\.ssl\.truststore\.location") as caught:
         translated({}, driver)  # never the system's certificates instead, which may be more than the owner trusts
@@ -134,28 +134,28 @@ def test_the_store_of_the_jvm_is_trusted_where_the_settings_name_none(examples: 
     with pytest.raises(
         ConfigurationError, match=r"set the driver's system property javax\.net\.ssl\.trustStorePassword"
     ):
-        translated({}, AskedDriver(properties={"javax.net.ssl.trustStore": write(tmp_path, PKCS12)}))
+        translated({}, ScriptedDriver(properties={"javax.net.ssl.trustStore": write(tmp_path, PKCS12)}))
     with pytest.raises(ConfigurationError, match="No such file"):
-        translated({}, AskedDriver(properties={"javax.net.ssl.trustStore": str(tmp_path / "gone")}))
-    assert "ssl.ca.pem" not in translated({}, AskedDriver()).config
+        translated({}, ScriptedDriver(properties={"javax.net.ssl.trustStore": str(tmp_path / "gone")}))
+    assert "ssl.ca.pem" not in translated({}, ScriptedDriver()).config
 
 
-def test_the_store_of_the_jvm_may_be_of_a_format_of_its_own(examples: Examples, tmp_path: Path) -> None:
+def test_the_store_of_the_jvm_may_have_another_format(examples: Examples, tmp_path: Path) -> None:
     properties = {"javax.net.ssl.trustStore": write(tmp_path, b"own"), "javax.net.ssl.trustStoreType": "BCFKS"}
-    driver = AskedDriver(StoreContents((examples.root_der,)), properties=properties)
+    driver = ScriptedDriver(StoreContents((examples.root_der,)), properties=properties)
     assert translated({}, driver).config["ssl.ca.pem"] == examples.root
-    assert driver.asked == [("BCFKS", b"own", None, None)]
+    assert driver.calls == [("BCFKS", b"own", None, None)]
 
 
-def test_the_jdks_own_store_is_trusted_where_the_system_has_none(
+def test_the_store_of_the_jdk_is_trusted_if_the_system_has_none(
     examples: Examples, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver = AskedDriver(StoreContents((examples.root_der,)), properties={"java.home": str(tmp_path)})
+    driver = ScriptedDriver(StoreContents((examples.root_der,)), properties={"java.home": str(tmp_path)})
     (tmp_path / "lib" / "security").mkdir(parents=True)
     (tmp_path / "lib" / "security" / "cacerts").write_bytes(JKS)
     monkeypatch.setattr(tls_material, "SYSTEM_CERTIFICATES", (str(tmp_path / "none"),))
     assert translated({}, driver).config["ssl.ca.pem"] == examples.root
-    assert driver.asked[-1] == ("JKS", JKS, "changeit", None)
+    assert driver.calls[-1] == ("JKS", JKS, "changeit", None)
     driver.contents = "of no use"
     unreadable = translated({}, driver)
     assert "ssl.ca.pem" not in unreadable.config
@@ -177,11 +177,11 @@ def test_a_pem_key_store_is_key_and_chain_of_one_file_or_two_texts(examples: Exa
     assert body not in repr(translation) + repr(translation.masked_config) + repr(blocks(examples.key))
 
 
-@pytest.mark.parametrize(("given", "asked"), [("key-password", "key-password"), (None, "store-password")])
+@pytest.mark.parametrize(("given", "key_password"), [("key-password", "key-password"), (None, "store-password")])
 def test_other_key_stores_are_read_by_the_driver(
-    given: str | None, asked: str, examples: Examples, tmp_path: Path
+    given: str | None, key_password: str, examples: Examples, tmp_path: Path
 ) -> None:
-    driver = AskedDriver(
+    driver = ScriptedDriver(
         StoreContents((examples.root_der,), examples.key_der, (examples.signed_der, examples.root_der))
     )
     settings = {
@@ -190,7 +190,7 @@ def test_other_key_stores_are_read_by_the_driver(
         **({"ssl.key.password": given} if given else {}),
     }
     config = translated(settings, driver).config
-    assert driver.asked == [("JKS", JKS, "store-password", asked)]
+    assert driver.calls == [("JKS", JKS, "store-password", key_password)]
     assert config["ssl.certificate.pem"] == examples.signed + examples.root
     assert config["ssl.key.pem"] == pem("PRIVATE KEY", examples.key_der)
     assert "ssl.key.password" not in config  # it is not encrypted any more
@@ -203,7 +203,7 @@ def test_a_key_store_in_pkcs12_needs_no_driver(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "expected"),
     [
         ({"ssl.truststore.location": "/no/such/file"}, "cannot be read: No such file or directory"),
         (
@@ -223,8 +223,8 @@ def test_a_key_store_in_pkcs12_needs_no_driver(tmp_path: Path) -> None:
         ({"ssl.keystore.key": "x"}, "only one of"),
     ],
 )
-def test_what_cannot_be_used_is_one_error_with_its_cure(
-    settings: dict[str, str], said: str, examples: Examples, tmp_path: Path
+def test_an_unusable_store_is_one_error_with_the_fix(
+    settings: dict[str, str], expected: str, examples: Examples, tmp_path: Path
 ) -> None:
     contents = {"jks": JKS, "p12": PKCS12, "junk": b"junk", "key": examples.key, "root": examples.root}
     for name, content in contents.items():
@@ -235,24 +235,24 @@ def test_what_cannot_be_used_is_one_error_with_its_cure(
     }
     with pytest.raises(ConfigurationError) as caught:
         translated(named)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert str(caught.value).startswith(("atlas.kafka.ssl.", "only one of atlas.kafka.ssl."))
 
 
 @pytest.mark.parametrize(
-    ("contents", "key", "said"),
+    ("contents", "key", "expected"),
     [
         ("keystore password was incorrect; correct its password", "ssl.truststore", "(JKS): keystore password"),
         (StoreContents(), "ssl.truststore", "set atlas.kafka.ssl.truststore.password"),
         (StoreContents((b"x",)), "ssl.keystore", "set atlas.kafka.ssl.keystore.password"),
     ],
 )
-def test_what_the_driver_cannot_read_is_one_error(
-    contents: StoreContents | str, key: str, said: str, tmp_path: Path
+def test_a_store_that_the_driver_cannot_read_is_one_error(
+    contents: StoreContents | str, key: str, expected: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ConfigurationError, match=r"^atlas\.kafka\.ssl\.") as caught:
-        translated({f"{key}.location": write(tmp_path, JKS)}, AskedDriver(contents))
-    assert said in str(caught.value)
+        translated({f"{key}.location": write(tmp_path, JKS)}, ScriptedDriver(contents))
+    assert expected in str(caught.value)
 
 
 def test_settings_for_librdkafka_itself_replace_the_stores() -> None:
@@ -266,16 +266,16 @@ def test_the_trust_stores_password_comes_from_the_credential_store(
     examples: Examples, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {"ssl.truststore.location": write(tmp_path, JKS)}
-    driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
+    driver = ScriptedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
     around = {"is_tls_enabled": True, "stores_provider_path": "jceks://file/x.jceks"}
     translated(settings, driver, **around)
-    assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
+    assert driver.calls == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
     driver.credentials = {}
     translated({**settings, "ssl.truststore.password": "given"}, driver, **around)
-    assert driver.asked[-1] == ("JKS", JKS, "given", None)
+    assert driver.calls[-1] == ("JKS", JKS, "given", None)
     assert caplog.messages == []
     translated(settings, driver, **around)
-    assert driver.asked[-1] == ("JKS", JKS, None, None)
+    assert driver.calls[-1] == ("JKS", JKS, None, None)
     assert "has no alias truststore.password" in caplog.messages[0]
 
 
@@ -283,36 +283,36 @@ def test_a_credential_store_that_cannot_be_read_is_a_warning_as_in_atlas(
     examples: Examples, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {"ssl.truststore.location": write(tmp_path, JKS)}
-    driver = AskedDriver(StoreContents((examples.root_der,)), "permission denied")
+    driver = ScriptedDriver(StoreContents((examples.root_der,)), "permission denied")
     around = {"is_tls_enabled": True, "stores_provider_path": "jceks://file/x.jceks"}
     assert translated({**settings, "ssl.truststore.password": "given"}, driver, **around).config["ssl.ca.pem"]
-    assert driver.asked[-1] == ("JKS", JKS, "given", None)
+    assert driver.calls[-1] == ("JKS", JKS, "given", None)
     assert len(caplog.messages) == 1
     assert "cert.stores.credential.provider.path = jceks://file/x.jceks" in caplog.messages[0]
     assert "permission denied" in caplog.messages[0]
 
 
 def test_the_trust_stores_password_is_looked_up_for_tls_only(tmp_path: Path) -> None:
-    driver = AskedDriver()
+    driver = ScriptedDriver()
     settings = {"security.protocol": "PLAINTEXT", "ssl.truststore.location": write(tmp_path, JKS)}
     translated(settings, driver, is_tls_enabled=True, stores_provider_path="jceks://file/x.jceks")
-    assert driver.asked == []
+    assert driver.calls == []
 
 
 def test_the_alias_of_the_trust_store_goes_before_a_masked_password(examples: Examples, tmp_path: Path) -> None:
-    driver = AskedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
+    driver = ScriptedDriver(StoreContents((examples.root_der,)), {"truststore.password": "stored"})
     settings = {"ssl.truststore.location": write(tmp_path, JKS), "ssl.truststore.password": "********"}
     translated(settings, driver, is_tls_enabled=True, stores_provider_path="jceks://file/x.jceks")
-    assert driver.asked == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
+    assert driver.calls == [("truststore.password", "jceks://file/x.jceks"), ("JKS", JKS, "stored", None)]
 
 
 def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tmp_path: Path) -> None:
-    driver = AskedDriver(
+    driver = ScriptedDriver(
         StoreContents((), examples.key_der, (examples.signed_der,)), {"atlas.kafka.ssl.keystore.password": "stored"}
     )
     settings = {"ssl.keystore.location": write(tmp_path, JKS), "ssl.keystore.password": "********"}
     translated(settings, driver, provider_path="jceks://file/x.jceks")
-    assert driver.asked[-1] == ("JKS", JKS, "stored", "stored")
+    assert driver.calls[-1] == ("JKS", JKS, "stored", "stored")
     driver.credentials = {}
     with pytest.raises(ConfigurationError, match=r"hadoop credential create atlas\.kafka\.ssl\.keystore\.password"):
         translated(settings, driver)
@@ -320,7 +320,7 @@ def test_a_masked_password_is_looked_up_under_its_own_key(examples: Examples, tm
         translated(settings)
 
 
-def test_a_certificate_is_told_apart_from_its_issuers(examples: Examples) -> None:
+def test_a_certificate_is_distinguished_from_its_issuers(examples: Examples) -> None:
     assert is_self_signed(examples.root_der)
     assert not is_self_signed(examples.signed_der)
     for end in range(len(examples.signed_der)):  # nothing raises, and what cannot be read causes no false alarm

@@ -34,7 +34,7 @@ WRONG = used("reader-wrong-of-alice")
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
-    """A broker where `reader` may only read, `writer` only write, and `mallory` nothing."""
+    """Yield a broker where `reader` may only read, `writer` only write, and `mallory` nothing."""
     work = tmp_path_factory.mktemp("reader")
     fast = {"log.cleaner.backoff.ms": "100", "log.cleaner.min.cleanable.ratio": "0.01"}
     fast["log.retention.ms"] = "-1"  # the records of these tests are of 1970
@@ -90,7 +90,7 @@ def filled(broker: KafkaBroker) -> str:
     return "ALL"
 
 
-def test_all_partitions_since_a_time_and_the_newest(broker: KafkaBroker, filled: str) -> None:
+def test_reads_all_partitions_since_a_time_and_the_newest(broker: KafkaBroker, filled: str) -> None:
     assert _values(broker, filled) == [b"a", b"b", b"c", b"d"]
     assert _values(broker, filled, since_ms=2000) == [b"b", b"c", b"d"]
     assert _values(broker, filled, since_ms=5000) == []
@@ -99,7 +99,7 @@ def test_all_partitions_since_a_time_and_the_newest(broker: KafkaBroker, filled:
         assert next(iter(reader.read(4000))) == Consumed(0, 3, 4000, b"k", b"d")
 
 
-def test_an_empty_topic_is_over_at_once(broker: KafkaBroker) -> None:
+def test_an_empty_topic_ends_at_once(broker: KafkaBroker) -> None:
     _make(broker, "EMPTY", 2)
     assert _values(broker, "EMPTY") == []
 
@@ -122,7 +122,7 @@ def test_an_end_that_was_compacted_away(broker: KafkaBroker) -> None:
     _make(broker, "COMPACTED", **quick)
     now = int(time.time() * 1000)
     _put(broker, "COMPACTED", (0, b"first", now), (0, b"second", now), (0, None, now))
-    _put(broker, "COMPACTED", (0, None, now + 300))  # later than `segment.ms`: a segment of its own
+    _put(broker, "COMPACTED", (0, None, now + 300))  # later than `segment.ms`: a separate segment
     until(lambda: _values(broker, "COMPACTED") == [], lambda: _values(broker, "COMPACTED"))
 
 
@@ -153,7 +153,7 @@ def _settings(broker: KafkaBroker, user: str, password: str = "", **more: str) -
 
 
 def _refusal(settings: Settings) -> str:
-    """Return why the topic cannot be read; hangs if that is not said before the timeout."""
+    """Return why the topic cannot be read; hangs if that is not reported before the timeout."""
     with pytest.raises(SacKafkaError) as caught:
         list(read_topic(settings, math.inf))
     assert not [each for each in (*USERS.values(), WRONG) if each in str(caught.value)]
@@ -174,39 +174,39 @@ def test_over_sasl_ssl_with_a_message_in_parts(broker: KafkaBroker) -> None:
 
 
 @pytest.mark.parametrize("user", ["writer", "mallory"])
-def test_without_the_permission_to_read_that_is_said(broker: KafkaBroker, filled: str, user: str) -> None:
-    said = _refusal(_settings(broker, user))
-    assert said.startswith("the user may not read the topic ALL; grant the user Read and Describe on it")
+def test_a_missing_read_permission_is_reported(broker: KafkaBroker, filled: str, user: str) -> None:
+    text = _refusal(_settings(broker, user))
+    assert text.startswith("the user may not read the topic ALL; grant the user Read and Describe on it")
 
 
-def test_who_may_read_the_topic_needs_no_right_to_a_group(broker: KafkaBroker, filled: str) -> None:
+def test_reading_needs_no_permission_on_a_group(broker: KafkaBroker, filled: str) -> None:
     assert len(list(read_topic(_settings(broker, "reader"), LONG_SECONDS))) == 4
 
 
-def test_an_unknown_topic_is_named_and_not_made(broker: KafkaBroker) -> None:
-    said = _refusal(_settings(broker, "alice", **{"atlas.notification.hook.topic.name": "NOBODYS"}))
-    assert said.startswith("the topic NOBODYS does not exist; create it, or set atlas.notification.hook.topic.name")
+def test_an_unknown_topic_is_named_and_not_created(broker: KafkaBroker) -> None:
+    text = _refusal(_settings(broker, "alice", **{"atlas.notification.hook.topic.name": "NOBODYS"}))
+    assert text.startswith("the topic NOBODYS does not exist; create it, or set atlas.notification.hook.topic.name")
     client = admin.AdminClient({"bootstrap.servers": broker.bootstrap()})
     assert "NOBODYS" not in client.list_topics(timeout=60).topics
 
 
-def test_a_wrong_password_is_said_before_the_timeout(broker: KafkaBroker) -> None:
+def test_a_wrong_password_is_reported_before_the_timeout(broker: KafkaBroker) -> None:
     assert _refusal(_settings(broker, "alice", WRONG)).startswith("the broker rejects the user name or password")
 
 
-class Asked:
-    """A real consumer whose questions take their time by a fake clock; a question ends once the consumer has said enough."""
+class SlowConsumer:
+    """A real consumer whose calls take their time by a fake clock; a call ends once enough is known."""
 
-    def __init__(self, consumer: Any, clock: FakeClock, has_said_enough: Callable[[], bool]) -> None:
+    def __init__(self, consumer: Any, clock: FakeClock, is_enough: Callable[[], bool]) -> None:
         self.timeouts: list[float] = []
         self._consumer = consumer
         self._clock = clock
-        self._has_said_enough = has_said_enough
+        self._is_enough = is_enough
 
     def list_topics(self, topic: str, timeout: float) -> object:
         self.timeouts.append(timeout)
         self._clock.advance(timeout)
-        until(lambda: self._consumer.poll(0.01) or self._has_said_enough())
+        until(lambda: self._consumer.poll(0.01) or self._is_enough())
         return self._consumer.list_topics(topic, timeout=0.01)
 
     def __getattr__(self, name: str) -> Any:
@@ -214,13 +214,13 @@ class Asked:
 
 
 @pytest.mark.parametrize(
-    ("listens", "says"),
+    ("listens", "reason"),
     [
         (True, "the broker did not answer in time; check the broker and the network path to it (waited 10 s)"),
         (False, "nothing listens on the broker's port"),
     ],
 )
-def test_a_broker_that_is_silent_or_not_there(listens: bool, says: str) -> None:
+def test_a_silent_or_missing_broker_is_reported(listens: bool, reason: str) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
@@ -228,13 +228,13 @@ def test_a_broker_that_is_silent_or_not_there(listens: bool, says: str) -> None:
         clock = FakeClock()
         config = {"bootstrap.servers": f"127.0.0.1:{silent.getsockname()[1]}"}
         with TopicReader(config, "ALL", "kafka", 10, clock=clock) as reader:
-            said = reader._callback_events.events
+            events = reader._callback_events.events
 
             def is_refused() -> bool:
-                return bool(reader._errors.problem) or any("refused" in each.text for each in said)
+                return bool(reader._errors.problem) or any("refused" in each.text for each in events)
 
-            reader._consumer = asked = Asked(reader._consumer, clock, lambda: listens or is_refused())
+            reader._consumer = consumer = SlowConsumer(reader._consumer, clock, lambda: listens or is_refused())
             with pytest.raises(SacKafkaError) as caught:
                 next(reader.read())
-            assert str(caught.value).startswith(says)
-            assert asked.timeouts == [1.0] * 10
+            assert str(caught.value).startswith(reason)
+            assert consumer.timeouts == [1.0] * 10

@@ -1,4 +1,4 @@
-"""The doctor's line on the longest message: the topic's limit, and each reason why it is not known, told apart."""
+"""The doctor's line on the longest message: the topic's limit, and each reason why it is unknown."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ SECRET = used("hunter2")
 
 
 def probe(found: Future[Any]) -> TopicProbe:
-    """A probe whose broker answers this when it is asked for the topic's settings."""
+    """Return a probe whose broker answers this for the topic's settings."""
     made = TopicProbe({"bootstrap.servers": "127.0.0.1:9"}, "HOOKS", 1)
-    made._admin = SimpleNamespace(describe_configs=lambda asked, **_: {asked[0]: found})  # type: ignore[assignment]
+    made._admin = SimpleNamespace(describe_configs=lambda resources, **_: {resources[0]: found})  # type: ignore[assignment]
     return made
 
 
 def of(answer: object) -> Finding:
-    """The line, where the broker answers this, or never for None."""
+    """Return the line for a broker that answers this, or never for None."""
     found: Future[Any] = Future()
     if isinstance(answer, int):
-        found.set_exception(KafkaException(KafkaError(answer, f"it says password={SECRET}")))
+        found.set_exception(KafkaException(KafkaError(answer, f"it has password={SECRET}")))
     elif answer is not None:
         found.set_result(answer)
     return size(SETTINGS, probe(found).max_message_bytes(0.05))
@@ -54,7 +54,7 @@ def of(answer: object) -> Finding:
         ({}, Verdict.SKIPPED, "this broker does not report it"),
         ({"max.message.bytes": SimpleNamespace(value=None)}, Verdict.SKIPPED, "this broker does not report it"),
         (KafkaError.UNKNOWN_TOPIC_OR_PART, Verdict.WRONG, "the topic HOOKS does not exist any more: create it"),
-        (KafkaError.UNKNOWN, Verdict.DOUBT, "the topic's limit is unknown: UNKNOWN it says password=********"),
+        (KafkaError.UNKNOWN, Verdict.DOUBT, "the topic's limit is unknown: UNKNOWN it has password=********"),
         ({"max.message.bytes": SimpleNamespace(value="many")}, Verdict.DOUBT, "unknown: ValueError invalid literal"),
         ({"max.message.bytes": SimpleNamespace(value="2000000")}, Verdict.GOOD, "the topic accepts 2,000,000"),
         ({"max.message.bytes": SimpleNamespace(value="5000")}, Verdict.WRONG, "raise its max.message.bytes"),
@@ -73,14 +73,14 @@ def test_a_limit_that_no_setting_can_have_is_not_proposed() -> None:
     assert "or set atlas.notification.message.max.length.bytes = 98976" in size(SETTINGS, 100_000).text
 
 
-def test_of_event_hubs_its_own_limit_is_known() -> None:
+def test_event_hubs_has_its_own_limit() -> None:
     assert (event_hubs_size(SETTINGS).verdict, "Event Hubs accepts 1 MB" in event_hubs_size(SETTINGS).text) == (
         Verdict.GOOD,
         True,
     )
 
 
-def test_a_broker_that_does_not_answer_is_told_in_the_clients_own_words(cluster: str) -> None:
+def test_a_silent_broker_is_reported_in_the_clients_words(cluster: str) -> None:
     found = TopicProbe({"bootstrap.servers": cluster}, "HOOKS", 5).max_message_bytes(
         0.5
     )  # librdkafka's own has no such answer

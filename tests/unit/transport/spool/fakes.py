@@ -101,7 +101,7 @@ class FakeTransport:
 
 
 class Ticks:
-    """Seconds that pass when the test says so."""
+    """Seconds that pass when the test wants."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -124,9 +124,9 @@ class Bench:
     def send(self, *numbers: int, **changes: object) -> None:
         for number in numbers:
             record = replace(message(number), **changes)
-            self.spool.send(record, lambda failure, number=number: self._tell(number, failure))
+            self.spool.send(record, lambda failure, number=number: self._record(number, failure))
 
-    def _tell(self, number: int, failure: Failure | None) -> None:
+    def _record(self, number: int, failure: Failure | None) -> None:
         self.outcomes.append((number, failure is None))
         self.failures[number] = failure
 

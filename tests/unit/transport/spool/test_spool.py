@@ -1,4 +1,4 @@
-"""The spool over a transport that fails: what is kept, what goes out when, in which order, and what is told of it."""
+"""The spool over a failing transport: what it keeps, what it sends when and in which order, and the outcomes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.unit.transport.spool.fakes import NOW, Bench, FakeTransport, number_o
 from tests.unit.transport.spool.spooled_numbers import numbers_in
 
 
-def test_nothing_is_made_while_all_goes_well(tmp_path: Path) -> None:
+def test_no_files_are_made_while_all_is_delivered(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "spool")
     bench.send(1, 2, 3)
     bench.service()
@@ -31,7 +31,7 @@ def test_nothing_is_made_while_all_goes_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_late", [True, False])
-def test_what_fails_is_kept_and_goes_out_in_order_when_the_broker_is_back(tmp_path: Path, is_late: bool) -> None:
+def test_failed_records_are_kept_and_sent_in_order_when_the_broker_is_back(tmp_path: Path, is_late: bool) -> None:
     bench = Bench(tmp_path / "spool", transport=FakeTransport(is_late=is_late))
     bench.transport.good = 1
     bench.send(1, 2, 3)
@@ -74,7 +74,7 @@ def test_files_are_private_and_named_by_their_application(tmp_path: Path) -> Non
     assert (record["created_ms"], record["reason"]) == (int(NOW * 1000), "no broker")
 
 
-def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
+def test_the_next_driver_sends_what_is_left(tmp_path: Path) -> None:
     first = Bench(tmp_path)
     first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1, 2)
@@ -93,7 +93,7 @@ def test_what_is_left_at_the_end_is_the_next_drivers(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_is_tried_first_then_windows(tmp_path: Path) -> None:
+def test_replay_tries_one_record_first_then_windows(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=3)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(8))
@@ -152,7 +152,7 @@ def test_an_attempt_is_not_before_the_transport_would_make_one(tmp_path: Path) -
     assert bench.transport.attempts == 2
 
 
-def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) -> None:
+def test_a_rejected_record_is_set_aside_and_others_go_on(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.refuses = lambda record: number_of(record) == 2
     bench.send(1, 2, 3)
@@ -173,7 +173,7 @@ def test_a_record_that_is_refused_is_set_aside_and_others_go_on(tmp_path: Path) 
     assert spool_files(tmp_path / "rejected") == []
 
 
-def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: Path) -> None:
+def test_a_rejected_record_of_the_backlog_does_not_delay_others(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2, 3)
@@ -185,7 +185,7 @@ def test_a_refused_record_of_the_backlog_does_not_hold_up_the_others(tmp_path: P
     assert bench.counts == {"delivered": 2, "rejected": 1}
 
 
-def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> None:
+def test_old_definitions_are_not_replayed_but_flows_are(tmp_path: Path) -> None:
     first = Bench(tmp_path)
     first.transport.failure_kind = FailureKind.TRANSIENT
     old = int((NOW - 3601) * 1000)
@@ -202,7 +202,7 @@ def test_old_news_of_tables_is_not_replayed_but_flows_are(tmp_path: Path) -> Non
     assert list(second.spool.reasons) == [OUTDATED]
 
 
-def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> None:
+def test_parts_of_a_message_stay_together_and_unchanged(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     parts = tuple(b'{"msgSplitIdx":%d,"spooled":false,"message":"x"}' % n for n in range(3))
     bench.transport.failure_kind = FailureKind.TRANSIENT
@@ -214,7 +214,7 @@ def test_parts_of_a_message_stay_together_and_as_they_are(tmp_path: Path) -> Non
 
 
 def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> None:
-    """Not what the contract says, but nothing must be lost or doubled by it."""
+    """A transport must not report late, but nothing may be lost or doubled by it."""
     bench = Bench(tmp_path)
     bench.transport.hangs = True
     bench.send(1, 2, 3)
@@ -234,7 +234,7 @@ def test_a_late_delivery_after_a_failure_is_not_sent_again(tmp_path: Path) -> No
     assert bench.counts == {"delivered": 4}
 
 
-def test_what_is_under_way_is_bounded(tmp_path: Path) -> None:
+def test_records_in_flight_are_bounded(tmp_path: Path) -> None:
     bench = Bench(tmp_path, window_bytes=300)
     bench.transport.hangs = True
     bench.send(*range(50))
@@ -258,7 +258,7 @@ def test_callbacks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert bench.counts == {"delivered": 4}
 
 
-def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
+def test_a_disabled_spool_drops_and_counts(tmp_path: Path) -> None:
     bench = Bench(tmp_path, enabled=False)
     bench.transport.good = 1
     bench.send(1, 2, 3)
@@ -272,7 +272,7 @@ def test_switched_off_it_drops_and_counts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fsync_writes_each_message_before_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(segment, "_sync", lambda descriptor: synced.append(os.fstat(descriptor).st_size))
     bench = Bench(tmp_path, is_first=True, sync=True)
@@ -284,7 +284,7 @@ def test_each_message_is_on_the_disk_before_the_next_if_asked(tmp_path: Path, mo
     assert sorted(set(sizes)) == sizes
 
 
-def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
+def test_delivered_files_are_archived_if_configured(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     for number in range(5):
         bench = Bench(tmp_path / "spool", archive_dir=str(archive), archive_max_files=3)
@@ -298,7 +298,7 @@ def test_delivered_files_are_archived_if_asked(tmp_path: Path) -> None:
     assert list((tmp_path / "spool").iterdir()) == []
 
 
-def test_what_becomes_of_messages_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_fate_of_messages_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     bench = Bench(tmp_path)
     bench.transport.failure_kind = FailureKind.TRANSIENT

@@ -1,4 +1,4 @@
-"""Where the spool's files are, whose the directory is, and how they are named."""
+"""The directory of the spool: its place, its owner, and the names of its files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def container(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory of a container of YARN; the application's own directory is above it."""
+    """Return the working directory of a container of YARN; the application's directory is above it."""
     container = temporary / "disk2" / "application_1_2" / "container_1_2_01_000001"
     container.mkdir(parents=True)
     monkeypatch.chdir(container)
@@ -53,14 +53,14 @@ def container(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("named", ["spool", "./spool", "../spool", "{container}/spool"])
-def test_a_directory_that_yarn_removes_is_told(named: str, container: Path) -> None:
+def test_a_directory_that_yarn_removes_is_a_warning(named: str, container: Path) -> None:
     named = named.format(container=container)
     assert ephemeral_directory_warning(named) == (
         f"atlas.hook.spool.dir = {named}: YARN removes it with the application; name a directory that outlives it"
     )
 
 
-def test_so_is_the_default_where_temporary_files_are_the_containers(
+def test_a_default_in_the_temporary_files_of_a_container_is_a_warning(
     container: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ephemeral_directory_warning(None) is None
@@ -79,7 +79,7 @@ def test_other_directories_outlive_a_container(
     assert ephemeral_directory_warning("spool") is None
 
 
-def test_the_default_directory_is_the_users_own(temporary: Path) -> None:
+def test_the_default_directory_belongs_to_the_user(temporary: Path) -> None:
     assert default_directory() == temporary / "sac-kafka-ada"
     bench = keep_one(None)
     assert bench.spool.directory == default_directory()
@@ -102,14 +102,14 @@ def test_a_default_directory_that_is_a_link_is_not_used(temporary: Path) -> None
     assert list((temporary / "elsewhere").iterdir()) == []
 
 
-def test_a_directory_that_the_user_named_keeps_its_permissions(tmp_path: Path) -> None:
+def test_a_configured_directory_keeps_its_permissions(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared").chmod(0o755)
     assert keep_one(tmp_path / "shared").counts == {"spooled": 1}
     assert stat.S_IMODE((tmp_path / "shared").stat().st_mode) == 0o755
 
 
-def test_one_that_cannot_be_written_is_replaced_and_found_again(tmp_path: Path) -> None:
+def test_an_unwritable_directory_is_replaced_and_found_again(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file")
     first = keep_one(tmp_path / "spool")
     first.spool.close(0)
@@ -148,7 +148,7 @@ def test_fastavro_is_imported_when_the_first_message_is_kept(tmp_path: Path) -> 
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_what_was_refused_makes_room_first(tmp_path: Path) -> None:
+def test_rejected_messages_make_room_first(tmp_path: Path) -> None:
     refused = Bench(tmp_path, max_bytes=200_000)
     refused.transport.refuses = lambda record: True
     refused.send(1, values=(b"x" * 150_000,))
@@ -170,7 +170,7 @@ def test_what_was_refused_makes_room_first(tmp_path: Path) -> None:
     assert other.counts == {"dropped": 2, "spooled": 1}
 
 
-def test_a_spool_in_a_directory_without_permissions_harms_nobody(tmp_path: Path) -> None:
+def test_a_directory_without_permissions_does_not_break_the_spool(tmp_path: Path) -> None:
     if os.getuid() == 0:
         pytest.skip("root may write everywhere")
     (tmp_path / "spool").mkdir(mode=0o000)
@@ -196,7 +196,7 @@ def test_destinations(one: dict[str, str], other: dict[str, str], is_same: bool)
     assert len(first.destination) == 8
 
 
-def test_what_is_under_way_fits_the_queue_of_the_transport() -> None:
+def test_records_in_flight_fit_the_queue_of_the_transport() -> None:
     def window(**kafka: str) -> int:
         return options_of(
             Settings.read({f"atlas.kafka.{key}": text for key, text in kafka.items()}, "test")
@@ -207,7 +207,7 @@ def test_what_is_under_way_fits_the_queue_of_the_transport() -> None:
     assert window(**{"buffer.memory": "999999999"}) == 8 * 1024 * 1024
 
 
-def test_the_archive_is_there_only_if_asked_for(tmp_path: Path) -> None:
+def test_the_archive_exists_only_if_configured(tmp_path: Path) -> None:
     def options(**more: str) -> Options:
         return options_of(Settings.read({f"atlas.hook.spool.{key}": text for key, text in more.items()}, "test"))
 

@@ -1,4 +1,4 @@
-"""What several drivers owe each other: files of the living, of the dead, of forks, and of other destinations."""
+"""Several drivers and one directory: files of living and dead drivers, of forks, and of other destinations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.transport.spool.fakes import Bench
 from tests.unit.transport.spool.spooled_numbers import numbers_in
 
 
-def test_what_a_living_driver_keeps_for_another_destination_is_its_own(
+def test_a_living_driver_keeps_its_files_for_another_destination(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = Bench(tmp_path)
@@ -52,7 +52,7 @@ def test_files_for_another_destination_are_left_alone(tmp_path: Path, caplog: py
     assert anyone.transport.numbers == [1]
 
 
-def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
+def test_files_of_a_living_writer_are_never_touched(tmp_path: Path) -> None:
     first, second = Bench(tmp_path), Bench(tmp_path)
     first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1)
@@ -67,7 +67,7 @@ def test_a_living_writers_files_are_never_touched(tmp_path: Path) -> None:
     assert first.transport.numbers == [1]
 
 
-def test_two_never_replay_the_same_file(tmp_path: Path) -> None:
+def test_two_drivers_never_replay_the_same_file(tmp_path: Path) -> None:
     first = Bench(tmp_path)
     first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(1, 2)

@@ -1,4 +1,4 @@
-"""What the end of a spool leaves: a last try, a worker that hangs, a driver that is killed."""
+"""The end of a spool: a last try, a hanging worker, a killed driver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.unit.transport.spool.fakes import Bench
 from tests.unit.transport.spool.spooled_numbers import numbers_in
 
 
-def test_after_a_crash_little_is_sent_again(tmp_path: Path) -> None:
+def test_few_records_are_sent_twice_after_a_crash(tmp_path: Path) -> None:
     first = Bench(tmp_path, batch_records=2)
     first.transport.failure_kind = FailureKind.TRANSIENT
     first.send(*range(10))
@@ -58,7 +58,7 @@ def test_spool_first_leaves_nothing_when_all_is_acknowledged(tmp_path: Path) -> 
     assert bench.counts == {"delivered": 200}
 
 
-def test_the_last_try_before_the_end(tmp_path: Path) -> None:
+def test_close_tries_once_more(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1, 2)
@@ -70,7 +70,7 @@ def test_the_last_try_before_the_end(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_there_is_no_last_try_where_somebody_has_to_do_something(tmp_path: Path) -> None:
+def test_close_does_not_retry_what_needs_action(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.failure_kind = FailureKind.NEEDS_ACTION
     bench.send(1, 2)
@@ -92,14 +92,14 @@ def test_a_transport_that_forgets_a_record_at_its_end_loses_none(tmp_path: Path)
 
 
 @pytest.mark.parametrize("is_first", [False, True])
-def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_first: bool) -> None:
+def test_records_in_flight_are_kept_when_the_worker_hangs(tmp_path: Path, is_first: bool) -> None:
     bench = Bench(tmp_path, is_first=is_first)
     bench.transport.hangs = True
     bench.send(1, 2)
     late = list(bench.transport.queue)
 
     bench.spool.abandon("out of time")
-    bench.send(3)  # the worker comes back
+    bench.send(3)  # the worker returns
     late[0][1](None)
 
     assert bench.spool.in_flight == 0
@@ -109,7 +109,7 @@ def test_what_is_under_way_is_kept_when_the_worker_hangs(tmp_path: Path, is_firs
     assert bench.spool.reasons == {"out of time": 3}
 
 
-def test_flush_waits_for_what_can_be_sent_and_not_for_what_is_kept(tmp_path: Path) -> None:
+def test_flush_waits_for_sendable_records_only(tmp_path: Path) -> None:
     bench = Bench(tmp_path, batch_records=2)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(*range(9))

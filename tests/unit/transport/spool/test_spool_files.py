@@ -30,7 +30,7 @@ COUNT = 10
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of ten messages of different lengths, as a driver left it."""
+    """Return a file of ten messages of different lengths, as a driver left it."""
     directory = tmp_path_factory.mktemp("good")
     bench = Bench(directory)
     bench.transport.failure_kind = FailureKind.TRANSIENT
@@ -44,7 +44,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def spans(good: Path) -> tuple[int, list[tuple[int, int]]]:
-    """Where the head ends, and the payloads of the messages, without length and marker."""
+    """Return where the head ends, and the payloads of the messages, without length and marker."""
     data = good.read_bytes()
     writer, _ = read_file_name(good.name)
     start, marker = first_block(data, writer.name, writer.destination)
@@ -56,7 +56,7 @@ def spans(good: Path) -> tuple[int, list[tuple[int, int]]]:
 
 
 def recovered(data: bytes, good: Path, directory: Path) -> list[int]:
-    """What a driver delivers that finds a file of these bytes."""
+    """Return what a driver delivers that finds a file of these bytes."""
     directory.mkdir()
     (directory / good.name).write_bytes(data)
     bench = Bench(directory)
@@ -88,7 +88,7 @@ def positions(size: int, nightly: bool) -> range:
 
 
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
-def test_a_file_that_ends_anywhere(good: Path, tmp_path: Path, nightly: bool) -> None:
+def test_a_truncated_file_is_recovered(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
     _, found = spans(good)
     for end in positions(len(data) + 1, nightly):
@@ -97,7 +97,7 @@ def test_a_file_that_ends_anywhere(good: Path, tmp_path: Path, nightly: bool) ->
 
 
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
-def test_a_byte_that_is_wrong_anywhere(good: Path, tmp_path: Path, nightly: bool) -> None:
+def test_a_wrong_byte_costs_one_message(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
     _, found = spans(good)
     dice = random.Random(6)
@@ -110,13 +110,13 @@ def test_a_byte_that_is_wrong_anywhere(good: Path, tmp_path: Path, nightly: bool
 @pytest.mark.parametrize(
     "tail", [b"\0" * 5000, b"\xff" * 5000, b"\x02" * 5000, b"Obj\x01" * 1000, random.Random(1).randbytes(9000)]
 )
-def test_a_tail_of_anything(good: Path, tmp_path: Path, tail: bytes) -> None:
+def test_a_foreign_tail_is_ignored(good: Path, tmp_path: Path, tail: bytes) -> None:
     data = good.read_bytes()
     assert recovered(data + tail, good, tmp_path / "x") == list(range(COUNT))
 
 
 @pytest.mark.parametrize("hole", [b"", b"\0" * 3000, random.Random(2).randbytes(3000), b"\x02\x10" * 500])
-def test_what_follows_a_hole_is_found(good: Path, tmp_path: Path, hole: bytes) -> None:
+def test_messages_behind_a_hole_are_found(good: Path, tmp_path: Path, hole: bytes) -> None:
     data = good.read_bytes()
     _, found = spans(good)
     start, end = found[3][0] + 5, found[5][1] - 5
@@ -153,7 +153,7 @@ def test_two_damaged_messages_are_counted(good: Path, tmp_path: Path, caplog: py
 @pytest.mark.parametrize(
     "content", [b"this is no Avro file", b"\x89PNG" * 500, b"Obj\x01garbage" * 90], ids=["text", "binary", "torn"]
 )
-def test_a_foreign_file_of_our_name_is_moved_aside_once(
+def test_a_foreign_file_with_a_spool_name_is_moved_aside_once(
     good: Path, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -205,7 +205,7 @@ def parts_of(file: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("cursor", [b"", b"nonsense", b"%020d\n" % 999_999, b"%020d\n" % 700, b"\xff" * 21])
-def test_a_cursor_that_makes_no_sense_costs_only_duplicates(good: Path, tmp_path: Path, cursor: bytes) -> None:
+def test_an_invalid_cursor_costs_only_duplicates(good: Path, tmp_path: Path, cursor: bytes) -> None:
     shutil.copy(good, tmp_path / good.name)
     (tmp_path / f"{good.name}.ack").write_bytes(cursor)
     bench = Bench(tmp_path)
@@ -215,7 +215,7 @@ def test_a_cursor_that_makes_no_sense_costs_only_duplicates(good: Path, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_kind_of_record_comes_back_as_it_was() -> None:
+def test_every_kind_of_record_is_restored_unchanged() -> None:
     for record in (
         message(1),
         Record("τ", None, (b"",)),
@@ -231,7 +231,7 @@ def test_every_kind_of_record_comes_back_as_it_was() -> None:
 
 @pytest.mark.parametrize("room", [0, 10, 700, 1000])
 @pytest.mark.parametrize("is_first", [False, True])
-def test_a_full_disk_costs_what_cannot_be_delivered_either(
+def test_a_full_disk_costs_only_undeliverable_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int, is_first: bool
 ) -> None:
     disk = Disk(monkeypatch)
@@ -290,7 +290,7 @@ def test_a_file_that_is_removed_later_is_counted(tmp_path: Path) -> None:
     assert bench.outcomes == [(1, False), (2, True), (3, True)]
 
 
-def test_a_place_that_cannot_be_written_is_told_and_tried_again(tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported_and_tried_again(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file where the directory should be")
     bench = Bench(tmp_path / "spool" / "deep")
     bench.transport.failure_kind = FailureKind.TRANSIENT
@@ -314,7 +314,7 @@ def test_a_directory_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     assert len(spool_files(bench.spool.directory)) == 1
 
 
-def test_the_oldest_make_room(tmp_path: Path) -> None:
+def test_the_oldest_messages_make_room(tmp_path: Path) -> None:
     first = Bench(tmp_path, max_bytes=200_000)
     first.transport.failure_kind = FailureKind.TRANSIENT
     padding = b'{"x":"%s","message":{"n":0}}' % (b"y" * 2000)
@@ -419,9 +419,7 @@ def test_a_large_backlog_is_replayed_with_little_memory(tmp_path: Path) -> None:
     ],
     ids=["pipe", "link", "too long", "of another user"],
 )
-def test_a_cursor_that_another_has_put_there_costs_only_duplicates(
-    good: Path, tmp_path: Path, put: Callable[[Path], object]
-) -> None:
+def test_a_foreign_cursor_costs_only_duplicates(good: Path, tmp_path: Path, put: Callable[[Path], object]) -> None:
     shutil.copy(good, tmp_path / good.name)
     found, marker = spans(good)[1], 16
     cursor = tmp_path / f"{good.name}.ack"
@@ -435,6 +433,6 @@ def test_a_cursor_that_another_has_put_there_costs_only_duplicates(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_schema_of_files_stays_what_it_was():
-    """A driver of another version reads them: what stands in them goes by no name of the code's."""
+def test_the_schema_of_files_is_stable():
+    """Drivers of other versions read the files: names in them do not follow the names in the code."""
     assert hashlib.sha256(json.dumps(codec.SCHEMA).encode()).hexdigest().startswith("d58ec924691c193a")

@@ -1,4 +1,4 @@
-"""What earlier drivers have left: many of them, those of other users, and whose room is taken when it is short."""
+"""Files of earlier drivers: many of them, those of other users, and whose room is used when it is short."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.unit.transport.spool.fakes import NOW, Bench, number_of
 
 
 def leave(directory: Path | None, *numbers: int, size: int = 0, **changes: object) -> Path:
-    """The file of a driver that has ended; gives it."""
+    """Return the file of a driver that has ended."""
     bench = Bench(directory, **changes)
     bench.spool._lifecycle.phase = SpoolPhase.OPEN  # it takes nothing over
     bench.transport.failure_kind = FailureKind.TRANSIENT
@@ -55,7 +55,7 @@ def two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("two_at_a_time")
 @pytest.mark.parametrize("good", [None, 3, 4, 5])
-def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Path, good: int | None) -> None:
+def test_many_files_are_adopted_a_few_at_a_time_and_sent_before_the_own(tmp_path: Path, good: int | None) -> None:
     for number in range(7):
         leave(tmp_path, 2 * number, 2 * number + 1)
     bench = Bench(tmp_path, batch_records=3)
@@ -80,7 +80,7 @@ def test_many_are_taken_over_a_few_at_a_time_and_go_before_the_own(tmp_path: Pat
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
-def test_many_earlier_drivers_do_not_use_up_descriptors(tmp_path: Path) -> None:
+def test_many_earlier_drivers_do_not_exhaust_file_descriptors(tmp_path: Path) -> None:
     for number in range(80):
         leave(tmp_path, number)
     before = open_files()
@@ -95,7 +95,7 @@ def test_many_earlier_drivers_do_not_use_up_descriptors(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("two_at_a_time")
-def test_what_another_driver_has_taken_over_meanwhile_is_left_to_it(tmp_path: Path) -> None:
+def test_files_adopted_by_another_driver_are_left_to_it(tmp_path: Path) -> None:
     for number in range(5):
         leave(tmp_path, number)
     first = Bench(tmp_path)
@@ -112,7 +112,7 @@ def test_what_another_driver_has_taken_over_meanwhile_is_left_to_it(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("two_at_a_time")
-def test_the_oldest_make_room_whether_their_turn_has_come_or_not(tmp_path: Path) -> None:
+def test_the_oldest_files_make_room_before_their_turn(tmp_path: Path) -> None:
     for number in range(5):
         leave(tmp_path, number, size=15_000)
     bench = Bench(tmp_path, max_bytes=80_000)
@@ -129,7 +129,7 @@ def test_the_oldest_make_room_whether_their_turn_has_come_or_not(tmp_path: Path)
 
 
 @pytest.mark.usefixtures("two_at_a_time")
-def test_locks_are_given_back_when_a_later_one_cannot_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_are_released_when_a_later_one_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         leave(tmp_path, number)
     known = iter((True, True, False))
@@ -165,13 +165,13 @@ def test_a_file_of_another_user_is_left_alone(
     assert bench.transport.numbers == [2]
     assert file.exists()
     assert "it belongs to another user" in caplog.text
-    monkeypatch.setattr(os, "geteuid", lambda: 0)  # only root is asked for them
-    asked = Bench(tmp_path, of_anyone=True)
-    asked.service(3)
-    assert asked.transport.numbers == [1]
+    monkeypatch.setattr(os, "geteuid", lambda: 0)  # only root may adopt them
+    of_root = Bench(tmp_path, of_anyone=True)
+    of_root.service(3)
+    assert of_root.transport.numbers == [1]
 
 
-def test_people_see_files_of_other_users_only_as_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_root_sees_files_of_other_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = leave(tmp_path, 1)
     given_to_another_user(file, monkeypatch)
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
@@ -183,14 +183,14 @@ def test_people_see_files_of_other_users_only_as_root(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("is_named", [False, True])
-def test_nothing_is_taken_over_from_a_directory_of_another_user(
+def test_nothing_is_adopted_from_a_directory_of_another_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_named: bool
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     named = tmp_path / "spool" if is_named else None
     if named:
-        named.write_text("not a directory: <directory>-<user> is taken")
+        named.write_text("not a directory: <directory>-<user> is used")
     file = leave(named, 1)
     given_to_another_user(file.parent, monkeypatch)
     assert is_named or file.parent == default_directory()
@@ -205,7 +205,7 @@ def test_nothing_is_taken_over_from_a_directory_of_another_user(
 # ---- room
 
 
-def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_rejected_messages_take_no_room_from_waiting_ones(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench(tmp_path, max_bytes=80_000)
     bench.transport.refuses = lambda record: number_of(record) < 100
     for number in range(30):
@@ -228,7 +228,7 @@ def test_what_is_refused_takes_no_room_from_what_waits(tmp_path: Path, caplog: p
     assert bench.spool.reasons[REJECTED_REMOVED] == 30
 
 
-def test_what_is_refused_drops_nothing_that_waits(tmp_path: Path) -> None:
+def test_a_rejected_message_drops_no_waiting_one(tmp_path: Path) -> None:
     bench = Bench(tmp_path, max_bytes=80_000, batch_records=1)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     for number in range(4):
@@ -276,7 +276,7 @@ def test_a_living_writers_files_are_not_even_opened_to_make_room(
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
-def test_files_that_are_none_of_ours_are_closed(tmp_path: Path) -> None:
+def test_foreign_files_are_closed(tmp_path: Path) -> None:
     for number in range(8):
         leave(tmp_path, number).write_bytes(b"garbage" * 99)
     before = open_files()
@@ -300,12 +300,12 @@ def test_a_window_that_is_too_narrow_lets_one_through(tmp_path: Path, window_byt
 
 
 @pytest.mark.parametrize("memory", ["0", "1", "2"])
-def test_the_window_is_never_nothing(memory: str) -> None:
+def test_the_window_is_never_empty(memory: str) -> None:
     assert options_of(Settings.read({"atlas.kafka.buffer.memory": memory}, "test")).window_bytes == 1
 
 
 @pytest.mark.parametrize(("seconds", "numbers"), [(60, [1, 2]), (599, [1, 2]), (601, [2]), (86_400, [2])])
-def test_news_of_tables_from_the_future_is_not_replayed(tmp_path: Path, seconds: int, numbers: list[int]) -> None:
+def test_definitions_from_the_future_are_not_replayed(tmp_path: Path, seconds: int, numbers: list[int]) -> None:
     first = Bench(tmp_path)
     first.transport.failure_kind = FailureKind.TRANSIENT
     ahead = int((NOW + seconds) * 1000)
@@ -318,7 +318,7 @@ def test_news_of_tables_from_the_future_is_not_replayed(tmp_path: Path, seconds:
     assert second.counts.get("dropped", 0) == 2 - len(numbers)
 
 
-def test_nobody_who_asks_hangs_with_the_disk(tmp_path: Path) -> None:
+def test_queries_of_the_spool_return_while_the_disk_hangs(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.hangs = True
     bench.send(1, 2)
@@ -345,7 +345,7 @@ def test_nobody_who_asks_hangs_with_the_disk(tmp_path: Path) -> None:
     assert bench.counts == {"spooled": 2}
 
 
-def test_abandoning_says_when_something_could_not_be_kept(tmp_path: Path) -> None:
+def test_abandon_reports_messages_that_could_not_be_kept(tmp_path: Path) -> None:
     bench = Bench(tmp_path, max_bytes=100_000)
     bench.transport.hangs = True
     bench.send(1)

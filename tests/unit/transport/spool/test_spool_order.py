@@ -1,4 +1,4 @@
-"""Whatever happens, at random: the order stays, and nothing is lost."""
+"""Random events: the order stays, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORDERS = (*range(60), *(pytest.param(seed, marks=pytest.mark.nightly) for seed i
 
 
 @pytest.mark.parametrize("seed", ORDERS)
-def test_whatever_happens_the_order_stays_and_nothing_is_lost(
+def test_random_events_keep_the_order_and_lose_nothing(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The spool as a transport: what it tells of each record, and that another spool can stand around it."""
+"""The spool as a transport: the outcome of each record, and a spool around another one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.helpers.spool_options import options_in
 from tests.unit.transport.spool.fakes import Bench, message, number_of
 
 
-def test_each_end_of_a_record_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_each_outcome_of_a_record_has_its_reason(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.refuses = lambda record: number_of(record) == 2
     bench.send(1, 2)
@@ -29,7 +29,7 @@ def test_each_end_of_a_record_is_told_with_its_reason(tmp_path: Path) -> None:
     assert bench.failures == {1: None, 2: Failure(FailureKind.REJECTED, "too large"), 3: WAITS}
 
 
-def test_a_record_that_is_dropped_holds_up_no_other(tmp_path: Path) -> None:
+def test_a_dropped_record_delays_no_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, enabled=False)
     bench.transport.failure_kind = FailureKind.TRANSIENT
     bench.send(1)
@@ -42,7 +42,7 @@ def test_a_record_that_is_dropped_holds_up_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
-def test_a_fork_is_told_that_it_is_one(tmp_path: Path) -> None:
+def test_a_record_of_a_fork_fails_with_that_reason(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     child = os.fork()
     if child == 0:
@@ -51,7 +51,7 @@ def test_a_fork_is_told_that_it_is_one(tmp_path: Path) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_it_asks_of_the_worker_what_the_transport_in_it_asks(tmp_path: Path) -> None:
+def test_timing_of_the_inner_transport_is_passed_on(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.flush_slice_seconds = 0.25
     bench.transport.retry_after = lambda: 7.0  # type: ignore[method-assign]
@@ -61,7 +61,7 @@ def test_it_asks_of_the_worker_what_the_transport_in_it_asks(tmp_path: Path) -> 
     assert Bench(tmp_path / "off", transport=bench.transport, enabled=False).spool.retry_after() == 7.0
 
 
-def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
+def test_a_spool_may_wrap_a_spool(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "inner")
     outer: CountingTransport = Spool(bench.spool, options_in(tmp_path / "outer"), "application_1_2")
     outcomes: list[Failure | None] = []
@@ -76,7 +76,7 @@ def test_a_spool_may_stand_around_a_spool(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.avro"))
 
 
-def test_reasons_that_name_what_was_refused_are_a_bounded_number_and_still_add_up() -> None:
+def test_reasons_of_rejections_are_bounded_and_add_up() -> None:
     tally = OutcomeCounters()
     for number in range(3 * MAX_REASONS):
         tally.rejected(f"refused: table{number}")

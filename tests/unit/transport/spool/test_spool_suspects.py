@@ -1,4 +1,4 @@
-"""One message that fails again and again holds up no other; a server in trouble convicts nobody."""
+"""A message that fails again and again delays no other; a failing server makes no message a suspect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def set_aside(directory: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("bad_ones", [(1,), (2,), (4,), (1, 2), (2, 3), (1, 2, 3), (1, 3)])
-def test_the_one_that_fails_while_others_get_through_is_set_aside(tmp_path: Path, bad_ones: tuple[int, ...]) -> None:
+def test_a_record_that_fails_while_others_succeed_is_set_aside(tmp_path: Path, bad_ones: tuple[int, ...]) -> None:
     bench = Bench(tmp_path)
     bench.transport.fails_on = bad(*bad_ones)
     bench.send(*range(1, 8))
@@ -44,7 +44,7 @@ def test_the_one_that_fails_while_others_get_through_is_set_aside(tmp_path: Path
     assert spool_files(tmp_path) == []
 
 
-def test_nobody_is_convicted_and_overtaken_where_all_fail(tmp_path: Path) -> None:
+def test_no_record_is_rejected_or_overtaken_while_all_fail(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.fails_on = lambda record: True
     bench.send(*range(6))
@@ -58,7 +58,7 @@ def test_nobody_is_convicted_and_overtaken_where_all_fail(tmp_path: Path) -> Non
     assert bench.counts == {"delivered": 6}
 
 
-def test_one_that_is_alone_is_kept_until_others_come(tmp_path: Path) -> None:
+def test_a_single_failing_record_is_kept_until_others_come(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.fails_on = bad(1)
     bench.send(1)
@@ -72,7 +72,7 @@ def test_one_that_is_alone_is_kept_until_others_come(tmp_path: Path) -> None:
     assert set_aside(tmp_path) == [1]
 
 
-def test_the_next_driver_is_not_held_up_either(tmp_path: Path) -> None:
+def test_the_next_driver_is_not_delayed_either(tmp_path: Path) -> None:
     first = Bench(tmp_path)
     first.transport.fails_on = bad(1)
     first.send(1, 2)
@@ -111,7 +111,7 @@ def test_a_transport_that_raises_loses_nothing(tmp_path: Path, is_late: bool, ca
 
 
 @pytest.mark.planted
-def test_what_is_under_way_is_kept_where_closing_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_in_flight_are_kept_when_close_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path)
     bench.transport.hangs = True
     bench.send(1, 2)
@@ -127,7 +127,7 @@ def test_what_is_under_way_is_kept_where_closing_raises(tmp_path: Path, monkeypa
     assert after.transport.numbers == [1, 2]
 
 
-def test_what_is_under_way_is_kept_where_somebody_interrupts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_in_flight_are_kept_on_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path)
     bench.transport.hangs = True
     bench.send(1, 2)
@@ -144,7 +144,7 @@ def test_what_is_under_way_is_kept_where_somebody_interrupts(tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("name", "is_ambiguous"), [("UNKNOWN", True), ("UNKNOWN_SERVER_ERROR", True), ("_TRANSPORT", False)]
 )
-def test_what_kafka_says_of_no_kind_is_vague(name: str, is_ambiguous: bool) -> None:
+def test_kafka_errors_without_a_kind_are_ambiguous(name: str, is_ambiguous: bool) -> None:
     assert explain(name, "an unexpected error").failure.is_ambiguous == is_ambiguous
 
 
@@ -157,7 +157,7 @@ def on_trial(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("failure_kind", [FailureKind.TRANSIENT, FailureKind.NEEDS_ACTION])
-def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, failure_kind: FailureKind) -> None:
+def test_a_trial_with_a_clear_failure_rejects_nothing(tmp_path: Path, failure_kind: FailureKind) -> None:
     bench = Bench(tmp_path)
     on_trial(bench)
     bench.transport.fails_on, bench.transport.failure_kind = bad(), failure_kind
@@ -171,7 +171,7 @@ def test_a_trial_that_meets_a_clear_failure_convicts_nobody(tmp_path: Path, fail
     assert not (tmp_path / "rejected").exists()
 
 
-def test_closing_during_a_trial_convicts_nobody(tmp_path: Path) -> None:
+def test_closing_during_a_trial_rejects_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     on_trial(bench)
     bench.transport.hangs = True
@@ -185,7 +185,7 @@ def test_closing_during_a_trial_convicts_nobody(tmp_path: Path) -> None:
     assert after.transport.numbers[0] == 1
 
 
-def test_a_transport_that_cannot_say_why_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transport_whose_problem_raises_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def raises() -> float:
         raise MemoryError
 

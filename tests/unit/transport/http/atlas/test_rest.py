@@ -17,7 +17,7 @@ from tests.unit.transport.outcomes import Outcomes
 PASSWORD = used("s3cret-of-rest")
 
 
-def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer, sender: Sender) -> None:
+def test_waiting_records_share_one_request_in_order(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
     for number in range(3):
         sender.send(rest, record(number))
@@ -31,7 +31,7 @@ def test_records_that_wait_go_in_one_request_in_order(server: NotificationServer
     assert (rest.problem(), rest.position(), rest.retry_after(), rest.failure_counts) == (None, None, 0.0, {})
 
 
-def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: NotificationServer, sender: Sender) -> None:
+def test_only_a_single_record_may_exceed_the_body_limit(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number, size in enumerate((4000, 4000, 4000, 20_000, 100, 100)):
         sender.send(rest, record(number, size))
@@ -40,7 +40,7 @@ def test_a_body_is_no_longer_than_allowed_but_for_a_single_record(server: Notifi
     assert numbers(server) == list(range(6))
 
 
-def test_a_full_body_is_posted_without_being_asked(server: NotificationServer, sender: Sender) -> None:
+def test_a_full_body_is_posted_at_once(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server, **{"atlas.notification.rest.body.max.length.bytes": "10000"})
     for number in range(4):
         sender.send(rest, record(number, 4000))
@@ -70,7 +70,9 @@ def test_parts_of_a_message_go_together(server: NotificationServer, sender: Send
         ({"atlas.hook.spark.rest.token": PASSWORD}, f"Bearer {PASSWORD}"),
     ],
 )
-def test_who_posts(server: NotificationServer, sender: Sender, keys: dict[str, str], expected: str | None) -> None:
+def test_the_login_decides_the_authorization_header(
+    server: NotificationServer, sender: Sender, keys: dict[str, str], expected: str | None
+) -> None:
     server.authorization = expected
     rest = transport(server, **keys)
     sender.send(rest, record(0))
@@ -90,7 +92,7 @@ def test_the_topic_is_part_of_the_address(server: NotificationServer, sender: Se
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "expected"),
     [
         ({}, "atlas.rest.address is not set"),
         ({"atlas.rest.address": " , "}, "atlas.rest.address is not set"),
@@ -121,8 +123,8 @@ def test_the_topic_is_part_of_the_address(server: NotificationServer, sender: Se
         ),
     ],
 )
-def test_wrong_settings_are_one_error(keys: dict[str, str], said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said) as caught:
+def test_wrong_settings_raise_one_error(keys: dict[str, str], expected: str) -> None:
+    with pytest.raises(ConfigurationError, match=expected) as caught:
         make_transport(Settings.read({"atlas.client.type": "rest", **keys}, "here"))
     for piece in ("hunter2", "ter2", "t/r2"):
         assert piece not in str(caught.value)
@@ -143,9 +145,9 @@ def test_a_login_in_clear_is_one_warning(
     caplog: pytest.LogCaptureFixture, address: str, keys: dict[str, str], in_clear: str | None
 ) -> None:
     make_transport(Settings.read({"atlas.client.type": "rest", "atlas.rest.address": address, **keys}, "here"))
-    said = [record.getMessage() for record in caplog.records]
-    assert len(said) == (in_clear is not None)
-    for line in said:
+    warnings = [record.getMessage() for record in caplog.records]
+    assert len(warnings) == (in_clear is not None)
+    for line in warnings:
         assert line.startswith(f"atlas.rest.address = {in_clear}: the password or token goes over")
         assert "t0ken" not in line
 

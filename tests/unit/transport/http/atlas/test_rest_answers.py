@@ -1,4 +1,4 @@
-"""What each answer of the server means for a record and for those behind it."""
+"""Answers of the server: the failure that each means for a record and for those behind it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_has_its_trouble_and_sentence(
+def test_an_answer_maps_to_a_failure_kind_and_sentence(
     server: NotificationServer, sender: Sender, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.always, kind, sentence = ANSWERS[name]
@@ -136,7 +136,7 @@ LOGINS = {
 
 
 @pytest.mark.parametrize("name", LOGINS)
-def test_a_refused_login_names_what_was_tried_and_what_the_server_says(
+def test_a_refused_login_names_the_method_and_quotes_the_server(
     server: NotificationServer, sender: Sender, name: str
 ) -> None:
     keys, server.always, sentence = LOGINS[name]
@@ -150,14 +150,14 @@ def test_a_refused_login_names_what_was_tried_and_what_the_server_says(
     assert server.requests[0][2]["Authorization"].count("Bearer") == (keys is BY_TOKEN)
 
 
-def test_a_server_that_offers_a_password_beside_kerberos_is_not_said_to_offer_kerberos_alone() -> None:
+def test_a_server_that_offers_passwords_and_kerberos_is_described_correctly() -> None:
     both = _lower([("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", 'Basic realm="atlas"')])
     assert not Answer(401, both, b"").wants_kerberos
     assert Answer(401, {"www-authenticate": "Negotiate, NTLM"}, b"").wants_kerberos
 
 
 @pytest.mark.parametrize("reply", [(200, {"Content-Type": "application/json"}, b"{}"), (200, {}, b""), (204, {}, b"")])
-def test_an_answer_of_success_need_not_hold_anything(
+def test_a_successful_answer_may_be_empty(
     server: NotificationServer, sender: Sender, reply: tuple[int, dict[str, str], bytes]
 ) -> None:
     server.always = reply
@@ -167,7 +167,7 @@ def test_an_answer_of_success_need_not_hold_anything(
     assert sender.outcomes == [(0, None)]
 
 
-def test_what_a_page_kept_back_gets_through_once_it_is_gone(
+def test_records_get_through_once_a_login_page_is_gone(
     server: NotificationServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [0.0]
@@ -185,7 +185,7 @@ def test_what_a_page_kept_back_gets_through_once_it_is_gone(
     assert (sender.outcomes[-1], rest.problem()) == ((3, None), None)
 
 
-def test_each_kind_of_trouble_is_logged_once(
+def test_each_kind_of_failure_is_logged_once(
     server: NotificationServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.always = (500, {}, b"")
@@ -197,7 +197,7 @@ def test_each_kind_of_trouble_is_logged_once(
     assert len(caplog.records) == 1
 
 
-def test_after_a_failure_all_that_wait_fail_in_order_and_the_next_may_get_through(
+def test_a_failure_fails_all_waiting_records_in_order_and_the_next_is_tried(
     server: NotificationServer, sender: Sender
 ) -> None:
     server.replies = [(503, {}, b"")]
@@ -224,13 +224,13 @@ def test_the_path_of_an_address_is_the_base(server: NotificationServer, sender: 
     assert server.requests[0][1] == f"{path.rstrip('/')}/api/atlas/v2/notification/topic/ATLAS_HOOK"
 
 
-def test_a_whole_endpoint_as_address_is_told_to_be_cut(server: NotificationServer) -> None:
+def test_an_address_with_the_endpoint_path_reports_the_fix(server: NotificationServer) -> None:
     with pytest.raises(ConfigurationError, match="give the part before /api/atlas"):
         transport(f"{server.address}/rest/api/atlas/v2/notification/topic/ATLAS_HOOK")
 
 
-def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer, sender: Sender) -> None:
-    """It may be the message: Atlas says 500 where its Kafka refuses one."""
+def test_a_record_that_the_server_fails_on_is_isolated(server: NotificationServer, sender: Sender) -> None:
+    """The message may be the cause: Atlas answers 500 if its Kafka refuses one."""
     server.fails_on = lambda body: (500, {}, b"") if any(each["n"] == 1 for each in body) else None
     rest = transport(server)
     for number in range(3):
@@ -241,7 +241,7 @@ def test_one_that_the_server_fails_on_is_singled_out(server: NotificationServer,
 
 
 @pytest.mark.parametrize(("status", "is_ambiguous"), [(500, True), (502, False), (503, False), (504, False)])
-def test_what_a_proxy_says_is_not_about_a_message(
+def test_an_error_of_a_proxy_does_not_blame_the_message(
     server: NotificationServer, sender: Sender, status: int, is_ambiguous: bool
 ) -> None:
     server.always = (status, {}, b"")
@@ -251,7 +251,7 @@ def test_what_a_proxy_says_is_not_about_a_message(
     assert [failure.is_ambiguous for failure in sender.failures] == [is_ambiguous]
 
 
-def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServer, sender: Sender) -> None:
+def test_a_blocked_server_is_not_retried_for_a_while(server: NotificationServer, sender: Sender) -> None:
     now = [0.0]
     server.always = (401, {}, b"")
     rest = transport(server)
@@ -278,7 +278,7 @@ def test_what_is_blocked_is_not_tried_again_for_a_while(server: NotificationServ
     ("header", "least", "most"), [("2", 1, 2), ("date", 60, 125), ("soon", 0, 2), ("-1", 0, 2), ("", 0, 2)]
 )
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_server_may_ask_to_wait(
+def test_retry_after_is_respected(
     server: NotificationServer, sender: Sender, status: int, header: str, least: float, most: float
 ) -> None:
     server.always = (status, {"Retry-After": formatdate(time.time() + 120) if header == "date" else header}, b"")
@@ -293,7 +293,7 @@ def test_a_server_may_ask_to_wait(
     assert len(server.requests) == (1 if least or status == 429 else 2)
 
 
-def test_one_that_is_refused_costs_no_other(server: NotificationServer, sender: Sender) -> None:
+def test_a_rejected_record_does_not_fail_others(server: NotificationServer, sender: Sender) -> None:
     server.longest_body = 3000
     rest = transport(server)
     for number, size in enumerate((10, 1000, 5000, 20, 30)):

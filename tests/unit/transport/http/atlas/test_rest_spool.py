@@ -33,7 +33,7 @@ def record(number: int) -> Record:
     return Record("ATLAS_HOOK", b"app", (value,), created_ms=int(time.time() * 1000))
 
 
-def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later(tmp_path: Path) -> None:
+def test_spooled_records_go_out_before_later_ones_once_the_server_accepts(tmp_path: Path) -> None:
     settled: list[tuple[int, Failure | None]] = []
     with notification_server() as server:
         server.replies = [(503, {}, b""), None]
@@ -49,7 +49,7 @@ def test_what_a_server_did_not_take_goes_out_when_it_does_before_what_came_later
     assert list((tmp_path / "spool").rglob("*.avro")) == []
 
 
-def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> None:
+def test_the_next_driver_posts_what_one_could_not(tmp_path: Path) -> None:
     with notification_server() as server:
         server.always = (401, {}, b"")
         first = spool_of(server.address, tmp_path / "spool", "app-1")
@@ -69,10 +69,10 @@ def test_what_one_driver_could_not_post_the_next_one_does(tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or_a_later_job(tmp_path: Path) -> None:
-    said = b'{"errorCode":"ATLAS-500-00-018","errorMessage":"failed to send notification"}'
+def test_a_message_answered_with_500_delays_no_other_of_this_or_a_later_job(tmp_path: Path) -> None:
+    answer = b'{"errorCode":"ATLAS-500-00-018","errorMessage":"failed to send notification"}'
     with notification_server() as server:
-        server.fails_on = lambda body: (500, {}, said) if any(each["n"] == 0 for each in body) else None
+        server.fails_on = lambda body: (500, {}, answer) if any(each["n"] == 0 for each in body) else None
         for job, numbers in enumerate([(0, 1, 2), (3, 4)]):
             spool = spool_of(server.address, tmp_path / "spool", f"app-{job}")
             for number in numbers:
@@ -89,7 +89,7 @@ def test_one_message_that_the_server_answers_500_to_holds_up_no_other_of_this_or
     assert list((tmp_path / "spool").glob("*.avro")) == []
 
 
-def test_an_answer_that_is_nested_too_deeply_loses_nothing(tmp_path: Path) -> None:
+def test_a_deeply_nested_answer_loses_nothing(tmp_path: Path) -> None:
     with notification_server() as server:
         server.always = (500, {}, b"[" * 200_000)
         spool = spool_of(server.address, tmp_path / "spool", "app")

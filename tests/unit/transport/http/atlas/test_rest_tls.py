@@ -36,7 +36,7 @@ def test_tls_with_a_trusted_authority(
 
 
 @pytest.mark.parametrize("trusted", ["the system's", "another"])
-def test_a_certificate_that_is_not_trusted(
+def test_an_untrusted_certificate_needs_action(
     tls_server: NotificationServer, certificates: Certificates, sender: Sender, trusted: str
 ) -> None:
     keys = {"atlas.hook.spark.rest.ca.file": str(certificates.other_ca)} if trusted == "another" else {}
@@ -50,7 +50,7 @@ def test_a_certificate_that_is_not_trusted(
 
 
 @pytest.mark.parametrize("name", ["wrong_host", "expired"])
-def test_a_certificate_that_is_wrong(certificates: Certificates, sender: Sender, name: CertificateName) -> None:
+def test_a_wrong_certificate_needs_action(certificates: Certificates, sender: Sender, name: CertificateName) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store(name))
     with notification_server(context) as wrong:
@@ -58,8 +58,8 @@ def test_a_certificate_that_is_wrong(certificates: Certificates, sender: Sender,
         sender.send(rest, record(0))
         rest.service(0)
     assert sender.failures[0].kind is FailureKind.NEEDS_ACTION
-    said = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
-    assert f"its certificate is not trusted ({said}" in str(sender.failures[0])
+    reason = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
+    assert f"its certificate is not trusted ({reason}" in str(sender.failures[0])
 
 
 @pytest.mark.parametrize("direction", ["tls to plain", "plain to tls"])

@@ -1,4 +1,4 @@
-"""Where no server answers: deadlines, and the next of several addresses."""
+"""The transport to Atlas' notification endpoint while no server answers: deadlines, and the next of several addresses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_no_such_host(sender: Sender) -> None:
     assert "there is no such host" in str(sender.failures[0])
 
 
-def test_a_connection_that_is_cut_is_passing(server: NotificationServer, sender: Sender) -> None:
+def test_a_cut_connection_is_transient(server: NotificationServer, sender: Sender) -> None:
     server.replies = [None]
     rest = transport(server)
     sender.send(rest, record(0))
@@ -101,7 +101,7 @@ def test_flush_and_close_keep_their_deadlines_and_give_every_record_its_outcome(
     assert len(sender.outcomes) == 2
 
 
-def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationServer, sender: Sender) -> None:
+def test_unposted_records_have_an_outcome_after_close(server: NotificationServer, sender: Sender) -> None:
     rest = transport(server)
     sender.send(rest, record(0))
     rest.close(0)
@@ -109,7 +109,7 @@ def test_what_was_never_posted_has_an_outcome_after_close(server: NotificationSe
     assert server.requests == []
 
 
-def test_while_the_interpreter_ends_a_request_needs_no_thread(
+def test_requests_need_no_thread_while_the_interpreter_exits(
     server: NotificationServer, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(self: threading.Timer) -> None:
@@ -122,14 +122,14 @@ def test_while_the_interpreter_ends_a_request_needs_no_thread(
     assert sender.outcomes == [(0, None)]
 
 
-def test_a_login_that_no_header_can_hold_is_in_no_text(server: NotificationServer) -> None:
+def test_a_login_that_does_not_fit_a_header_is_never_shown(server: NotificationServer) -> None:
     client = HttpServer(address=server.address, token="hunter2\nhunter2")
     with pytest.raises(UnansweredError) as caught:
         client.request("GET", "/", None, LONG_SECONDS)
     assert "hunter2" not in str(caught.value) + caught.value.detail
 
 
-def test_the_next_address_is_asked_where_one_does_not_answer(server: NotificationServer, sender: Sender) -> None:
+def test_the_next_address_is_tried_if_one_does_not_answer(server: NotificationServer, sender: Sender) -> None:
     port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"{server.address}{PATH}"}, b"")
@@ -138,11 +138,11 @@ def test_the_next_address_is_asked_where_one_does_not_answer(server: Notificatio
             sender.send(rest, record(number))
             rest.service(0)
         assert sender.outcomes == [(0, None), (1, None), (2, None)]
-        assert len(passive.requests) == 1  # the one that answers is asked from then on
+        assert len(passive.requests) == 1  # only the one that answers is used from then on
         assert rest.failure_counts == {}
 
 
-def test_where_none_takes_messages_the_failure_that_may_pass_counts(sender: Sender) -> None:
+def test_a_transient_failure_counts_if_no_address_accepts(sender: Sender) -> None:
     port = free_port()
     with notification_server() as passive:
         passive.always = (302, {"Location": f"http://127.0.0.1:{port}/"}, b"")
@@ -169,7 +169,7 @@ class Slow:
         raise UnansweredError(UnansweredReason.TIMEOUT, "")
 
 
-def test_servers_that_do_not_answer_take_no_more_than_the_timeout_together(sender: Sender) -> None:
+def test_silent_servers_share_one_timeout(sender: Sender) -> None:
     clock = FakeClock()
     slow = [Slow(f"http://{name}", clock, takes) for name, takes in (("a", 2.0), ("b", 60.0), ("c", 60.0))]
     rest = RestTransport(slow, body_bytes=1000, timeout_seconds=10, clock=clock)
@@ -211,7 +211,7 @@ def test_a_proxy_of_the_environment_is_used(
         (502, "the request went through the proxy http://********@127.0.0.1:{port} of the environment: check it"),
     ],
 )
-def test_a_failure_names_the_proxy_of_the_environment_without_its_log_in(
+def test_a_failure_names_the_proxy_of_the_environment_without_its_login(
     server: NotificationServer, sender: Sender, monkeypatch: pytest.MonkeyPatch, status: int | None, sentence: str
 ) -> None:
     port = server.server_address[1] if status else free_port()

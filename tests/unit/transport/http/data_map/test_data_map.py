@@ -1,4 +1,4 @@
-"""What a message becomes in the Data Map."""
+"""Requests that the Data Map gets for messages."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_entities_that_are_only_referred_to_are_made_too(
     assert sorted(account.names) == sorted(["daily", f"{LAKE}orders", f"{LAKE}totals"])
 
 
-def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
+def test_changes_and_deletions_use_the_unique_attribute(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     name = f"{LAKE}a b&c=d#e%2F{{N}}+ä/"
@@ -76,7 +76,7 @@ def test_changes_and_deletions_are_by_unique_attribute_whatever_the_name_holds(
     assert account.names == [name]
 
 
-def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_deleting_a_missing_entity_succeeds(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account)
     sender.send(sent, deletion(("hive_table", "a@b"), ("hive_table", "c@d")))
     sent.close(60)
@@ -85,7 +85,7 @@ def test_what_is_gone_already_was_to_be_deleted(account: DataMap, server: DataMa
 
 
 @pytest.mark.parametrize("bases", [("/datamap/api",), ("/catalog/api",)])
-def test_what_is_not_there_is_told_from_a_data_map_that_is_not_there(
+def test_a_missing_entity_differs_from_a_missing_data_map(
     account: DataMap, server: DataMapHttpServer, sender: Sender, bases: tuple[str, ...]
 ) -> None:
     account.hides_errors, account.bases = True, bases
@@ -98,9 +98,7 @@ def test_what_is_not_there_is_told_from_a_data_map_that_is_not_there(
     assert [each.base for each in account.requests[-2:]] == [*bases, *bases]
 
 
-def test_a_deletion_waits_where_there_is_no_data_map_at_all(
-    account: DataMap, server: DataMapHttpServer, sender: Sender
-) -> None:
+def test_a_deletion_waits_if_there_is_no_data_map(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.bases = ()
     sent = transport(server, account)
     sender.send(sent, deletion(("hive_table", "a@b")))
@@ -127,7 +125,7 @@ def test_a_deletion_waits_where_there_is_no_data_map_at_all(
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
+def test_an_invalid_record_is_rejected_and_delays_no_other(
     account: DataMap, server: DataMapHttpServer, sender: Sender, value: bytes
 ) -> None:
     from sac_kafka.transport.base import Record
@@ -144,7 +142,7 @@ def test_what_is_no_message_is_set_aside_and_holds_up_nothing(
     )
 
 
-def test_a_message_in_parts_is_refused_with_its_cure(
+def test_a_message_in_parts_is_rejected_with_the_fix(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     from dataclasses import replace
@@ -165,7 +163,7 @@ def test_a_message_without_entities_needs_no_request(
     assert (sender.outcomes, account.requests) == ([None], [])
 
 
-def test_of_too_many_entities_several_requests_are_made_that_still_refer_to_each_other(
+def test_many_entities_are_divided_into_requests_that_keep_references(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     files = [path(f"f{number}", f"-{number + 1}") for number in range(1200)]
@@ -180,7 +178,7 @@ def test_of_too_many_entities_several_requests_are_made_that_still_refer_to_each
     assert names == [each["attributes"]["qualifiedName"] for each in files]
 
 
-def test_an_account_that_has_only_the_classic_path_is_asked_there_from_then_on(
+def test_an_account_with_only_the_classic_path_is_called_there_from_then_on(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.bases = ("/catalog/api",)
@@ -193,7 +191,7 @@ def test_an_account_that_has_only_the_classic_path_is_asked_there_from_then_on(
     assert [each.base for each in account.requests] == ["/datamap/api", "/catalog/api", "/catalog/api"]
 
 
-def test_an_entity_that_an_answer_does_not_mention_is_a_doubt_told_once(
+def test_an_entity_missing_in_an_answer_is_warned_about_once(
     account: DataMap, server: DataMapHttpServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     account.silent = frozenset({f"{LAKE}orders"})

@@ -1,4 +1,4 @@
-"""What each answer of the Data Map, or none, means for a message and for those behind it."""
+"""Answers of the Data Map, and missing ones: the failure that each means for a message and for those behind it."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ ANSWERS: dict[str, tuple[Reply, FailureKind, str]] = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_has_its_trouble_and_sentence(
+def test_an_answer_maps_to_a_failure_kind_and_sentence(
     account: DataMap, server: DataMapHttpServer, sender: Sender, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     account.always, kind, sentence = ANSWERS[name]
@@ -138,7 +138,7 @@ def test_an_answer_has_its_trouble_and_sentence(
 
 @pytest.mark.parametrize("status", [429, 503])
 @pytest.mark.parametrize("form", ["seconds", "fraction", "date"])
-def test_a_pause_that_is_asked_for_is_kept_without_waiting(
+def test_a_requested_pause_is_kept_without_waiting(
     account: DataMap,
     server: DataMapHttpServer,
     sender: Sender,
@@ -162,7 +162,7 @@ def test_a_pause_that_is_asked_for_is_kept_without_waiting(
     assert len(account.requests) == 1
 
 
-def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_a_pause_ends_on_time(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.replies = [Reply(429, None, {"Retry-After": "1"})]
     sent, clock = transport(server, account), FakeClock()
     sent._clock = sent._breaker._clock = clock
@@ -178,7 +178,7 @@ def test_a_pause_is_over_when_it_is_over(account: DataMap, server: DataMapHttpSe
     assert sent.retry_after() == 0.0
 
 
-def test_too_many_requests_without_a_pause_make_ever_longer_ones(account: DataMap, server: DataMapHttpServer) -> None:
+def test_throttling_without_a_pause_makes_growing_pauses(account: DataMap, server: DataMapHttpServer) -> None:
     clock = [0.0]
     from sac_kafka.transport.http.data_map.server import DataMapServer, ReadyToken
     from sac_kafka.transport.http.data_map.transport import DataMapTransport
@@ -204,7 +204,7 @@ def test_too_many_requests_without_a_pause_make_ever_longer_ones(account: DataMa
 
 @pytest.mark.parametrize("text", ["", "soon", "-1", "1e9", "nan", "inf", "Mon, 99", "9", "1.9", "Mon, "])
 @pytest.mark.parametrize("times", [1, 20_000])
-def test_a_strange_pause_is_none(text: str, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_pause_is_ignored(text: str, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     def recording(function: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -216,7 +216,7 @@ def test_a_strange_pause_is_none(text: str, times: int, monkeypatch: pytest.Monk
     assert max(map(len, read)) <= 100
 
 
-def test_a_connection_that_is_cut_is_passing(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_a_cut_connection_is_transient(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.replies = [Reply(cut=True)]
     sent = transport(server, account)
     sender.send(sent, creation(path("a")))
@@ -257,7 +257,7 @@ def test_nothing_listens_and_no_such_host(account: DataMap, sender: Sender) -> N
 
 
 @pytest.mark.parametrize("name", ["other authority", "wrong_host", "expired", "plain"])
-def test_a_certificate_or_port_that_is_wrong_is_a_person_s_to_mend(
+def test_a_wrong_certificate_or_port_needs_action(
     account: DataMap, certificates: Certificates, sender: Sender, name: CertificateName
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -274,7 +274,7 @@ def test_a_certificate_or_port_that_is_wrong_is_a_person_s_to_mend(
     assert account.requests == []
 
 
-def test_what_waits_for_a_person_is_not_asked_again_at_once(
+def test_a_failure_that_needs_action_is_not_retried_at_once(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.expired = True

@@ -87,7 +87,7 @@ class Answering(DataMapServer):
     st.lists(MESSAGE, min_size=1, max_size=5), st.lists(ANSWER, min_size=1, max_size=6), st.sampled_from([None, "c"])
 )
 @settings(max_examples=25)
-def test_every_message_has_its_end_once(messages: list[Any], answers: list[Any], collection: str | None) -> None:
+def test_every_message_has_one_outcome(messages: list[Any], answers: list[Any], collection: str | None) -> None:
     server = Answering(answers)
     sent = DataMapTransport(server, collection=collection, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: 0.0)
     outcomes: list[tuple[int, Failure | None]] = []

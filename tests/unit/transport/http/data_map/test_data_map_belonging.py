@@ -1,4 +1,4 @@
-"""Messages of any shape can be divided: nothing is lost, what is referred to goes first, and references still lead there."""
+"""Division of messages of any shape: nothing is lost, referenced entities go first, and references stay valid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Graphs = st.lists(st.lists(st.integers(0, 11), max_size=4), min_size=1, max_size
 
 
 def message_of(graph: list[list[int]]) -> list[dict[str, Any]]:
-    """An entity a list, which refers to those of the list's numbers."""
+    """Return an entity per list, which refers to those of the list's numbers."""
     made = []
     for number, targets in enumerate(graph):
         each = entity("DataSet", f"q{number}", f"-{number + 1}")
@@ -30,7 +30,7 @@ def message_of(graph: list[list[int]]) -> list[dict[str, Any]]:
 
 
 def targets_of(each: Any, of_place: dict[str, str]) -> list[str]:
-    """The qualified names that it refers to, by guid or by name."""
+    """Return the qualified names that an entity refers to, by guid or by name."""
     uses = each["relationshipAttributes"].get("uses", [])
     return [of_place[use["guid"]] if "guid" in use else use["uniqueAttributes"]["qualifiedName"] for use in uses]
 
@@ -49,9 +49,7 @@ def test_units_hold_every_entity_once_and_refer_only_backwards(graph: list[list[
 
 @given(Graphs, st.sampled_from(["", "q3 is wrong", "q1 and q10"]))
 @settings(max_examples=60, deadline=None)
-def test_what_is_divided_refers_to_the_same_entities_and_within_a_request_by_guid(
-    graph: list[list[int]], said: str
-) -> None:
+def test_divided_messages_keep_references_and_use_guids_within_a_request(graph: list[list[int]], stated: str) -> None:
     made = message_of(graph)
     names = {each["guid"]: each["attributes"]["qualifiedName"] for each in made}
     wanted = {each["attributes"]["qualifiedName"]: targets_of(each, names) for each in made}
@@ -61,7 +59,7 @@ def test_what_is_divided_refers_to_the_same_entities_and_within_a_request_by_gui
         own = {each["guid"] for each in bulk.entities}
         for each in bulk.entities:
             assert {use["guid"] for use in each["relationshipAttributes"].get("uses", []) if "guid" in use} <= own
-        parts = divided(bulk, Answer(400, {}, b'{"errorCode":"ATLAS-400","errorMessage":"%s"}' % said.encode()))
+        parts = divided(bulk, Answer(400, {}, b'{"errorCode":"ATLAS-400","errorMessage":"%s"}' % stated.encode()))
         assert not parts or sum(len(part.entities) for part in parts) == len(bulk.entities)
         waiting = [*parts, *waiting]
         if not parts:
@@ -69,7 +67,7 @@ def test_what_is_divided_refers_to_the_same_entities_and_within_a_request_by_gui
     assert done == wanted
 
 
-def test_a_message_that_is_left_whole_is_the_same_object() -> None:
+def test_an_undivided_message_is_the_same_object() -> None:
     bulk = Bulk(tuple(message_of([[1], [0]])))
     assert bounded(bulk) == (bulk,)
     assert detached(bulk.entities, bulk.entities) == bulk.entities
@@ -98,22 +96,22 @@ def test_long_chains_and_many_references_take_linear_time() -> None:
 
 @given(st.lists(Graphs, min_size=1, max_size=5), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_messages_that_are_joined_say_the_same_and_hold_no_entity_twice(
+def test_joined_messages_keep_their_content_and_hold_no_entity_twice(
     graphs: list[list[list[int]]], mixed: bool
 ) -> None:
-    """Of messages that say different things of an entity the later one, and what follows it, is not joined."""
+    """Do not join a later message that contradicts an earlier one, nor those behind it."""
     joined, count, wanted = JoinedBulk(), 0, {}
     for number, graph in enumerate(graphs):
         made = message_of(graph)
         if mixed:  # with entities that no other message has
             made = [entity_of(each, f"{number}.") for each in made]
         names = {each["guid"]: each["attributes"]["qualifiedName"] for each in made}
-        said = {each["attributes"]["qualifiedName"]: targets_of(each, names) for each in made}
+        stated = {each["attributes"]["qualifiedName"]: targets_of(each, names) for each in made}
         if not joined.add(Bulk(tuple(made))):
-            assert any(wanted.get(name, targets) != targets for name, targets in said.items())
+            assert any(wanted.get(name, targets) != targets for name, targets in stated.items())
             break
-        assert all(wanted.get(name, targets) == targets for name, targets in said.items())
-        wanted |= said
+        assert all(wanted.get(name, targets) == targets for name, targets in stated.items())
+        wanted |= stated
         count += 1
     entities = joined.bulk.entities
     guids = [each["guid"] for each in entities]
@@ -127,7 +125,7 @@ def entity_of(each: dict[str, Any], prefix: str) -> dict[str, Any]:
     return each | {"attributes": each["attributes"] | {"qualifiedName": prefix + each["attributes"]["qualifiedName"]}}
 
 
-def test_a_message_with_an_entity_twice_or_without_a_guid_is_left_as_it_is() -> None:
+def test_a_message_with_a_duplicate_entity_or_without_guids_is_unchanged() -> None:
     twice = Bulk((entity("DataSet", "q", "-1"), entity("DataSet", "q", "-2")))
     nameless = Bulk((entity("DataSet", "q"),))
     assert not JoinedBulk().add(twice)

@@ -1,4 +1,4 @@
-"""What is new goes into the collection that is set; what is there already is never moved."""
+"""Collections of the Data Map: new assets go into the collection that is set; existing ones are never moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def collections(account: DataMap) -> dict[str, str]:
 
 
 def scanned(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
-    """A scan has put this asset into the root collection."""
+    """Put this asset into the root collection, as a scan does."""
     sender.send(scan := transport(server, account), creation(path("orders")))
     scan.close(60)
     account.requests.clear()
@@ -45,9 +45,7 @@ def test_new_assets_go_into_the_collection_and_scanned_ones_stay(
     assert inputs[0]["uniqueAttributes"] == {"qualifiedName": f"{LAKE}orders"}
 
 
-def test_what_is_known_to_be_there_is_not_asked_for_again(
-    account: DataMap, server: DataMapHttpServer, sender: Sender
-) -> None:
+def test_known_assets_are_not_looked_up_again(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account, **KEYS)
     sender.send(sent, creation(*flow("daily")))
     sent.flush(60)
@@ -59,7 +57,7 @@ def test_what_is_known_to_be_there_is_not_asked_for_again(
     assert set(collections(account).values()) == {SALES}
 
 
-def test_what_was_deleted_and_comes_again_is_new(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_a_deleted_asset_that_comes_again_is_new(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account, **KEYS)
     name = ("azure_datalake_gen2_path", f"{LAKE}orders")
     sender.send(sent, creation(path("orders")), deletion(name), creation(path("orders")))
@@ -81,7 +79,7 @@ def test_a_person_s_own_choice_of_collection_is_kept(
     assert collections(account)["daily"] == "moved by hand"
 
 
-def test_an_account_that_says_nothing_of_several_is_asked_one_by_one(
+def test_an_account_without_bulk_look_ups_is_asked_one_by_one(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     scanned(account, server, sender)
@@ -95,7 +93,7 @@ def test_an_account_that_says_nothing_of_several_is_asked_one_by_one(
     assert [each.method for each in account.requests] == ["GET"] * 4 + ["POST"] * 2
 
 
-def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_an_asset_marked_as_deleted_does_not_exist(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     scanned(account, server, sender)
     account.stored["azure_datalake_gen2_path", f"{LAKE}orders"].entity["status"] = "DELETED"
     sent = transport(server, account, **KEYS)
@@ -104,7 +102,7 @@ def test_what_is_marked_as_deleted_is_not_there(account: DataMap, server: DataMa
     assert collections(account) == {f"{LAKE}orders": SALES}
 
 
-def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
+def test_a_refused_single_look_up_means_a_missing_asset(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.replies = [Reply(404, {"errorCode": "ATLAS-404-00-009", "errorMessage": "does not exist"})]
@@ -123,7 +121,7 @@ def test_a_single_look_up_that_is_refused_means_that_it_is_not_there(
         Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "Collection Sales is not valid"}),
     ],
 )
-def test_an_unknown_collection_is_a_person_s_to_mend(
+def test_an_unknown_collection_needs_action(
     account: DataMap, server: DataMapHttpServer, sender: Sender, reply: Reply | None
 ) -> None:
     account.replies = [None, reply]
@@ -135,7 +133,7 @@ def test_an_unknown_collection_is_a_person_s_to_mend(
     assert account.names == []
 
 
-def test_an_error_of_content_is_not_taken_for_one_of_the_collection(
+def test_a_content_error_is_not_blamed_on_the_collection(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     bad = Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "array of collections is not supported"})
@@ -146,7 +144,7 @@ def test_an_error_of_content_is_not_taken_for_one_of_the_collection(
     assert sender.failures[0].kind is FailureKind.REJECTED
 
 
-def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
+def test_look_ups_fit_a_url_and_cover_all_entities() -> None:
     names = [f"{LAKE}{'ä' * (n * 20)}/{n}" for n in range(60)]
     bulk = Bulk(
         tuple({"typeName": f"type{n % 2}", "attributes": {"qualifiedName": each}} for n, each in enumerate(names))
@@ -159,7 +157,7 @@ def test_look_ups_are_short_enough_for_an_address_and_ask_for_all() -> None:
     assert all(len(call_of(each).path) < 8_000 for each in calls if len(each.names) > 1)
 
 
-def test_a_space_is_no_plus_in_any_address() -> None:
+def test_spaces_in_urls_are_percent_encoded() -> None:
     name = EntityName("databricks notebook", f"{LAKE}Shared/load sales+more")
     calls = (LookUp((name,)), Delete(name), Update(name, {}), Bulk((), "a b"))
     for address in (call_of(each).path for each in calls):
@@ -167,7 +165,7 @@ def test_a_space_is_no_plus_in_any_address() -> None:
         assert "%20" in address
 
 
-def test_the_memory_of_what_is_there_is_bounded() -> None:
+def test_the_memory_of_known_assets_is_bounded() -> None:
     known = KnownAssets(max_names=3)
     known.add(EntityName("t", str(n)) for n in range(5))
     assert [EntityName("t", str(n)) in known for n in range(5)] == [False, False, True, True, True]

@@ -38,9 +38,9 @@ def doctor(
         )
         (tmp_path / FILE_NAME).write_text("\n".join((*common, *lines)))
         status = main(["doctor", "--timeout", "5"])
-        said = capsys.readouterr().out
-        assert account.token not in said
-        steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in said.splitlines()]
+        printed = capsys.readouterr().out
+        assert account.token not in printed
+        steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in printed.splitlines()]
         return status, {name: (verdict, text) for verdict, name, text in steps}
 
     return run
@@ -94,7 +94,7 @@ def test_an_address_of_something_else(doctor: Doctor, account: DataMap) -> None:
 
 
 @pytest.mark.parametrize(
-    ("families", "kind", "verdict", "said"),
+    ("families", "kind", "verdict", "expected"),
     [
         ([BUILT_IN, OWN], "own", "ok", "has all types"),
         ([BUILT_IN], "own", "FAIL", "; run sac-kafka types apply"),
@@ -102,14 +102,14 @@ def test_an_address_of_something_else(doctor: Doctor, account: DataMap) -> None:
         ([OWN], "built-in", "warn", "; messages with these types are rejected"),
     ],
 )
-def test_types_that_messages_are_made_of(
-    doctor: Doctor, account: DataMap, families: list[str], kind: str, verdict: str, said: str
+def test_type_definitions_are_checked(
+    doctor: Doctor, account: DataMap, families: list[str], kind: str, verdict: str, expected: str
 ) -> None:
     account.more = TypeDefinitions(definitions(families)).answer
     status, steps = doctor(f"atlas.hook.spark.purview.process.types={kind}")
     assert status == (verdict == "FAIL")
     assert steps["types"][0] == verdict
-    assert steps["types"][1].endswith(said)
+    assert steps["types"][1].endswith(expected)
 
 
 def test_the_configuration_is_shown_without_its_secrets(
@@ -123,6 +123,6 @@ def test_the_configuration_is_shown_without_its_secrets(
         "atlas.hook.spark.purview.collection": "abc123",
     }
     assert main(["config", *(word for key, value in conf.items() for word in ("--conf", f"{key}={value}"))]) == 0
-    said = capsys.readouterr().out
-    assert "purview https://contoso.purview.azure.com (with a token), into collection abc123" in said
-    assert account.token not in said
+    printed = capsys.readouterr().out
+    assert "purview https://contoso.purview.azure.com (with a token), into collection abc123" in printed
+    assert account.token not in printed

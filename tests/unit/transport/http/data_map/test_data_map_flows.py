@@ -1,4 +1,4 @@
-"""Real messages of the dialect through the Data Map: what it holds then is what they say, and its lineage reads so."""
+"""Real messages of the dialect through the Data Map: its content and its lineage equal the messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAYS = 3
 
 
 def outcomes(job: int) -> list[Outcome]:
-    """A job of four flows that share datasets, on Databricks."""
+    """Return the outcomes of a job of four flows that share datasets, on Databricks."""
     raw = [path(f"{LAKE}/orders{n}", "id", "amount", "day") for n in range(4)]
     total = path(f"{CURATED}/totals{job}", "id", "amount")
     sales = table(f"sales{job}.orders", "id", "amount")
@@ -63,7 +63,7 @@ def held(account: DataMap) -> Any:
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_the_account_holds_what_the_messages_say(
+def test_the_account_holds_the_content_of_the_messages(
     account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes], together: bool
 ) -> None:
     assert [problem for each in messages for problem in problems(each, earlier=messages)] == []
@@ -80,10 +80,10 @@ def test_the_account_holds_what_the_messages_say(
     assert (len(account.requests) < len(messages)) is together
 
 
-def test_the_account_holds_the_same_where_a_message_has_to_be_divided(
+def test_divided_messages_give_the_same_content(
     account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes]
 ) -> None:
-    """A bad entity in every message: the rest of each arrives, its references with it."""
+    """Put a bad entity into every message: the rest of each arrives, with its references."""
     account.refuses = lambda each: (400, "ATLAS-400-00-014", "bad") if each["typeName"] == "hdfs_path" else None
     sent = transport(server, account)
     for each in messages:

@@ -1,4 +1,4 @@
-"""Messages that wait share a request, as far as that says the same."""
+"""Waiting messages share a request if the meaning stays the same."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_two_states_of_one_entity_are_two_requests_in_their_order(
     assert [each["n"] for each in account.stored["azure_sql_table", "t"].history] == [0, 1, 2]
 
 
-def test_a_deletion_or_what_is_no_message_ends_a_request(
+def test_a_deletion_or_an_invalid_record_ends_a_request(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     sent = transport(server, account)
@@ -75,7 +75,7 @@ def test_a_request_has_its_limits(account: DataMap, server: DataMapHttpServer, s
 
 
 @pytest.mark.parametrize("status", [500, 504])
-def test_a_request_that_fails_for_nobody_knows_what_is_tried_one_by_one(
+def test_messages_of_a_request_that_fails_vaguely_are_retried_singly(
     account: DataMap, server: DataMapHttpServer, sender: Sender, status: int
 ) -> None:
     account.replies = [Reply(status)]
@@ -86,7 +86,9 @@ def test_a_request_that_fails_for_nobody_knows_what_is_tried_one_by_one(
     assert sizes(account) == [3, 1, 1, 1]
 
 
-def test_trouble_that_passes_fails_all_of_them(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_a_transient_failure_fails_all_messages_of_a_request(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
     account.replies = [Reply(503)]
     sent = transport(server, account)
     sender.send(sent, creation(path("a")), creation(path("b")))
@@ -95,7 +97,7 @@ def test_trouble_that_passes_fails_all_of_them(account: DataMap, server: DataMap
     assert len(account.requests) == 1
 
 
-def test_of_two_messages_the_one_with_the_bad_entity_is_told(
+def test_only_the_message_with_the_bad_entity_is_rejected(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.types -= {"databricks_process"}
@@ -106,7 +108,7 @@ def test_of_two_messages_the_one_with_the_bad_entity_is_told(
     assert str(sender.failures[0]).endswith("refused: databricks_process b of 3 entities")
 
 
-def test_guids_of_two_messages_never_meet(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_guids_of_two_messages_never_clash(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account)
     sender.send(
         sent,

@@ -1,4 +1,4 @@
-"""What is refused of a message is found, told and set aside; the rest of it gets through."""
+"""Refused parts of a message are found, reported and set aside; the rest gets through."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.unit.transport.http.data_map.bench import (
 from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply
 
 
-def refusing(*names: str, says: str = "Invalid instance {name}") -> object:
+def refusing(*names: str, error: str = "Invalid instance {name}") -> object:
     def refuses(each: dict) -> tuple[int, str, str] | None:  # type: ignore[type-arg]
         name = each["attributes"]["qualifiedName"]
-        return (400, "ATLAS-400-00-014", says.format(name=name)) if name in names else None
+        return (400, "ATLAS-400-00-014", error.format(name=name)) if name in names else None
 
     return refuses
 
 
-def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_a_bad_entity_delays_no_other(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     account.refuses = refusing(f"{LAKE}f7")  # type: ignore[assignment]
     sent = transport(server, account)
     sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(10))), creation(*flow("after")))
@@ -46,10 +46,10 @@ def test_one_bad_entity_keeps_back_no_other(account: DataMap, server: DataMapHtt
     assert [len(each.body["entities"]) for each in account.requests] == [13, 10, 7, 1, 2, 3]
 
 
-def test_a_bad_entity_that_no_error_names_is_found_by_halves(
+def test_an_unnamed_bad_entity_is_found_by_bisection(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
-    account.refuses = refusing(f"{LAKE}f100", f"{LAKE}f250", says="something is wrong")  # type: ignore[assignment]
+    account.refuses = refusing(f"{LAKE}f100", f"{LAKE}f250", error="something is wrong")  # type: ignore[assignment]
     sent = transport(server, account)
     sender.send(sent, creation(*(path(f"f{n}", f"-{n + 1}") for n in range(300))))
     sent.close(60)
@@ -58,7 +58,7 @@ def test_a_bad_entity_that_no_error_names_is_found_by_halves(
     assert len(account.requests) < 4 * 9 + 4
 
 
-def test_all_of_a_type_that_is_not_known_are_refused_at_once(
+def test_entities_of_an_unknown_type_are_refused_at_once(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     own = [entity("sac_thing", f"t{n}", f"-{n + 10}") for n in range(20)]
@@ -71,7 +71,7 @@ def test_all_of_a_type_that_is_not_known_are_refused_at_once(
     assert len(account.names) == 3
 
 
-def test_what_refers_to_a_refused_entity_is_refused_with_it_unless_that_is_there(
+def test_entities_that_refer_to_a_refused_one_are_refused_unless_it_exists(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     sent = transport(server, account)
@@ -88,8 +88,10 @@ def test_what_refers_to_a_refused_entity_is_refused_with_it_unless_that_is_there
     assert ("spark_process", "weekly") not in account.stored
 
 
-def test_what_refers_to_each_other_stays_together(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
-    """A table and its columns refer to each other: neither could go first."""
+def test_entities_with_mutual_references_stay_together(
+    account: DataMap, server: DataMapHttpServer, sender: Sender
+) -> None:
+    """Keep a table and its columns in one request: neither could go first."""
     columns = [entity("azure_sql_column", f"mssql://s/d/dbo/t#c{n}", f"-{n + 2}") for n in range(5)]
     for each in columns:
         each["relationshipAttributes"] = {"table": {"guid": "-1", "typeName": "azure_sql_table"}}
@@ -107,7 +109,7 @@ def test_what_refers_to_each_other_stays_together(account: DataMap, server: Data
     assert (together.count("azure_sql_column"), together.count("azure_sql_table")) == (5, 1)
 
 
-def test_a_message_of_which_nothing_is_taken_costs_a_bounded_number_of_requests(
+def test_a_message_refused_as_a_whole_costs_a_bounded_number_of_requests(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.always = Reply(400, {"errorCode": "ATLAS-400-00-014", "errorMessage": "no"})
@@ -118,9 +120,7 @@ def test_a_message_of_which_nothing_is_taken_costs_a_bounded_number_of_requests(
     assert len(account.requests) <= 2 * MAX_REFUSALS
 
 
-def test_a_request_that_is_too_large_is_divided_until_it_is_not(
-    account: DataMap, server: DataMapHttpServer, sender: Sender
-) -> None:
+def test_a_large_request_is_divided_until_it_fits(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     large = Reply(413)
     account.replies = [large, large]
     sent = transport(server, account)
@@ -130,7 +130,7 @@ def test_a_request_that_is_too_large_is_divided_until_it_is_not(
     assert [len(each.body["entities"]) for each in account.requests] == [8, 4, 2, 2, 4]
 
 
-def test_a_change_of_what_is_not_there_is_refused(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
+def test_an_update_of_a_missing_entity_is_refused(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
     sent = transport(server, account)
     sender.send(sent, partial_update("hive_table", "a@b", comment="x"))
     sent.close(60)
@@ -138,7 +138,7 @@ def test_a_change_of_what_is_not_there_is_refused(account: DataMap, server: Data
     assert str(sender.failures[0]).endswith("refused: hive_table a@b of 1 entities")
 
 
-def test_trouble_in_the_middle_of_a_message_fails_it_as_a_whole(
+def test_a_failure_within_a_message_fails_it_as_a_whole(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:
     account.refuses = refusing(f"{LAKE}f1")  # type: ignore[assignment]
@@ -155,10 +155,10 @@ def test_trouble_in_the_middle_of_a_message_fails_it_as_a_whole(
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_what_is_left_when_the_time_is_up_fails_and_is_told_again_as_a_whole(
+def test_a_message_that_runs_out_of_time_fails_and_is_sent_again_as_a_whole(
     account: DataMap, server: DataMapHttpServer, sender: Sender, count: int
 ) -> None:
-    account.refuses = refusing(f"{LAKE}f1", says="no name")  # type: ignore[assignment]
+    account.refuses = refusing(f"{LAKE}f1", error="no name")  # type: ignore[assignment]
     records = [creation(*(path(f"f{n}", f"-{n + 1}") for n in range(4)))] * count
     sent = transport(server, account)
     sender.send(sent, *records)

@@ -45,11 +45,11 @@ def until(spool: Spool, is_over: Callable[[], bool]) -> None:
 
 
 def versions(account: DataMap, name: str) -> list[int]:
-    """What an entity's attribute `n` was, in the order of the requests."""
+    """Return the values of an entity's attribute `n`, in the order of the requests."""
     return [each["n"] for each in account.stored[TYPE, name].history]
 
 
-def test_what_an_account_did_not_take_goes_out_when_it_does_before_what_came_later(
+def test_spooled_messages_go_out_before_later_ones_once_the_account_accepts(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
     account.replies = [Reply(503), Reply(cut=True, done=True)]
@@ -85,9 +85,7 @@ def test_a_refused_entity_is_set_aside_with_its_message_and_its_reason_and_count
     assert len(account.names) == 3
 
 
-def test_what_one_driver_could_not_tell_the_next_one_does(
-    account: DataMap, server: DataMapHttpServer, tmp_path: Path
-) -> None:
+def test_the_next_driver_sends_what_one_could_not(account: DataMap, server: DataMapHttpServer, tmp_path: Path) -> None:
     account.expired = True
     first = spool_of(server, account, tmp_path / "spool", "app-1")
     for n in range(5):
@@ -103,7 +101,7 @@ def test_what_one_driver_could_not_tell_the_next_one_does(
     assert versions(account, "t") == [0, 1, 2, 3, 4, 5]
 
 
-def test_one_message_that_always_times_out_holds_up_no_other(
+def test_a_message_that_always_times_out_delays_no_other(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
     account.refuses = lambda each: (504, "", "") if each["attributes"]["qualifiedName"] == "large" else None
@@ -123,14 +121,14 @@ def test_one_message_that_always_times_out_holds_up_no_other(
 
 
 def stepped(server: DataMapHttpServer, account: DataMap, folder: Path, clock: list[float]) -> Spool:
-    """A spool whose pauses are over when the test says so."""
+    """Return a spool whose pauses end when the test wants."""
     client = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
     sent = DataMapTransport(client, body_bytes=100_000, timeout_seconds=waiting.LONG_SECONDS, clock=lambda: clock[0])
     return Spool(sent, options_in(folder / "spool", retry_ms=1000), "app", ticks=lambda: clock[0])
 
 
 def fault(chance: random.Random) -> Reply | None:
-    """A request in three goes wrong."""
+    """Fail one request in three."""
     return chance.choice(
         [
             *[None] * 16,
@@ -238,7 +236,7 @@ def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     assert list((tmp_path / "spool").glob("*.avro")) == []
 
 
-def test_a_driver_ends_in_time_with_an_account_that_does_not_answer(
+def test_a_driver_ends_in_time_while_the_account_does_not_answer(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
     account.always = Reply(hangs=True)  # until the test has ended: a driver that waits for it would hang, too

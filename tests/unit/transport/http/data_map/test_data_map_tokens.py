@@ -19,7 +19,7 @@ from tests.unit.transport.http.entra_server import AUDIENCES, EntraServer
 
 @pytest.fixture
 def entra(certificates: Certificates, account: DataMap, monkeypatch: pytest.MonkeyPatch) -> Iterator[EntraServer]:
-    """The account takes the tokens of this one for Purview that have not ended."""
+    """Let the account accept this server's unexpired tokens for Purview."""
     for name in [each for each in os.environ if each.startswith(("AZURE_", "IDENTITY_", "MSI_"))]:
         monkeypatch.delenv(name)
     with EntraServer(certificates) as running:
@@ -39,7 +39,7 @@ def without_token(server: DataMapHttpServer, entra: EntraServer) -> dict[str, st
     return {**entra.properties(), "atlas.hook.spark.rest.token": "", "atlas.rest.address": server.address}
 
 
-def test_a_token_is_asked_for_once_and_used_for_all(
+def test_one_token_is_requested_and_used_for_all(
     account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
@@ -50,7 +50,7 @@ def test_a_token_is_asked_for_once_and_used_for_all(
     assert entra.requests_to("/token")[0].form["scope"] == "https://purview.azure.net/.default"
 
 
-def test_a_token_that_is_refused_is_renewed_once_and_nobody_hears_of_it(
+def test_a_refused_token_is_renewed_once_without_a_failure(
     account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     sent = transport(server, account, **without_token(server, entra))
@@ -67,7 +67,7 @@ def test_a_token_that_is_refused_is_renewed_once_and_nobody_hears_of_it(
     assert sent.failure_counts == {}
 
 
-def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
+def test_an_account_that_refuses_every_token_is_called_twice_only(
     account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     account.accepts = lambda token: False
@@ -81,7 +81,7 @@ def test_an_account_that_refuses_every_token_is_asked_twice_and_then_left_alone(
     assert (len(account.requests), len(entra.requests_to("/token"))) == (2, 2)
 
 
-def test_no_token_says_why_and_shows_no_secret(
+def test_a_missing_token_is_explained_without_secrets(
     account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     entra.secret_has_expired = True
@@ -98,7 +98,7 @@ def test_no_token_says_why_and_shows_no_secret(
     assert sent.failure_counts == {"no token": 1}
 
 
-def test_entra_that_hangs_costs_no_more_than_the_time_that_is_left(
+def test_a_hanging_token_server_costs_only_the_remaining_time(
     account: DataMap, server: DataMapHttpServer, entra: EntraServer, sender: Sender
 ) -> None:
     entra.answers.clear()  # until the test has ended: a request without a deadline would hang, too

@@ -1,4 +1,4 @@
-"""Every credential against a stand-in of Entra ID, by the real azure-identity: tokens, and what errors say."""
+"""Every credential against a stand-in of Entra ID, by the real azure-identity: tokens, and the texts of errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_client_secret_gets_a_token(entra: EntraServer) -> None:
     assert (request.form["grant_type"], request.form["scope"]) == ("client_credentials", PURVIEW)
 
 
-def test_it_is_asked_for_once_a_scope(entra: EntraServer) -> None:
+def test_a_token_is_requested_once_per_scope(entra: EntraServer) -> None:
     tokens = source(entra)
     hubs = event_hubs_scope("contoso.servicebus.windows.net")
     assert tokens.token(PURVIEW) is tokens.token(PURVIEW)
@@ -51,7 +51,7 @@ def test_it_is_asked_for_once_a_scope(entra: EntraServer) -> None:
     assert len(entra.requests_to(TOKEN)) == 2
 
 
-def test_a_token_that_ends_is_replaced(entra: EntraServer) -> None:
+def test_an_expiring_token_is_replaced(entra: EntraServer) -> None:
     entra.life_seconds = 240  # azure-identity keeps none that has less than five minutes left
     tokens, clock = source(entra), FakeClock(time.time())
     tokens._clock = clock
@@ -61,21 +61,19 @@ def test_a_token_that_ends_is_replaced(entra: EntraServer) -> None:
     assert tokens.token(PURVIEW).text != first.text
 
 
-def test_forget_gets_another_one_although_the_library_keeps_it(entra: EntraServer) -> None:
+def test_forget_fetches_a_new_token_despite_the_cache_of_the_library(entra: EntraServer) -> None:
     tokens = source(entra)
     first = tokens.token(PURVIEW)
     tokens.forget()
     assert tokens.token(PURVIEW).text != first.text
 
 
-def test_the_settings_of_a_file_are_all_it_takes(entra: EntraServer) -> None:
+def test_settings_of_a_file_suffice(entra: EntraServer) -> None:
     settings = Settings.read(entra.properties(), "/conf/atlas-application.properties")
     assert entra.claims(EntraTokenSource.of(settings.entra, {}).token(PURVIEW).text, AUDIENCE)
 
 
-def test_the_variables_of_azures_own_tools_are_all_it_takes(
-    entra: EntraServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_azure_environment_variables_suffice(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(entra.certificates.ca))
     monkeypatch.setenv("AZURE_AUTHORITY_HOST", entra.url)
     monkeypatch.setenv("AZURE_TENANT_ID", TENANT)
@@ -124,61 +122,61 @@ def refusal(tokens: EntraTokenSource, scope: str = PURVIEW) -> EntraError:
     return caught.value
 
 
-def test_a_wrong_secret_is_told_with_the_place_where_it_stands(entra: EntraServer) -> None:
+def test_a_wrong_secret_is_reported_with_its_setting(entra: EntraServer) -> None:
     error = refusal(source(entra, client_secret="a1b2-the-wrong-one"))
     assert error.failure_kind is FailureKind.NEEDS_ACTION
     assert "AADSTS7000215" in str(error)
     assert "give its value, not its id, in atlas.hook.spark.entra.client.secret" in str(error)
 
 
-def test_an_expired_secret_is_told(entra: EntraServer) -> None:
+def test_an_expired_secret_is_reported(entra: EntraServer) -> None:
     entra.secret_has_expired = True
     assert "has expired: make a new one" in str(refusal(source(entra)))
 
 
-def test_an_unknown_application_is_told(entra: EntraServer) -> None:
+def test_an_unknown_application_is_reported(entra: EntraServer) -> None:
     error = refusal(source(entra, client="cccccccc-0000-0000-0000-000000000000"))
     assert "does not know the application cccccccc-0000-0000-0000-000000000000" in str(error)
     assert "atlas.hook.spark.entra.client.id" in str(error)
 
 
-def test_an_unknown_tenant_is_told(entra: EntraServer) -> None:
+def test_an_unknown_tenant_is_reported(entra: EntraServer) -> None:
     error = refusal(source(entra, tenant="fabrikam.com"))
     assert "there is no tenant fabrikam.com: check atlas.hook.spark.entra.tenant.id" in str(error)
     assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
-def test_a_resource_that_the_tenant_does_not_know_is_told(entra: EntraServer) -> None:
+def test_an_unknown_resource_is_reported(entra: EntraServer) -> None:
     assert "does not know https://unknown.example/.default" in str(
         refusal(source(entra), "https://unknown.example/.default")
     )
 
 
-def test_a_certificate_that_was_not_uploaded_is_told(entra: EntraServer, tmp_path: Path) -> None:
+def test_a_certificate_that_was_not_uploaded_is_reported(entra: EntraServer, tmp_path: Path) -> None:
     make_certificate(tmp_path / "application.pem")
     assert "upload its public part" in str(refusal(certified(entra, tmp_path / "application.pem")))
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (None, "cannot be read: No such file or directory"),
         (b"no certificate", "must hold a certificate and its RSA private key"),
     ],
 )
-def test_a_file_that_is_no_certificate_is_told(
-    entra: EntraServer, tmp_path: Path, content: bytes | None, said: str
+def test_a_file_without_a_certificate_is_reported(
+    entra: EntraServer, tmp_path: Path, content: bytes | None, expected: str
 ) -> None:
     file = tmp_path / "application.pem"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=said) as caught:
+    with pytest.raises(ConfigurationError, match=expected) as caught:
         certified(entra, file).token(PURVIEW)
     assert str(file) in str(caught.value)
     assert "atlas.hook.spark.entra.certificate.file" in str(caught.value)
 
 
-def test_the_wrong_password_of_a_certificate_is_told_without_it(entra: EntraServer, tmp_path: Path) -> None:
+def test_the_wrong_password_of_a_certificate_is_reported_without_it(entra: EntraServer, tmp_path: Path) -> None:
     file = tmp_path / "application.pem"
     make_certificate(file, "right")
     with pytest.raises(ConfigurationError, match="password must be right") as caught:
@@ -187,42 +185,42 @@ def test_the_wrong_password_of_a_certificate_is_told_without_it(entra: EntraServ
 
 
 @pytest.mark.parametrize(
-    ("token", "said"),
+    ("token", "expected"),
     [
         ({"subject": "system:serviceaccount:other:job"}, "has this subject"),
         ({"issuer": "https://oidc.example.org/other"}, "has this issuer"),
         ({"life_seconds": -900}, "check this machine's clock and AZURE_FEDERATED_TOKEN_FILE"),
     ],
 )
-def test_a_pod_that_the_application_does_not_trust_is_told(
-    entra: EntraServer, tmp_path: Path, token: dict[str, object], said: str
+def test_an_untrusted_pod_is_reported(
+    entra: EntraServer, tmp_path: Path, token: dict[str, object], expected: str
 ) -> None:
     file = tmp_path / "token"
     file.write_text(entra.assertions.federated_token(**token))
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": str(file)}
-    assert said in str(refusal(EntraTokenSource.of(Entra(**entra.authority()), variables)))
+    assert expected in str(refusal(EntraTokenSource.of(Entra(**entra.authority()), variables)))
 
 
-def test_a_pod_without_its_file_is_told(entra: EntraServer, tmp_path: Path) -> None:
+def test_a_pod_without_its_token_file_is_reported(entra: EntraServer, tmp_path: Path) -> None:
     variables = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": CLIENT, "AZURE_FEDERATED_TOKEN_FILE": "/no/such/file"}
     error = refusal(EntraTokenSource.of(Entra(**entra.authority()), variables))
     assert "the file that AZURE_FEDERATED_TOKEN_FILE names cannot be read" in str(error)
     assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
-@pytest.mark.parametrize(("content", "said"), [(None, "No such file or directory"), ("x", "it holds no certificate")])
-def test_a_file_of_authorities_that_is_none_is_told(
-    entra: EntraServer, tmp_path: Path, content: str | None, said: str
-) -> None:
+@pytest.mark.parametrize(
+    ("content", "expected"), [(None, "No such file or directory"), ("x", "it holds no certificate")]
+)
+def test_an_invalid_ca_file_is_reported(entra: EntraServer, tmp_path: Path, content: str | None, expected: str) -> None:
     file = tmp_path / "ca.pem"
     if content is not None:
         file.write_text(content)
     with pytest.raises(ConfigurationError) as caught:
         source(entra, ca_file=str(file)).token(PURVIEW)
-    assert f"atlas.hook.spark.entra.ca.file = {file}: {said}; name a PEM file" in str(caught.value)
+    assert f"atlas.hook.spark.entra.ca.file = {file}: {expected}; name a PEM file" in str(caught.value)
 
 
-def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_an_identity_is_reported(entra: EntraServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(*entra.metadata_variable)
     entra.has_managed_identity = False
     error = refusal(EntraTokenSource.of(Entra()))
@@ -230,43 +228,41 @@ def test_a_machine_without_an_identity_is_told(entra: EntraServer, monkeypatch: 
     assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
-def test_where_nothing_listens_it_may_pass(entra: EntraServer) -> None:
+def test_an_unreachable_server_is_transient(entra: EntraServer) -> None:
     error = refusal(source(entra, authority="https://localhost:1"))
     assert "https://localhost:1 cannot be reached" in str(error)
     assert error.failure_kind is FailureKind.TRANSIENT
 
 
-def test_a_certificate_that_is_not_trusted_is_told(entra: EntraServer) -> None:
+def test_an_untrusted_server_certificate_is_reported(entra: EntraServer) -> None:
     error = refusal(source(entra, ca_file=str(entra.certificates.other_ca)))
     assert "its certificate is not trusted: name the authority's PEM in atlas.hook.spark.entra.ca.file" in str(error)
     assert error.failure_kind is FailureKind.NEEDS_ACTION
 
 
-def test_a_server_in_trouble_may_pass(entra: EntraServer) -> None:
+def test_a_server_error_is_transient(entra: EntraServer) -> None:
     entra.failures.extend([503] * 8)
     assert refusal(source(entra)).failure_kind is FailureKind.TRANSIENT
 
 
-def test_a_server_that_does_not_answer_is_not_waited_for(entra: EntraServer) -> None:
+def test_a_silent_server_is_not_waited_for(entra: EntraServer) -> None:
     entra.answers.clear()  # until the test has ended
     error = refusal(source(entra, timeout_seconds=0.1))
     assert error.failure_kind is FailureKind.TRANSIENT
     assert "atlas.hook.spark.entra.timeout.seconds" in str(error)
 
 
-def test_no_secret_is_in_what_is_said_or_logged(
-    entra: EntraServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_secret_is_in_errors_or_logs(entra: EntraServer, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     wrong = "Zk4~Q8-wrong.secret"
-    said = [str(refusal(source(entra, client_secret=wrong))), source(entra).token(PURVIEW)]
-    shown = f"{said}{caplog.text}"
+    texts = [str(refusal(source(entra, client_secret=wrong))), source(entra).token(PURVIEW)]
+    shown = f"{texts}{caplog.text}"
     assert wrong not in shown
     assert entra.client_secret not in shown
     assert source(entra).token(PURVIEW).text not in shown
 
 
-def test_without_the_library_the_cure_is_told() -> None:
+def test_a_missing_library_is_reported_with_the_fix() -> None:
     code = (
         "import sys; sys.modules['azure.identity'] = None\n"
         "from sac_kafka.settings.entra import Entra\n"
@@ -279,7 +275,7 @@ def test_without_the_library_the_cure_is_told() -> None:
     assert "pip install 'sac-kafka[entra]'" in done.stdout
 
 
-def test_a_code_that_nobody_has_foreseen_is_told_in_entras_words(entra: EntraServer) -> None:
+def test_an_unknown_error_code_is_reported_in_entras_words(entra: EntraServer) -> None:
     entra.refusal = RefusedError(400, "invalid_request", 9002313, "Invalid request. Request is malformed.")
     error = refusal(source(entra))
     assert str(error).endswith(
@@ -296,7 +292,7 @@ PAGES = {
 
 @pytest.mark.parametrize("before", [0, 1], ids=["discovery", "token"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_in_between_may_pass(entra: EntraServer, name: str, before: int) -> None:
+def test_a_page_of_a_proxy_is_transient(entra: EntraServer, name: str, before: int) -> None:
     entra.pages.extend([*[None] * before, *[PAGES[name]] * 8])
     error = refusal(source(entra))
     assert error.failure_kind is FailureKind.TRANSIENT
@@ -306,14 +302,14 @@ def test_a_page_in_between_may_pass(entra: EntraServer, name: str, before: int) 
     assert len([each for each in entra.requests if "client_secret" in each.form]) <= before
 
 
-def test_every_error_is_one_of_ours(entra: EntraServer) -> None:
+def test_every_error_is_wrapped(entra: EntraServer) -> None:
     entra.failures.extend([200] * 20)  # with no JSON of a token
     with pytest.raises(SacKafkaError):
         source(entra).token(PURVIEW)
 
 
-def test_a_command_says_nothing_beside_its_own_sentence() -> None:
-    """Python writes what a library logs to standard error, where nobody has configured logging; not so under pytest."""
+def test_a_command_prints_only_its_own_sentence() -> None:
+    """Python writes a library's log to standard error if logging is not configured; under pytest it does not."""
     code = "import sys; from sac_kafka.tools.cli.main import main; sys.exit(main(sys.argv[1:]))"
     setting = "atlas.hook.spark.entra"
     who = (f"{setting}.tenant.id={TENANT}", f"{setting}.client.id={CLIENT}", f"{setting}.client.secret=unused")

@@ -1,4 +1,4 @@
-"""What Entra ID, a proxy before it, or a setting says takes linear time to read."""
+"""Hostile texts of Entra ID, of a proxy, or in a setting are read in linear time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.helpers.hostile import fault, texts
 WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
 
 
-class _ToldError(ValueError):
+class _CredentialError(ValueError):
     """An error whose text still counts what is read of it."""
 
     def __str__(self) -> str:
@@ -25,8 +25,8 @@ class _ToldError(ValueError):
 
 
 def chained(text: str) -> Exception:
-    error = _ToldError("AADSTS70 " + text)
-    error.__cause__ = _ToldError(text)
+    error = _CredentialError("AADSTS70 " + text)
+    error.__cause__ = _CredentialError(text)
     return error
 
 
@@ -42,5 +42,5 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_it_takes_linear_time(name: str) -> None:
+def test_hostile_texts_are_read_in_linear_time(name: str) -> None:
     assert [found for head, unit in [*texts()][::7] if (found := fault(READERS[name], head, unit))] == []

@@ -1,4 +1,4 @@
-"""Who asks Entra ID for a token: settings before the environment, everything that is missing named with its places."""
+"""The identity that requests tokens of Entra ID: settings before the environment; all missing values are named."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_settings_count_before_the_environment() -> None:
     assert found.authority == "https://login.microsoftonline.us"
 
 
-def test_a_variable_is_named_as_the_place_where_it_counts() -> None:
+def test_a_variable_that_counts_is_named() -> None:
     assert identity_of(Entra(), {**WHO, "AZURE_CLIENT_SECRET": "s"}).proof.place == "AZURE_CLIENT_SECRET"
 
 
@@ -68,7 +68,7 @@ def test_a_variable_is_named_as_the_place_where_it_counts() -> None:
         ),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(
+def test_missing_or_wrong_settings_are_named(
     settings: dict[str, object], variables: dict[str, str], names: list[str]
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:

@@ -1,4 +1,4 @@
-"""Tokens are kept until shortly before their end, asked for once and with a deadline; a good one outlives a failure."""
+"""Tokens are kept until shortly before they expire, requested once and with a deadline; a valid one outlives a failure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_token_is_kept_until_five_minutes_before_its_end() -> None:
     assert (service.calls, service.connected) == (2, 1)
 
 
-def test_a_token_that_lives_shorter_than_that_is_kept_for_half_its_life() -> None:
+def test_a_short_lived_token_is_kept_for_half_its_life() -> None:
     clock = Clock()
     service = Service(clock, life=60)
     tokens = source(service)
@@ -77,12 +77,12 @@ def test_a_token_that_lives_shorter_than_that_is_kept_for_half_its_life() -> Non
     assert service.calls == 2
 
 
-def test_scopes_have_tokens_of_their_own() -> None:
+def test_each_scope_has_its_own_token() -> None:
     tokens = source(Service(Clock()))
     assert {tokens.token("a").text, tokens.token("b").text} == {"token 1 for a", "token 2 for b"}
 
 
-def test_while_the_old_token_is_good_a_failure_is_nobodys_trouble_and_is_not_repeated_at_once() -> None:
+def test_a_failure_is_hidden_and_not_retried_at_once_while_the_old_token_is_valid() -> None:
     clock = Clock()
     service = Service(clock)
     tokens = source(service)
@@ -102,7 +102,7 @@ def test_while_the_old_token_is_good_a_failure_is_nobodys_trouble_and_is_not_rep
     assert tokens.token(PURVIEW).text == f"token 5 for {PURVIEW}"
 
 
-def test_forget_asks_anew_and_of_a_new_credential() -> None:
+def test_forget_requests_a_token_from_a_new_credential() -> None:
     service = Service(Clock())
     tokens = source(service)
     tokens.token(PURVIEW)
@@ -111,7 +111,7 @@ def test_forget_asks_anew_and_of_a_new_credential() -> None:
     assert service.connected == 2
 
 
-def test_a_token_that_has_ended_already_is_the_clocks_fault() -> None:
+def test_an_expired_new_token_is_blamed_on_the_clock() -> None:
     with pytest.raises(EntraError, match="set this machine's clock") as caught:
         source(Service(Clock(), life=-10)).token(PURVIEW)
     assert caught.value.failure_kind is FailureKind.NEEDS_ACTION
@@ -133,7 +133,7 @@ def hanging() -> Iterator[tuple[EntraTokenSource, list[int]]]:
     release.set()
 
 
-def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
+def test_threads_share_one_call_and_wait_no_longer_than_their_timeout(
     hanging: tuple[EntraTokenSource, list[int]],
 ) -> None:
     tokens, begun = hanging
@@ -144,7 +144,7 @@ def test_nobody_waits_longer_than_the_time_and_all_wait_for_one_call(
     assert begun == [1]
 
 
-def test_what_was_under_way_when_it_is_told_to_forget_is_not_used(hanging: tuple[EntraTokenSource, list[int]]) -> None:
+def test_a_token_in_flight_during_forget_is_not_used(hanging: tuple[EntraTokenSource, list[int]]) -> None:
     tokens, begun = hanging
     for _ in range(2):
         with pytest.raises(EntraError):
@@ -162,7 +162,7 @@ def given(token: str) -> EntraTokenSource:
     return EntraTokenSource.of(Entra(credential=EntraCredential.TOKEN, token=token), {})
 
 
-def test_a_token_that_was_given_is_used_until_its_end() -> None:
+def test_a_given_token_is_used_until_it_expires() -> None:
     end = int(time.time()) + 600
     token = given(jwt(exp=end)).token(PURVIEW)
     assert (token.text, token.expires_ms) == (jwt(exp=end), end * 1000)
@@ -171,7 +171,7 @@ def test_a_token_that_was_given_is_used_until_its_end() -> None:
 
 
 @pytest.mark.parametrize("text", ["opaque", "a.b.c", "a.e30.c", jwt(exp="soon"), jwt(exp=None), "a." + "9" * 100_000])
-def test_what_is_no_token_is_said_without_showing_it(text: str) -> None:
+def test_an_invalid_token_is_reported_without_showing_it(text: str) -> None:
     with pytest.raises(ConfigurationError, match="az account get-access-token") as caught:
         given(text).token(PURVIEW)
     assert text not in str(caught.value)
