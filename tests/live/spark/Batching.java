@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Tells `MicroBatches` what it is told to: a line is a call and its arguments, the last one in base64; the answer is what came out of
+ * Calls `MicroBatches`: a line is a call and its arguments, the last one in base64; the answer is what came out of
  * the queue by then, in base64.
  */
 public class Batching implements EventLine {
@@ -61,7 +61,7 @@ public class Batching implements EventLine {
     else if (part[0].equals("quiet")) batches.say(part[1], false);
     else if (part[0].equals("other")) batches.other(part[1]);
     else if (part[0].equals("forget")) batches.forget();
-    else if (part[0].equals("told")) batches.reportedRdd(part[1]);
+    else if (part[0].equals("reported_rdd")) batches.reportedRdd(part[1]);
     else if (part[0].equals("counters")) return String.valueOf(counters.line());
     else if (!part[0].equals("drain") && !part[0].equals("hold")) throw new IllegalArgumentException(part[0]);
     StringBuilder out = new StringBuilder();

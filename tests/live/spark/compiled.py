@@ -25,7 +25,7 @@ class Compiled:
 
     Args:
         folder: Where the source to compile is written.
-        main: The name of a Java file beside this one.
+        main: The name of a Java file in the same folder.
         classes: The classes of the hook that it needs.
         arguments: Those of its main.
         edits: Texts of the sources and what replaces them, to make a constant another one.
@@ -58,7 +58,7 @@ class Compiled:
         self._process.communicate(timeout=60)
 
     def answer(self, *parts: str) -> str:
-        """The answer to a line of these parts."""
+        """Return the answer to a line of these parts."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -70,12 +70,12 @@ class Compiled:
 
 
 def encoded(text: str) -> str:
-    """A text as one part of a line."""
+    """Return a text as one part of a line."""
     return base64.b64encode(text.encode()).decode()
 
 
 def _unit(files: Iterable[Path]) -> str:
-    """The classes in one text, which is what that compiler takes."""
+    """Return the classes in one text, which is what that compiler takes."""
     lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
     imports = sorted({line for line in lines if line.startswith("import ")})
     return "\n".join(["package sackafka;", *imports, *(x for x in lines if not x.startswith(("import ", "package ")))])

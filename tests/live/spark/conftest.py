@@ -1,4 +1,4 @@
-"""A Spark of this process: one context a module, all in one JVM. Jobs of their own are run by `drivers`."""
+"""A Spark of this process: one context per module, all in one JVM. Separate jobs are run by `drivers`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def class_path() -> None:
-    """The one JVM of all contexts has the test catalog on its class path, whoever launches it."""
+    """Put the test catalog on the class path of the one JVM of all contexts, whoever launches it."""
     building.on_class_path()
 
 

@@ -1,4 +1,4 @@
-"""Spark drivers of their own: each function below a process, with the hook attached and messages in a file.
+"""Spark drivers as separate processes: each function below is one, with the hook attached and messages in a file.
 
 `run(function, work)` starts this file with the function's name, and gives what became of it.
 """
@@ -33,7 +33,7 @@ PATIENT = {
     "hook_spark_exit_timeout_seconds": f"{LONG_SECONDS:g}",
     "hook_spark_capture_stop_wait_seconds": f"{LONG_SECONDS:g}",
 }
-"""Whoever ends waits until all is said, however long a thread has to wait for a processor."""
+"""Wait at the end until all messages are out, however long a thread has to wait for a processor."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Ended:
     output: str
 
     @property
-    def told(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         """What the driver's function returned, and the hook's statistics."""
-        return json.loads((self.work / "told.json").read_text())
+        return json.loads((self.work / "report.json").read_text())
 
     @property
     def log(self) -> str:
@@ -55,12 +55,12 @@ class Ended:
         return (self.work / "hook.log").read_text()
 
     def messages(self) -> list[dict[str, Any]]:
-        """The messages in the file."""
+        """Return the messages in the file."""
         file = self.work / "messages.jsonl"
         return [json.loads(line)["message"] for line in file.read_text().splitlines()] if file.exists() else []
 
     def flows(self) -> set[str]:
-        """The names of what processes wrote."""
+        """Return the names of outputs of processes."""
         return {
             output["uniqueAttributes"]["qualifiedName"]
             for message in self.messages()
@@ -90,7 +90,7 @@ def start(
     *,
     launcher: Sequence[str] = (sys.executable,),
 ) -> subprocess.Popen[bytes]:
-    """Start a driver of its own that runs a function of this file; what it prints is in `work`/output."""
+    """Start a separate driver that runs a function of this file; its output is in `work`/output."""
     (work / "conf.json").write_text(json.dumps(hook_conf(work) if conf is None else conf))
     with Path(work, "output").open("wb") as output:
         return subprocess.Popen(
@@ -132,12 +132,12 @@ def main() -> None:
     log.addHandler(logging.FileHandler(f"{work}/hook.log"))
     spark = session(work, **json.loads(Path(work, "conf.json").read_text()))
     hook = sac_kafka.attach(spark)
-    told = globals()[name](spark, hook, work) or {}
-    if not told.pop("leave", False):
+    report = globals()[name](spark, hook, work) or {}
+    if not report.pop("leave", False):
         spark.stop()
         until(lambda: not hook.is_active, seconds=2 * LONG_SECONDS)
-    told["stats"] = hook.stats()
-    Path(work, "told.json").write_text(json.dumps(told))
+    report["stats"] = hook.stats()
+    Path(work, "report.json").write_text(json.dumps(report))
 
 
 # ---- the drivers
@@ -186,7 +186,7 @@ def stuck_leaves_without_stop(spark: SparkSession, hook: Hook, work: str) -> dic
 
 def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
     spark.range(3).write.parquet(f"{work}/before")
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     for how in ("exit", "os_exit"):
         child = os.fork()
         if child == 0:  # a flush that waits does so for longer than the parent waits for the child
@@ -196,10 +196,10 @@ def forks(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
             # As a child's own main function ends: exit handlers run.
             hook = spark = None  # type: ignore[assignment]
             sys.exit(7)
-        told[how] = _exit_code(child)
+        report[how] = _exit_code(child)
         spark.range(3).write.parquet(f"{work}/after_{how}")
-        told[f"flush_{how}"] = bool(hook.flush(LONG_SECONDS))
-    return told
+        report[f"flush_{how}"] = bool(hook.flush(LONG_SECONDS))
+    return report
 
 
 def _exit_code(child: int) -> int:
@@ -215,13 +215,13 @@ def _exit_code(child: int) -> int:
 
 
 def keeps_secrets(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
-    """Secrets in all the places that they are found in; each one says SECRET."""
+    """Write secrets in all the places where they are found; each one holds SECRET."""
     failed: list[str] = []
 
     def fails(action: Callable[[], object]) -> None:
         try:
             action()
-        except Exception as e:  # noqa: BLE001 of whatever kind, its name is told
+        except Exception as e:  # noqa: BLE001 of whatever kind, its name is reported
             failed.append(type(e).__name__)
 
     url = f"jdbc:derby:memory:x;create=true;user=u;password={SECRET}"
@@ -335,7 +335,7 @@ def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict
     from tests.live.spark.sleeper import of_plan
 
     jvm = spark.sparkContext._jvm
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     spark.range(2).selectExpr("id as a", "id as b").write.parquet(f"{work}/in")
     base = spark.read.parquet(f"{work}/in")
 
@@ -347,7 +347,7 @@ def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict
     for i in range(1500):
         plan = nodes.GlobalLimit(one, nodes.Filter(condition, plan)) if i % 2 else nodes.Filter(condition, plan)
         plan = nodes.LocalLimit(one, plan)
-    told["operators"] = {
+    report["operators"] = {
         "nodes": 3750,
         **_written_below(spark, hook, of_plan(spark, plan), f"{work}/operators"),
     }
@@ -355,19 +355,19 @@ def runs_deep_and_wide_plans(spark: SparkSession, hook: Hook, work: str) -> dict
     terms = 3000
     total = functools.reduce(Column.bitwiseXOR, [base.a, *[base.b] * (terms - 1)])
     df = base.select(total.alias("c"))
-    told["terms"] = {"terms": terms, **_written_below(spark, hook, df, f"{work}/terms")}
+    report["terms"] = {"terms": terms, **_written_below(spark, hook, df, f"{work}/terms")}
 
     wide = 1000
     spark.range(2).selectExpr(*(f"id as c{i}" for i in range(wide))).write.parquet(f"{work}/in_wide")
     df = spark.read.parquet(f"{work}/in_wide")
     for _ in range(20):
         df = df.selectExpr(*(f"c{i} + 1 as c{i}" for i in range(wide)))
-    told["wide"] = {"columns": wide, "layers": 20, **_written_below(spark, hook, df, f"{work}/wide")}
-    return told
+    report["wide"] = {"columns": wide, "layers": 20, **_written_below(spark, hook, df, f"{work}/wide")}
+    return report
 
 
 def runs_below_a_foreign_class_path(spark: SparkSession, hook: Hook, work: str) -> dict[str, Any]:
-    """The user's class path comes first, with a Jackson that does not work."""
+    """Put a Jackson that does not work first on the class path."""
     loader = spark.sparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
     try:
         jackson = str(loader.loadClass("com.fasterxml.jackson.databind.ObjectMapper"))

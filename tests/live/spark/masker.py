@@ -22,18 +22,18 @@ class Masker(Compiled):
     def __init__(self, folder: Path, keys: Sequence[str], values: Sequence[str]) -> None:
         super().__init__(folder, "Masker", _CLASSES, "\n".join(keys), "\n".join(values))
 
-    def ask(self, method: str, *arguments: str) -> str:
-        """The answer to a method and its arguments."""
+    def call(self, method: str, *arguments: str) -> str:
+        """Return the answer to a method and its arguments."""
         return self.answer(method, *map(encoded, arguments))
 
     def text(self, text: str) -> str:
         """Any text, masked."""
-        return self.ask("text", text)
+        return self.call("text", text)
 
     def work(self, method: str, head: str, unit: str, size: int) -> int:
         """Return the characters that a pattern reads of `head` and many `unit`, or the bytes that a method allocates for it."""
-        return int(self.ask("work", method, head, unit, str(size)))
+        return int(self.call("work", method, head, unit, str(size)))
 
     def milliseconds(self, method: str, head: str, unit: str, size: int) -> float:
         """CPU for a text that begins with `head` and goes on with many `unit`; a short one where that takes too long."""
-        return float(self.ask("time", method, head, unit, str(size)))
+        return float(self.call("time", method, head, unit, str(size)))

@@ -1,4 +1,4 @@
-"""The threads that project, seen from outside: what a test says of bounds and of time depends on how far they are."""
+"""The projecting threads, seen from outside: tests of bounds and of time depend on their progress."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wait_until_projected(spark: SparkSession, listener: Listener) -> None:
 
 
 def wait_until_idle(spark: SparkSession) -> None:
-    """Until no listener has anything to project, whoever has started it: what is looked up is what is there now."""
+    """Wait until no listener has anything left to project, so that later look-ups see the current state."""
     wait_until_handed_over(spark)
     for listener in _listeners(spark):
         _wait_until_idle(listener)
@@ -57,18 +57,18 @@ def wait_until_held(spark: SparkSession, listener: Listener) -> None:
 
 
 def thread(listener: Listener) -> Any:
-    """The thread that projects now: another one takes over from a thread that is given up."""
+    """Return the thread that projects now: another one replaces a thread that is abandoned."""
     return _thread(listener._java)
 
 
 def age(spark: SparkSession, listener: Listener, seconds: float) -> None:
-    """Let the event that is projected now have begun so much earlier: nobody has to wait until it counts as stuck."""
+    """Backdate the event that is being projected, so that no test waits until it counts as stuck."""
     aging = compiled(spark, _AGING, "sackafkatest.Aging")
     instance(spark, aging, _field(listener._java, "projector"), int(seconds * 1000))
 
 
 def _listeners(spark: SparkSession) -> Iterator[Any]:
-    """Those that listen to this context now."""
+    """Return the listeners of this context."""
     for queue in _field(spark.sparkContext._jsc.sc().listenerBus(), "queues"):
         yield from (each for each in queue.listeners() if each.getClass().getName() == _LISTENER)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 HOLD = "sac.kafka.test.hold"
-"""The system property that holds the projecting thread for as long as it is set."""
+"""The system property that blocks the projecting thread while it is set."""
 
 _HANDLER = """
 package sackafkatest;
@@ -34,7 +34,7 @@ public class Sleeper implements java.lang.reflect.InvocationHandler {
 
 
 def compiled(spark: SparkSession, source: str, name: str) -> Any:
-    """A class made of Java source by Spark's own compiler, below the loader of SparkContext."""
+    """Return a class made of Java source by Spark's own compiler, below the loader of SparkContext."""
     gateway = spark.sparkContext._gateway
     loader = spark.sparkContext._jsc.sc().getClass().getClassLoader()
     none = gateway.new_array(gateway.jvm.java.lang.Class, 0)
@@ -62,7 +62,7 @@ def release(spark: SparkSession) -> None:
 
 
 def sleepy(spark: SparkSession, df: DataFrame) -> DataFrame:
-    """The DataFrame `df`, which reads files, over a relation that holds the thread that projects it."""
+    """Return the DataFrame `df`, which reads files, over a relation that blocks the thread that projects it."""
     gateway = spark.sparkContext._gateway
     jvm = gateway.jvm
     loader = spark.sparkContext._jsc.sc().getClass().getClassLoader()
@@ -88,7 +88,7 @@ def sleepy(spark: SparkSession, df: DataFrame) -> DataFrame:
 
 
 def of_plan(spark: SparkSession, plan: Any) -> DataFrame:
-    """A DataFrame of a logical plan."""
+    """Return a DataFrame of a logical plan."""
     from pyspark.sql import DataFrame
 
     packages = spark.sparkContext._jvm.org.apache.spark.sql

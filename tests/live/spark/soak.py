@@ -37,13 +37,13 @@ WHOLE_HEAP = "-Xms1g -XX:+AlwaysPreTouch"
 
 
 def resident(pid: int | str) -> float:
-    """The resident memory of a process, in MiB."""
+    """Return the resident memory of a process, in MiB."""
     line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS"))
     return int(line.split()[1]) / 2**10
 
 
 def memory(spark: SparkSession) -> tuple[float, float, float]:
-    """The used heap of the JVM after a collection, the resident memory of the JVM and of this process; in MiB."""
+    """Return the used heap of the JVM after a collection, and the resident memory of the JVM and of this process, in MiB."""
     java = spark.sparkContext._jvm.java.lang
     runtime = java.Runtime.getRuntime()
     for _ in range(2):
@@ -54,7 +54,7 @@ def memory(spark: SparkSession) -> tuple[float, float, float]:
 
 
 def sink(arguments: list[str]) -> dict[str, str]:
-    """The settings of where messages go."""
+    """Return the settings of where messages go."""
     if not arguments:
         return {"client_file_path": "/dev/null"}
     bootstrap, topic = arguments
@@ -99,7 +99,7 @@ def main() -> None:
             figures = f"heap {heap:6.1f} MiB, JVM {jvm:6.1f} MiB, Python {python:6.1f} MiB"
             print(f"{done:>7} executions: {figures}", flush=True)
         least = samples[-1]
-        for _ in range(ATTEMPTS):  # what was thrown away just now may still be held by whoever cleans up
+        for _ in range(ATTEMPTS):  # discarded objects may still be held by a cleaner
             if all(now - first < most for now, first, most in zip(least, samples[0], MEMORIES.values(), strict=True)):
                 break
             time.sleep(1)
@@ -108,7 +108,7 @@ def main() -> None:
         spark.stop()
     print(stats)
     assert stats["executions"] >= executions, "not all were seen"
-    assert stats["processes"] == executions // 10 // 20 * 10, "not all writes were told"
+    assert stats["processes"] == executions // 10 // 20 * 10, "not all writes were reported"
     assert stats["listener"] == {}, "events were dropped"
     assert stats["errors"] == {}, "errors were swallowed"
     assert stats["messages"]["spooled"] == stats["messages"]["dropped"] == 0, "messages were lost"

@@ -1,4 +1,4 @@
-"""What is too much is cut or dropped at the declared bounds, and counted: budget, hand-off, text queue, Spark's queue."""
+"""Bounds of the listener: excess is cut or dropped, and counted: budget, hand-off, text queue, Spark's queue."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def four_writes(data: DataFrame, work: Path) -> None:
 
 
 def without_a_poll(spark: SparkSession, capture: Capture, action: Callable[[], object]) -> str:
-    """The text of an action, of which nothing was taken out of the queue before all of it was there."""
+    """Return the text of an action, read only after all of it was in the queue."""
     action()
     wait_until_projected(spark, capture.listener)
     return capture.drain()
@@ -159,7 +159,7 @@ def test_an_event_that_would_fill_the_queue_is_projected_without_columns(
     assert run(Actions(APPLICATION), text) == [(["a"], 0)]
 
 
-def test_a_marker_comes_out_behind_all_that_was_posted_before_it(
+def test_a_marker_comes_out_after_all_earlier_events(
     spark: SparkSession, data: DataFrame, start: Start, work: Path
 ) -> None:
     capture = start()
@@ -170,7 +170,7 @@ def test_a_marker_comes_out_behind_all_that_was_posted_before_it(
     assert kinds == ["Projected", "Projected", "Marker"] * 2
 
 
-def test_settings_are_told_one_a_line() -> None:
+def test_settings_have_one_line_each() -> None:
     settings = ListenerSettings(literals=False, redact_keys=("(?i)mine",), redact_values=("a\\d", "b"))
     lines = ListenerSettings.text(settings, "").split("\n")
     assert lines[-3:] == ["redact.key\t(?i)mine", "redact.value\ta\\d", "redact.value\tb"]

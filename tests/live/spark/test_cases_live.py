@@ -1,4 +1,4 @@
-"""Every case on a real Spark means what its expectation says."""
+"""Every case on a real Spark gives the expected lineage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the listener is told to look up or not, on a real Spark; rows, failures and plan texts of real runs."""
+"""Look-ups of the listener in the catalog of a real Spark; rows, failures and plan texts of real runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def outcomes(text: str) -> list[Outcome]:
 
 
 @pytest.mark.parametrize("capture", [dataclasses.replace(SETTINGS, looks_up_catalog=False)], indirect=True)
-def test_a_remote_metastore_is_not_asked(spark: SparkSession, capture: Capture) -> None:
+def test_a_remote_metastore_is_not_queried(spark: SparkSession, capture: Capture) -> None:
     def statements() -> None:
         spark.sql("create table unasked using parquet as select id from orders")
         spark.sql("alter table unasked set tblproperties ('a' = 'b')")
@@ -59,7 +59,7 @@ def test_a_remote_metastore_is_not_asked(spark: SparkSession, capture: Capture) 
     assert [type(o) for o in outcomes(text)] == [Process]
 
 
-def test_a_table_that_is_gone_when_it_is_looked_up_is_only_dropped(spark: SparkSession, capture: Capture) -> None:
+def test_a_table_dropped_before_its_look_up_is_only_dropped(spark: SparkSession, capture: Capture) -> None:
     catalog = spark._jsparkSession.sharedState().externalCatalog()
     event = spark._jvm.org.apache.spark.sql.catalyst.catalog.CreateTableEvent("default", "never_there")
     text = capture.text_of(lambda: spark.sparkContext._jsc.sc().listenerBus().post(event))
@@ -84,7 +84,7 @@ def test_rows_of_adaptive_and_nested_writes(spark: SparkSession, work: Path, cap
     assert rows == [2, 1, 1, 2 if spark.version.startswith("3.") else 3, 6]
 
 
-def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work: Path, capture: Capture) -> None:
+def test_a_failed_write_is_a_process_with_the_reason(spark: SparkSession, work: Path, capture: Capture) -> None:
     def fail() -> None:
         with pytest.raises(Exception, match=r"planted|USER_RAISED"):
             spark.sql("select id, cast(raise_error('planted hunter2') as string) e from orders").write.parquet(
@@ -101,9 +101,9 @@ def test_a_failed_write_is_its_process_with_the_reason(spark: SparkSession, work
     assert "hunter2" not in text
 
 
-def test_the_plan_is_told_where_that_is_asked_for(spark: SparkSession, work: Path, capture: Capture) -> None:
+def test_the_plan_is_sent_if_configured(spark: SparkSession, work: Path, capture: Capture) -> None:
     df = spark.sql("select upper(name) who from orders where name <> 'hunter2'")
-    text = capture.text_of(lambda: df.write.mode("overwrite").parquet(f"{work}/told"))
+    text = capture.text_of(lambda: df.write.mode("overwrite").parquet(f"{work}/planned"))
     (process,) = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(plan_text=True)))
     assert isinstance(process, Process)
     assert process.run.plan_text is not None
@@ -113,9 +113,11 @@ def test_the_plan_is_told_where_that_is_asked_for(spark: SparkSession, work: Pat
     assert "hunter2" not in process.run.plan_text
 
 
-def test_a_definition_is_told_before_the_process_that_made_it(spark: SparkSession, capture: Capture) -> None:
-    told = outcomes(capture.text_of(lambda: spark.sql("create table ordered using parquet as select id from orders")))
-    defined, process = told
+def test_a_definition_precedes_the_process_that_made_it(spark: SparkSession, capture: Capture) -> None:
+    outcomes_of_definition = outcomes(
+        capture.text_of(lambda: spark.sql("create table ordered using parquet as select id from orders"))
+    )
+    defined, process = outcomes_of_definition
     assert isinstance(defined, TableDefined)
     assert isinstance(process, Process)
     assert process.outputs == (defined.table,)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple]:
-    """A session with the hook, and its messages."""
+    """Yield a session with the hook, and its messages."""
     work = tmp_path_factory.mktemp("sequences")
     spark = session(
         str(work),
@@ -46,7 +46,7 @@ class Catalog:
         self.spark = spark
         self.external = spark._jsparkSession.sharedState().externalCatalog()
         self.random = random.Random(seed)
-        self.said: list[str] = []
+        self.statements: list[str] = []
         self.column = 0
 
     def step(self) -> None:
@@ -67,14 +67,14 @@ class Catalog:
         self.random.choice(options)()
 
     def run(self, statement: str) -> None:
-        self.said.append(statement)
+        self.statements.append(statement)
         self.spark.sql(statement)
 
     def databases(self) -> list[str]:
         return [name for name in DATABASES if self.external.databaseExists(name)]
 
     def definitions(self) -> dict[str, object]:
-        """Spark's CatalogTables by name; `spark.catalog.listTables` says the same, and runs a query for it."""
+        """Return Spark's CatalogTables by name; `spark.catalog.listTables` returns the same, but runs a query for it."""
         found = {}
         for database in self.databases():
             names = self.external.listTables(database)
@@ -135,7 +135,7 @@ class Catalog:
     def replace(self) -> None:
         name, source = self.random.choice(self.tables()), self.random.choice(self.tables())
         if name != source:
-            self.said.append(f"{source} saved as {name}")
+            self.statements.append(f"{source} saved as {name}")
             self.spark.table(source).select("id").write.mode("overwrite").saveAsTable(name)
 
     def view(self) -> None:
@@ -173,15 +173,15 @@ def _sequence(live, seed: int) -> None:
             if catalog.random.random() < 0.2:
                 assert hook.flush(LONG_SECONDS)
         assert hook.flush(LONG_SECONDS)
-        said = f"seed {seed}:\n" + ";\n".join(catalog.said)
+        shown_statements = f"seed {seed}:\n" + ";\n".join(catalog.statements)
         store.apply(value for record in hook.transport.records[start:] for value in record.values)
         shown = catalog.shows()
-        assert _store_shows(store) == shown, said
+        assert _store_shows(store) == shown, shown_statements
         databases = {name.removesuffix("@seq") for name in store.active("spark_db")} & set(DATABASES)
-        assert databases == set(catalog.databases()), said
+        assert databases == set(catalog.databases()), shown_statements
         columns = store.active("spark_column")
-        assert [n for n in columns if n.rpartition(".")[0] not in shown] == [], said
-        assert not any(each.is_shell for each in store.all.values() if each.is_active), said
+        assert [n for n in columns if n.rpartition(".")[0] not in shown] == [], shown_statements
+        assert not any(each.is_shell for each in store.all.values() if each.is_active), shown_statements
     finally:
         for database in catalog.databases():
             spark.sql(f"drop database {database} cascade")
@@ -189,11 +189,11 @@ def _sequence(live, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("SAC_KAFKA_SEQUENCES", SEQUENCES))))
-def test_store_has_what_the_catalog_has(live, seed: int) -> None:
+def test_the_store_equals_the_catalog(live, seed: int) -> None:
     _sequence(live, seed)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(1_000, 1_200))
-def test_store_has_what_the_catalog_has_after_many(live, seed: int) -> None:
+def test_the_store_equals_the_catalog_after_many_statements(live, seed: int) -> None:
     _sequence(live, seed)

@@ -1,4 +1,4 @@
-"""The constants of expressions travel as far as the text of statements shows them, and never beside the name of a secret."""
+"""Constants of expressions are sent as far as the text of statements shows them, and never next to the name of a secret."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CONSTANTS = {
     f"concat(name, 'see s3a://k:{S}@b/x')": ("concat(name, ?)", "concat(name, 'see s3a://k:***@b/x')"),
     "concat(name, 'it\\'s \\\\ 5')": ("concat(name, ?)", "concat(name, 'it\\'s \\\\ 5')"),
 }
-"""An expression, as it is shown where the text of statements is masked, and where it is verbatim."""
+"""Check an expression with the text of statements masked, and verbatim."""
 
 
 @pytest.mark.parametrize("literals", [False, True], ids=["masked", "verbatim"])

@@ -63,7 +63,7 @@ def write(spark: SparkSession, tmp_path: Path, name: str) -> None:
 
 
 def flows(hook: Hook) -> list[str]:
-    """The last segments of the paths that were written, in order."""
+    """Return the last segments of the written paths, in order."""
     return [
         output["uniqueAttributes"]["qualifiedName"].rpartition("/")[2].partition("@")[0]
         for envelope in hook.messages()
@@ -74,14 +74,14 @@ def flows(hook: Hook) -> list[str]:
 
 
 def ended(hook: Hook) -> Hook:
-    """The hook, once its worker is done; nothing went wrong in it."""
+    """Return the hook once its worker has ended without errors."""
     until(lambda: not hook.is_active)
     assert hook.stats()["errors"] == {}
     assert hook.stats()["listener"] == {}
     return hook
 
 
-def test_attach_is_idempotent_and_sees_every_session(new_session: MakeSession, tmp_path: Path) -> None:
+def test_attach_is_idempotent_and_captures_every_session(new_session: MakeSession, tmp_path: Path) -> None:
     spark = new_session()
     hook = sac_kafka.attach(spark)
     other = spark.newSession()
@@ -93,12 +93,12 @@ def test_attach_is_idempotent_and_sees_every_session(new_session: MakeSession, t
     assert hook.stats()["messages"]["delivered"] == 2
     spark.stop()
     ended(hook)
-    assert hook.flush(1).delivered == 3  # what became of everything is known, and of what is said at the end
+    assert hook.flush(1).delivered == 3  # the fate of all messages is known, also of the last one
     assert not hook.is_active
     assert hook.stats()["executions"] == 2
 
 
-def test_stop_delivers_what_has_just_ended(new_session: MakeSession, tmp_path: Path) -> None:
+def test_stop_delivers_the_last_query(new_session: MakeSession, tmp_path: Path) -> None:
     spark = new_session()
     hook = sac_kafka.attach(spark)
     for name in ("a", "b", "c"):
@@ -107,7 +107,7 @@ def test_stop_delivers_what_has_just_ended(new_session: MakeSession, tmp_path: P
     assert flows(ended(hook)) == ["a", "b", "c"]
 
 
-def test_detach_delivers_what_has_just_ended_and_attach_begins_anew(new_session: MakeSession, tmp_path: Path) -> None:
+def test_detach_delivers_the_last_query_and_attach_starts_again(new_session: MakeSession, tmp_path: Path) -> None:
     spark = new_session()
     first = sac_kafka.attach(spark)
     write(spark, tmp_path, "a")
@@ -125,7 +125,7 @@ def test_detach_delivers_what_has_just_ended_and_attach_begins_anew(new_session:
     assert not ended(second).is_active
 
 
-def test_contexts_one_after_the_other_have_hooks_of_their_own(new_session: MakeSession, tmp_path: Path) -> None:
+def test_successive_contexts_have_separate_hooks(new_session: MakeSession, tmp_path: Path) -> None:
     hooks = []
     for name in ("a", "b", "c"):
         spark = new_session()
@@ -159,7 +159,7 @@ def test_a_stopped_context_gives_a_disabled_hook(
     disabled(caplog, spark, "the SparkContext is stopped")
 
 
-def test_sessions_of_a_driver_have_views_and_jobs_of_their_own(new_session: MakeSession, tmp_path: Path) -> None:
+def test_sessions_of_a_driver_have_separate_views_and_jobs(new_session: MakeSession, tmp_path: Path) -> None:
     spark = new_session()
     hook = sac_kafka.attach(spark)
     other = spark.newSession()
@@ -174,10 +174,10 @@ def test_sessions_of_a_driver_have_views_and_jobs_of_their_own(new_session: Make
     assert [name.replace(f"{tmp_path.name}/", "") for name in named[2:]] == ["test: a -> of_a", "hourly: b -> of_b"]
 
 
-def test_a_session_of_a_connect_server_of_this_process_is_one_of_the_driver(
+def test_a_session_of_a_local_connect_server_belongs_to_the_driver(
     new_session: MakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As `SparkSession.builder.remote("local")` makes it, and says so in the environment."""
+    """Make it as `SparkSession.builder.remote("local")` does, which also sets the environment."""
 
     class SparkSession:
         __module__ = "pyspark.sql.connect.session"
@@ -209,7 +209,7 @@ def test_a_wrong_setting_gives_a_disabled_hook(new_session: MakeSession, caplog:
     assert spark.range(3).count() == 3
 
 
-def test_what_the_listener_needs_and_does_not_find_gives_a_disabled_hook(
+def test_a_missing_class_gives_a_disabled_hook(
     new_session: MakeSession, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sac_kafka.spark.listener._LOADED", {})
@@ -220,7 +220,7 @@ def test_what_the_listener_needs_and_does_not_find_gives_a_disabled_hook(
     assert spark.range(3).count() == 3
 
 
-def test_what_sparks_own_queue_drops_is_counted(new_session: MakeSession) -> None:
+def test_events_dropped_by_sparks_queue_are_counted(new_session: MakeSession) -> None:
     """Another listener of the queue holds it for as long as the tasks run."""
     spark = new_session(**{"spark.scheduler.listenerbus.eventqueue.sac-kafka.capacity": "1"})
     listener = Listener.start(spark.sparkContext, specification(), SETTINGS)
@@ -233,10 +233,10 @@ def test_what_sparks_own_queue_drops_is_counted(new_session: MakeSession) -> Non
         release(spark)
     counts: dict[str, int] = {}
 
-    def are_told() -> bool:
+    def are_counted() -> bool:
         for line in wire.read(listener.poll(200) or ""):
             counts.update(line.counts if isinstance(line, wire.Counters) else {})
         return bool(counts)
 
-    until(are_told)
+    until(are_counted)
     assert counts["dropped: queue of the listener bus full"] > 0

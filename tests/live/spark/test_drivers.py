@@ -1,4 +1,4 @@
-"""How drivers end, and what their lineage comes to: each one a process of its own."""
+"""Ends of drivers and their lineage: each driver is a separate process."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def outputs(work: Path, *names: str) -> set[str]:
 
 
 def check(ended: Ended) -> None:
-    """It went well, and the hook swallowed no errors of its own."""
+    """Check that the driver succeeded, and that the hook swallowed no errors."""
     assert ended.code == 0, ended.output
-    assert ended.told["stats"]["errors"] == {}, ended.log
+    assert ended.report["stats"]["errors"] == {}, ended.log
 
 
 @pytest.mark.subset
@@ -43,7 +43,7 @@ def test_a_script_that_ends_without_stop_delivers_its_lineage(tmp_path: Path) ->
 
 
 @pytest.mark.exhaustive
-def test_a_stuck_projection_costs_its_event_and_does_not_hold_stop(tmp_path: Path) -> None:
+def test_a_stuck_projection_costs_one_event_and_does_not_block_stop(tmp_path: Path) -> None:
     """It is held until the driver ends: a stop that waited for it would not return."""
     conf = hook_conf(
         tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_capture_stop_wait_seconds="1"
@@ -51,14 +51,14 @@ def test_a_stuck_projection_costs_its_event_and_does_not_hold_stop(tmp_path: Pat
     ended = run(drivers.stuck, tmp_path, conf)
     check(ended)
     assert ended.flows() == outputs(tmp_path, "in", "quick")
-    dropped = ended.told["stats"]["listener"]
+    dropped = ended.report["stats"]["listener"]
     # The second one is given up by the end of the application, and what waits behind it.
     assert ended.log.count("capturing a query plan timed out") == dropped["dropped: projection stuck"] == 1
     assert dropped["dropped: not projected when the application ended"] >= 1, dropped
 
 
 @pytest.mark.exhaustive
-def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -> None:
+def test_a_stuck_projection_does_not_block_an_exit_without_stop(tmp_path: Path) -> None:
     conf = hook_conf(tmp_path, hook_spark_capture_stuck_seconds=str(STUCK_SECONDS), hook_spark_exit_timeout_seconds="3")
     ended = run(drivers.stuck_leaves_without_stop, tmp_path, conf)
     check(ended)
@@ -68,16 +68,16 @@ def test_a_stuck_projection_does_not_hold_an_exit_without_stop(tmp_path: Path) -
 def test_a_forked_child_ends_at_once_and_the_parents_lineage_goes_on(tmp_path: Path) -> None:
     ended = run(drivers.forks, tmp_path)
     check(ended)
-    told = ended.told
+    report = ended.report
     assert (tmp_path / "child_exit").read_text() == (tmp_path / "child_os_exit").read_text() == "[False, None]"
-    assert told["exit"] == told["os_exit"] == 7, told
-    assert told["flush_exit"], ended.log
-    assert told["flush_os_exit"], ended.log
+    assert report["exit"] == report["os_exit"] == 7, report
+    assert report["flush_exit"], ended.log
+    assert report["flush_os_exit"], ended.log
     assert ended.flows() == outputs(tmp_path, "before", "after_exit", "after_os_exit")
 
 
 def recorded(file: Path) -> Iterator[wire.Line]:
-    """The lines of a recorded batch, without its first, the application."""
+    """Return the lines of a recorded batch, without its first, the application."""
     yield from wire.read(file.read_text("utf-8").partition("\n")[2])
 
 
@@ -90,14 +90,14 @@ def test_no_secret_leaves_the_driver(tmp_path: Path) -> None:
     }
     ended = run(drivers.keeps_secrets, tmp_path, conf)
     check(ended)
-    assert len(ended.told["failed"]) == 8
-    assert ended.told["stats"]["failed"] >= 7
-    assert [each for each in ended.told["refused"] if each is None] == []
-    assert ended.told["stats"]["job"] == "nightly password=********"
-    told = (tmp_path / "told.json").read_text()
+    assert len(ended.report["failed"]) == 8
+    assert ended.report["stats"]["failed"] >= 7
+    assert [each for each in ended.report["refused"] if each is None] == []
+    assert ended.report["stats"]["job"] == "nightly password=********"
+    report = (tmp_path / "report.json").read_text()
     names = "\n".join(str(each) for each in (tmp_path / "spool").rglob("*"))
     assert SECRET not in names
-    for text in (batches.read_text(), (tmp_path / "messages.jsonl").read_text(), ended.log, told):
+    for text in (batches.read_text(), (tmp_path / "messages.jsonl").read_text(), ended.log, report):
         assert text
         assert SECRET not in text
     assert "***" in batches.read_text()  # there was something to mask, and it was seen
@@ -123,10 +123,10 @@ def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
         | DEEP,
     )
     check(ended)
-    told = ended.told
-    print({key: told[key] for key in ("operators", "terms", "wide")})
-    assert told["stats"]["listener"] == {}
-    assert not [reason for reason in told["stats"]["captured"] if "column" in reason], told
+    report = ended.report
+    print({key: report[key] for key in ("operators", "terms", "wide")})
+    assert report["stats"]["listener"] == {}
+    assert not [reason for reason in report["stats"]["captured"] if "column" in reason], report
     assert ended.flows() == outputs(tmp_path, "in", "operators", "terms", "in_wide", "wide")
 
     plans = {}
@@ -134,12 +134,12 @@ def test_deep_and_wide_plans_keep_all_their_lineage(tmp_path: Path) -> None:
         query = getattr(line.event, "query_execution", None) if isinstance(line, wire.Projected) else None
         if query is not None and query.analyzed is not None:
             plans[query.analyzed.output_path.rpartition("/")[2]] = query.analyzed
-    assert sum(1 for _ in walk(plans["operators"])) > told["operators"]["nodes"]
+    assert sum(1 for _ in walk(plans["operators"])) > report["operators"]["nodes"]
 
     columns = column_lineage(ended)
     assert columns["operators"] == {"a": ["a"], "b": ["b"]}
     assert columns["terms"] == {"c": ["a", "b"]}
-    assert columns["wide"] == {f"c{i}": [f"c{i}"] for i in range(told["wide"]["columns"])}
+    assert columns["wide"] == {f"c{i}": [f"c{i}"] for i in range(report["wide"]["columns"])}
 
 
 def column_lineage(ended: Ended) -> dict[str, dict[str, list[str]]]:
@@ -160,7 +160,7 @@ def column_lineage(ended: Ended) -> dict[str, dict[str, list[str]]]:
 
 
 @pytest.mark.exhaustive
-def test_what_users_put_before_sparks_class_path_does_not_matter(tmp_path: Path) -> None:
+def test_jars_before_sparks_class_path_do_not_matter(tmp_path: Path) -> None:
     jar = foreign_jackson(tmp_path)
     pyspark = Path(sys.modules["pyspark"].__file__ or "").parent
     submit = [
@@ -169,12 +169,12 @@ def test_what_users_put_before_sparks_class_path_does_not_matter(tmp_path: Path)
     ]
     ended = run(drivers.runs_below_a_foreign_class_path, tmp_path, launcher=submit)
     check(ended)
-    assert "ClassFormatError" in ended.told["jackson"], ended.told
+    assert "ClassFormatError" in ended.report["jackson"], ended.report
     assert ended.flows() == outputs(tmp_path, "out")
 
 
 def foreign_jackson(work: Path) -> Path:
-    """A jar whose Jackson cannot even be loaded: whoever finds it first fails."""
+    """Make a jar whose Jackson cannot be loaded: whatever finds it first fails."""
     jar = work / "foreign.jar"
     with zipfile.ZipFile(jar, "w") as file:
         for name in (
@@ -196,7 +196,7 @@ def foreign_jackson(work: Path) -> Path:
         pytest.param(20_000, "kafka", marks=[pytest.mark.nightly, pytest.mark.kafka]),
     ],
 )
-def test_thousands_of_small_executions_leave_the_memory_as_it_was(
+def test_thousands_of_small_executions_do_not_leak_memory(
     executions: int, sink: str, request: pytest.FixtureRequest, add_to_summary: Callable[[str], None]
 ) -> None:
     command = [sys.executable, "-m", "tests.live.spark.soak", str(executions)]

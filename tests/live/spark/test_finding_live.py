@@ -27,7 +27,7 @@ TEXT = "atlas.client.type=console\natlas.hook.spark.job.name=K\u00f6ln ${sys:use
 
 @pytest.fixture
 def context(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The driver's context, whose working directory and environment say nothing."""
+    """Return the driver's context, with an empty working directory and environment."""
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
     monkeypatch.delenv("ATLAS_CONF", raising=False)
@@ -58,7 +58,7 @@ def system_properties(context: Any, **properties: str) -> Iterator[None]:
 
 @contextmanager
 def class_path(context: Any, path: Path) -> Iterator[None]:
-    """The thread's class loader sees a directory or jar as well."""
+    """Let the thread's class loader see a directory or jar as well."""
     jvm = context._jvm
     thread = jvm.java.lang.Thread.currentThread()
     before = thread.getContextClassLoader()
@@ -72,7 +72,7 @@ def class_path(context: Any, path: Path) -> Iterator[None]:
 
 
 def read(context: Any) -> tuple[Settings, str]:
-    """The settings as a hook reads them that is attached in this thread."""
+    """Return the settings of a hook that is attached in this thread."""
     found = read_settings(JvmDriver(context), {})
     return found, found.source.text
 
@@ -95,7 +95,7 @@ def test_atlas_properties_gives_another_name(context: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["directory", "jar"])
-def test_the_class_path_is_searched_also_inside_of_a_jar(context: Any, tmp_path: Path, kind: str) -> None:
+def test_the_class_path_is_searched_including_jars(context: Any, tmp_path: Path, kind: str) -> None:
     place = tmp_path / "on the path"
     if kind == "jar":
         place = place.with_suffix(".jar")
@@ -125,7 +125,7 @@ def test_a_file_in_a_jar_that_is_wrong_is_one_error_with_its_line(context: Any, 
 
 
 @pytest.mark.exhaustive
-def test_nothing_anywhere_says_where_was_looked(context: Any, tmp_path: Path) -> None:
+def test_missing_settings_name_the_searched_places(context: Any, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"searched the working directory .*, SparkFiles, the class path"):
         read(context)
 

@@ -1,4 +1,4 @@
-"""Queries that databases run, as they leave the driver: no literal of any dialect, and what nobody can be sure of stays."""
+"""Queries that databases run, as they leave the driver: without literals of any dialect; ambiguous ones stay in the driver."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def masking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Masker]:
         ("with o as (select id from orders where id > 1) select id from o", True),
     ],
 )
-def test_a_query_that_decides_rows_is_told_from_one_that_takes_all(masking: Masker, sql: str, *, decides: bool) -> None:
-    assert masking.ask("decidesRows", sql) == str(decides).lower()
+def test_a_query_that_filters_rows_is_distinguished(masking: Masker, sql: str, *, decides: bool) -> None:
+    assert masking.call("decidesRows", sql) == str(decides).lower()
 
 
 TRAVELS = [
@@ -77,8 +77,8 @@ TRAVELS = [
 
 
 @pytest.mark.parametrize(("special", "sql", "shown"), TRAVELS)
-def test_a_query_travels_without_its_literals(masking: Masker, special: str, sql: str, shown: str) -> None:
-    assert masking.ask("foreign", special, sql) == shown
+def test_a_query_is_sent_without_its_literals(masking: Masker, special: str, sql: str, shown: str) -> None:
+    assert masking.call("foreign", special, sql) == shown
 
 
 UNCERTAIN = [
@@ -103,8 +103,8 @@ UNCERTAIN = [
 
 
 @pytest.mark.parametrize(("special", "sql"), UNCERTAIN)
-def test_where_nobody_can_be_sure_what_a_literal_is_nothing_travels(masking: Masker, special: str, sql: str) -> None:
-    assert masking.ask("foreign", special, sql) == STAYS
+def test_a_query_with_ambiguous_literals_is_not_sent(masking: Masker, special: str, sql: str) -> None:
+    assert masking.call("foreign", special, sql) == STAYS
 
 
 def _literals(special: str, escapes: bool) -> list[str]:
@@ -118,7 +118,7 @@ def _literals(special: str, escapes: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("special", ["names", "text", "brackets", "doubtful"])
-def test_no_mixture_of_literals_names_and_remarks_shows_what_is_in_a_literal(masking: Masker, special: str) -> None:
+def test_no_mixture_of_literals_names_and_comments_shows_a_literal(masking: Masker, special: str) -> None:
     draw = random.Random(seed(20261122))
     parts = [
         "select",
@@ -150,10 +150,10 @@ def test_no_mixture_of_literals_names_and_remarks_shows_what_is_in_a_literal(mas
         for _ in range(500):
             words = [draw.choice(literals if draw.random() < 0.4 else parts) for _ in range(draw.randint(2, 12))]
             statement = draw.choice(["", " "]).join(words)
-            shown = masking.ask("foreign", special, statement)
+            shown = masking.call("foreign", special, statement)
             assert S not in shown, statement
 
 
-def test_a_long_query_takes_no_long_time(masking: Masker) -> None:
+def test_a_long_query_is_masked_quickly(masking: Masker) -> None:
     for unit in ("'a' ", '"a', "/*", "--", "$a", "'", "[", "0x", "(" * 9):
-        assert masking.ask("foreign", "names", unit * (MAX_LENGTH // len(unit))) is not None
+        assert masking.call("foreign", "names", unit * (MAX_LENGTH // len(unit))) is not None

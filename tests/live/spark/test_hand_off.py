@@ -1,4 +1,4 @@
-"""What wakes the projecting thread, and what comes with the next event, or soon."""
+"""Wake-ups of the projecting thread, and events that wait for the next one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def jvm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
 
 @pytest.fixture(scope="module")
 def never_soon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compiled]:
-    """A thread that takes nothing until something wakes it: where nothing does the test hangs."""
+    """Return a thread that takes nothing until something wakes it: otherwise the test hangs."""
     edits = {"SOON_MILLIS = 1000;": "SOON_MILLIS = 100000000;"}
     with Compiled(tmp_path_factory.mktemp("never_soon"), "Handing", ("HandOff",), edits=edits) as jvm:
         yield jvm
@@ -34,7 +34,7 @@ def taken(jvm: Compiled, *words: str) -> list[str]:
     return jvm.answer(*words).splitlines()
 
 
-def test_an_end_wakes_the_thread_and_comes_in_its_turn(never_soon: Compiled) -> None:
+def test_an_end_wakes_the_thread_and_keeps_its_order(never_soon: Compiled) -> None:
     assert taken(never_soon, "progress", "end", "progress", "other") == ["progress", "end*", "progress*", "other*"]
 
 
@@ -43,5 +43,5 @@ def test_many_events_wake_the_thread(never_soon: Compiled) -> None:
     assert taken(never_soon, *words) == [*words[1:], "progress*"]
 
 
-def test_what_is_not_waited_for_comes_soon_by_itself(jvm: Compiled) -> None:
+def test_other_events_are_taken_soon_without_a_wake_up(jvm: Compiled) -> None:
     assert taken(jvm, "progress") == ["progress"]

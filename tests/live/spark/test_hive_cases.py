@@ -1,4 +1,4 @@
-"""Every case over Hive tables, on a real Spark with an embedded metastore, means what its expectation says."""
+"""Every case over Hive tables, on a real Spark with an embedded metastore, gives the expected lineage."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ OPTIONS = {
 
 @pytest.fixture(scope="module")
 def metastore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URI of a Hive metastore of its own, out of Spark's jars; its database is within it."""
+    """Yield the URI of a separate Hive metastore, from Spark's jars, with an embedded database."""
     folder = tmp_path_factory.mktemp("metastore")
     port = free_port()
     options = {**OPTIONS, "hive.metastore.warehouse.dir": f"file:{folder}/warehouse"}
@@ -74,12 +74,12 @@ def ended(metastore: str, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     }
     ended = run(drivers.writes_hive_tables, work, conf)
     assert ended.code == 0, ended.output
-    assert ended.told["stats"]["errors"] == {}, ended.log
+    assert ended.report["stats"]["errors"] == {}, ended.log
     return ended
 
 
 def entities(ended: Ended) -> list[dict[str, Any]]:
-    """The entities of all messages, those that others refer to included."""
+    """Return the entities of all messages, referenced ones included."""
     found = []
     for message in ended.messages():
         of = message.get("entities", {})
@@ -91,7 +91,7 @@ def name(entity: dict[str, Any]) -> str:
     return str(entity["attributes"]["qualifiedName"])
 
 
-def test_tables_are_hive_tables_by_themselves(ended: Ended) -> None:
+def test_tables_are_hive_tables_without_settings(ended: Ended) -> None:
     kinds: dict[str, set[str]] = {}
     for entity in entities(ended):
         kinds.setdefault(entity["typeName"], set()).add(name(entity))
@@ -102,7 +102,7 @@ def test_tables_are_hive_tables_by_themselves(ended: Ended) -> None:
 
 
 def flows(ended: Ended, kind: str) -> set[tuple[tuple[str, ...], ...]]:
-    """The names of inputs and outputs of what has such ends."""
+    """Return the names of inputs and outputs of entities with such ends."""
     return {
         tuple(
             tuple(
@@ -117,7 +117,7 @@ def flows(ended: Ended, kind: str) -> set[tuple[tuple[str, ...], ...]]:
     }
 
 
-def test_flows_between_them_are_told(ended: Ended) -> None:
+def test_flows_between_hive_tables_are_reported(ended: Ended) -> None:
     assert flows(ended, "spark_process") == {
         ((), ("shop.orders@test",)),
         (("shop.orders@test",), ("shop.copied@test",)),
@@ -126,14 +126,14 @@ def test_flows_between_them_are_told(ended: Ended) -> None:
     }
 
 
-def test_columns_flow_too(ended: Ended) -> None:
+def test_columns_have_lineage(ended: Ended) -> None:
     lineage = flows(ended, "spark_column_lineage")
     assert (("shop.orders.id@test",), ("shop.copied.id@test",)) in lineage
     assert (("shop.orders.name@test",), ("shop.copied.name@test",)) in lineage
 
 
-def test_nothing_is_said_of_definitions(ended: Ended) -> None:
-    """What the Hive hook says of its tables must not be overwritten or deleted by us."""
+def test_no_definitions_are_sent(ended: Ended) -> None:
+    """The Hive hook defines its tables; the project must not overwrite or delete that."""
     assert {message["type"] for message in ended.messages()} == {"ENTITY_CREATE_V2"}
     for entity in entities(ended):
         if entity["typeName"] == "hive_table":

@@ -23,7 +23,7 @@ ARCHIVES = ("2.12", "2.13")
 
 
 @pytest.mark.parametrize("scala", ARCHIVES)
-def test_they_are_made_of_the_present_sources(scala: str) -> None:
+def test_classes_are_built_from_the_current_sources(scala: str) -> None:
     with zipfile.ZipFile(java_classes.archive(scala)) as found:
         assert found.read(DIGEST).decode() == digest_of_sources(), "spark/java has changed: make classes"
         names = set(found.namelist())
@@ -31,7 +31,7 @@ def test_they_are_made_of_the_present_sources(scala: str) -> None:
     assert {f"links/{unit.package}.txt" for unit in UNITS} <= names
 
 
-def test_the_jar_for_drivers_without_python_is_of_them_too() -> None:
+def test_the_jar_for_drivers_without_python_has_the_same_classes() -> None:
     with zipfile.ZipFile(java_classes.driver_archive()) as found:
         assert found.read(DIGEST).decode() == digest_of_sources(), "spark/java has changed: make classes"
         assert f"{LISTENER.replace('.', '/')}.class" in found.namelist()
@@ -59,7 +59,7 @@ def test_the_same_sources_give_the_same_bytes() -> None:
 
 @pytest.fixture
 def fresh(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[SparkSession]:
-    """A session whose JVM is taken for one that has not loaded the listener."""
+    """Return a session whose JVM seems not to have loaded the listener."""
     monkeypatch.setattr(listener, "_LOADED", {})
     return spark
 
@@ -79,14 +79,14 @@ def lineage_of(spark: SparkSession, work: Path) -> tuple[dict[str, int], list[st
 
 @pytest.mark.spark
 @pytest.mark.subset
-def test_they_are_used_and_replaced_where_they_do_not_fit(
+def test_classes_are_used_and_recompiled_if_they_do_not_fit(
     fresh: SparkSession,
     work: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A Spark with another signature is played by an archive that wants a method that this Spark does not have."""
+    """Use an archive that needs a missing method, as a Spark with another signature would."""
     counted, types = lineage_of(fresh, work)
     assert "listener compiled in the driver" not in counted
 

@@ -1,4 +1,4 @@
-"""What transports ask of the driver, in a driver without Spark's Kafka connector."""
+"""The driver's services for transports, in a driver without Spark's Kafka connector."""
 
 from __future__ import annotations
 
@@ -21,29 +21,33 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-def test_a_driver_without_the_connector_says_so(spark: SparkSession) -> None:
+def test_a_missing_connector_is_reported(spark: SparkSession) -> None:
     assert JvmDriver(spark.sparkContext).has_kafka_producer() is False
 
 
-def test_nobody_is_logged_in_to_kerberos_here(spark: SparkSession) -> None:
+def test_there_is_no_kerberos_login(spark: SparkSession) -> None:
     assert JvmDriver(spark.sparkContext).kerberos_login() == KerberosLogin()
 
 
-def test_a_job_is_named_by_what_its_thread_is_told_to_belong_to(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_job_is_named_by_local_properties_of_its_thread(spark: SparkSession, tmp_path: Path) -> None:
     context = spark.sparkContext
-    told = {"spark.databricks.notebook.path": "/Users/me/load -> orders", "spark.databricks.job.id": "42", "user": "me"}
-    for key, value in told.items():
+    local_properties = {
+        "spark.databricks.notebook.path": "/Users/me/load -> orders",
+        "spark.databricks.job.id": "42",
+        "user": "me",
+    }
+    for key, value in local_properties.items():
         context.setLocalProperty(key, value)
     try:
         properties = JvmDriver(context).thread_properties
     finally:
-        for key in told:
+        for key in local_properties:
             context.setLocalProperty(key, None)  # type: ignore[arg-type] # it takes the property away
-    assert {key: properties.get(key) for key in told} == told
+    assert {key: properties.get(key) for key in local_properties} == local_properties
     assert "user" not in JvmDriver(context).thread_properties
 
 
-def test_kerberos_without_the_connector_is_one_sentence(
+def test_kerberos_without_the_connector_is_one_error(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {
@@ -62,7 +66,7 @@ def test_kerberos_without_the_connector_is_one_sentence(
     assert [record.message for record in caplog.records if disabled in record.message] != []
 
 
-def test_a_client_is_made_anew_after_the_context_has_stopped(
+def test_a_client_is_created_again_after_the_context_has_stopped(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver = JvmDriver(spark.sparkContext)

@@ -57,17 +57,17 @@ def make(jvm: Jvm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 
 
 class Outcomes:
-    """What became of records, in the order in which it was told."""
+    """Outcomes of records, in the order of their reports."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[bytes, Failure | None]] = []
+        self.reported: list[tuple[bytes, Failure | None]] = []
 
     def send(self, transport: Transport, record: Record) -> None:
-        transport.send(record, lambda failure: self.told.append((record.values[0], failure)))
+        transport.send(record, lambda failure: self.reported.append((record.values[0], failure)))
 
     @property
     def reasons(self) -> list[str]:
-        return [failure.reason for _, failure in self.told if failure is not None]
+        return [failure.reason for _, failure in self.reported if failure is not None]
 
 
 @pytest.fixture
@@ -81,15 +81,15 @@ def records(count: int, topic: str) -> list[Record]:
 
 def deliver(transport: KafkaTransport, outcomes: Outcomes, sent: list[Record]) -> None:
     """Wait for the outcomes of these: `flush` would give up a broker that is slow to answer its first client."""
-    before = len(outcomes.told)
+    before = len(outcomes.reported)
     for record in sent:
         outcomes.send(transport, record)
 
-    def are_told() -> bool:
+    def are_reported() -> bool:
         transport.service(0.1)
-        return len(outcomes.told) == before + len(sent)
+        return len(outcomes.reported) == before + len(sent)
 
-    until(are_told, transport.problem)
+    until(are_reported, transport.problem)
 
 
 def secured(broker: Broker, password: str | None = None) -> dict[str, str]:
@@ -113,7 +113,7 @@ def test_records_arrive_in_order_with_one_outcome_each(broker: Broker, make: Mak
     for record in sent[1:]:
         outcomes.send(transport, record)
     assert transport.flush(2 * LONG_SECONDS) == 0
-    assert outcomes.told == [(record.values[0], None) for record in sent]
+    assert outcomes.reported == [(record.values[0], None) for record in sent]
     assert broker.read_all("jvm-ordered") == [record.values[0] for record in sent]
     assert transport.problem() is None
     position = transport.position()
@@ -122,7 +122,7 @@ def test_records_arrive_in_order_with_one_outcome_each(broker: Broker, make: Mak
     assert position.log.endswith("/jvm-ordered/0")
     assert not position.log.startswith("/")  # the cluster's id
     transport.close(5)
-    assert len(outcomes.told) == 300
+    assert len(outcomes.reported) == 300
 
 
 def test_a_large_record_of_parts_arrives_whole(broker: Broker, make: Make, outcomes: Outcomes) -> None:
@@ -134,7 +134,7 @@ def test_a_large_record_of_parts_arrives_whole(broker: Broker, make: Make, outco
     assert broker.read_all("jvm-parts") == [*parts, "é\t\n".encode()]
 
 
-def test_a_record_that_is_too_large_is_refused_alone(broker: Broker, make: Make, outcomes: Outcomes) -> None:
+def test_a_record_that_is_too_large_is_rejected_alone(broker: Broker, make: Make, outcomes: Outcomes) -> None:
     broker.create_topic("jvm-large")
     transport = make({"bootstrap.servers": broker.bootstrap, "max.request.size": "5000"})
     deliver(transport, outcomes, [Record("jvm-large", b"k", (value,)) for value in (b"before", b"x" * 6000, b"after")])
@@ -172,27 +172,25 @@ SENTENCES = {
 
 
 @pytest.mark.parametrize("kind", SENTENCES)
-def test_a_trouble_is_told_before_any_deadline(broker: Broker, make: Make, outcomes: Outcomes, kind: str) -> None:
+def test_a_failure_is_reported_before_any_deadline(broker: Broker, make: Make, outcomes: Outcomes, kind: str) -> None:
     """Neither the transport's deadline nor the client's, which is minutes, has to pass before."""
     transport = make(_wrong(kind, broker) | {"delivery.timeout.ms": "2147483647"}, delivery_timeout_seconds=math.inf)
     for record in records(2, "jvm-nowhere"):
         outcomes.send(transport, record)
 
-    def is_told() -> bool:
+    def is_reported() -> bool:
         transport.service(0.1)
         return SENTENCES[kind] in (transport.problem() or "")
 
-    until(is_told, transport.problem)
+    until(is_reported, transport.problem)
     assert "secret-of-x" not in (transport.problem() or "")
     transport.close(0)
-    assert [value for value, _ in outcomes.told] == [b'{"n": 0}', b'{"n": 1}']
+    assert [value for value, _ in outcomes.reported] == [b'{"n": 0}', b'{"n": 1}']
     assert all(SENTENCES[kind] in reason for reason in outcomes.reasons)
 
 
 @pytest.mark.exhaustive
-def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
-    broker: Broker, make: Make, outcomes: Outcomes
-) -> None:
+def test_a_restarted_broker_gets_records_sent_meanwhile(broker: Broker, make: Make, outcomes: Outcomes) -> None:
     if not isinstance(broker, LocalBroker):
         pytest.skip("an external broker is not killed")
     broker.create_topic("jvm-killed")
@@ -204,23 +202,21 @@ def test_a_broker_that_was_killed_and_is_back_gets_what_was_sent_meanwhile(
         for record in sent[5:]:
             outcomes.send(transport, record)
 
-        def is_told() -> bool:
+        def is_reported() -> bool:
             transport.service(0.1)
             return "nothing listens on the broker's port" in (transport.problem() or "")
 
-        until(is_told, transport.problem)
+        until(is_reported, transport.problem)
     finally:
         broker.restart()
     assert transport.flush(2 * LONG_SECONDS) == 0
-    assert outcomes.told == [(record.values[0], None) for record in sent]
+    assert outcomes.reported == [(record.values[0], None) for record in sent]
     assert list(dict.fromkeys(broker.read_all("jvm-killed"))) == [record.values[0] for record in sent]
     assert transport.problem() is None
 
 
 @pytest.mark.nightly
-def test_a_password_that_is_changed_while_the_client_runs_is_told(
-    tmp_path: Path, make: Make, outcomes: Outcomes
-) -> None:
+def test_a_password_changed_while_the_client_runs_is_reported(tmp_path: Path, make: Make, outcomes: Outcomes) -> None:
     broker = LocalBroker(KafkaBroker(tmp_path / "kafka").start())
     try:
         broker.create_topic("jvm-changed")
@@ -244,7 +240,7 @@ def test_the_deadline_is_the_transports(make: Make, outcomes: Outcomes) -> None:
     until(lambda: transport.service(0.1) or "nothing listens" in (transport.problem() or ""), transport.problem)
     clock.advance(2.4)
     transport.service(0)
-    assert outcomes.told == []
+    assert outcomes.reported == []
     clock.advance(0.1)
     transport.service(0)
     (reason,) = outcomes.reasons
@@ -273,7 +269,7 @@ def test_kafkas_client_logs_no_password(jvm: Jvm, broker: Broker, make: Make, ou
     assert "secret-of" not in log
 
 
-def test_a_jvm_that_is_killed_fails_what_is_under_way(tmp_path: Path, outcomes: Outcomes) -> None:
+def test_a_killed_jvm_fails_records_in_flight(tmp_path: Path, outcomes: Outcomes) -> None:
     jvm = Jvm(tmp_path / "log")
     properties = java_settings({"bootstrap.servers": NOBODY}, {}, KerberosLogin()).properties
     transport = KafkaTransport(lambda: jvm.client(properties), name="kafka", delivery_timeout_seconds=math.inf)

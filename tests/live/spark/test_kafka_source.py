@@ -1,4 +1,4 @@
-"""Spark's Kafka source and sink against a real broker: every case means what its expectation says."""
+"""Spark's Kafka source and sink against a real broker: every case gives the expected lineage."""
 
 from __future__ import annotations
 

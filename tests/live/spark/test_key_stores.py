@@ -76,10 +76,10 @@ def test_a_key_store_gives_key_and_chain(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_cannot_be_read_is_a_reason_without_secrets(kind: str, driver: JvmDriver, stores: KeyStores) -> None:
+def test_an_unreadable_store_is_a_reason_without_secrets(kind: str, driver: JvmDriver, stores: KeyStores) -> None:
     content = stores.key(kind).read_bytes()
     wrong = "a-wrong-password"
-    for arguments, said in (
+    for arguments, expected in (
         ((kind, content, wrong, wrong), "password was incorrect"),
         ((kind, content, STORE_PASSWORD, wrong), "the key 'client' cannot be recovered"),
         ((kind, content[:100], STORE_PASSWORD, wrong), "is it whole, and of this format?"),
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_a_reason_without_secrets(kind: str, driver: JvmD
     ):
         with pytest.raises(ConfigurationError) as caught:
             driver.read_store(*arguments)
-        assert said in str(caught.value)
+        assert expected in str(caught.value)
         assert "\n" not in str(caught.value)
         assert not any(secret in str(caught.value) for secret in (wrong, STORE_PASSWORD))
 
@@ -155,7 +155,7 @@ def test_no_password_and_no_key_is_in_the_logs_of_py4j(
         assert secret not in caplog.text
 
 
-def test_the_stores_of_the_drivers_configuration_count(
+def test_stores_of_the_drivers_configuration_are_used(
     spark: SparkSession, driver: JvmDriver, add_credential: Callable[[str, str], str]
 ) -> None:
     path = add_credential("an.alias", "of-the-store")

@@ -1,4 +1,4 @@
-"""Rules in a driver: tables, paths, jobs and users of a real Spark, and what a job says at its end."""
+"""Filter rules in a driver: tables, paths, jobs and users of a real Spark, and the message at the end of a job."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def attach(spark: SparkSession) -> Iterator[Attach]:
         hook.detach()
 
 
-def said(hook: Hook) -> str:
-    """All messages so far; nothing went wrong with them."""
+def message_text(hook: Hook) -> str:
+    """Return all messages so far; check that none failed."""
     assert hook.flush(LONG_SECONDS)
     assert hook.stats()["errors"] == {}
     messages = hook.messages()
@@ -77,7 +77,7 @@ def flows(hook: Hook) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 JOIN = "SELECT o.id, o.amount * r.rate AS total, r.rate FROM sales.orders o JOIN tmp_etl.rates r ON o.id = r.id"
 
 
-def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+def test_an_excluded_table_is_in_no_message(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
     hook = attach(exclude="table:tmp_*.*")
     spark.sql(JOIN).write.parquet(f"{tmp_path}/report")
     spark.sql("CREATE TABLE tmp_etl.more USING parquet AS SELECT * FROM sales.orders")
@@ -88,7 +88,7 @@ def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: 
     spark.sql("DROP TABLE tmp_etl.more")
     spark.sql("CREATE DATABASE tmp_other")
     spark.sql("DROP DATABASE tmp_other")
-    text = said(hook)
+    text = message_text(hook)
     assert flows(hook) == [(("sales.orders",), ("report",)), ((), ("of_a_view",))]
     assert '"inputs_excluded": "1"' in text
     assert not any(
@@ -106,18 +106,18 @@ def test_a_table_that_is_left_out_is_in_no_message(spark: SparkSession, attach: 
     assert excluded["column_sources"]["table:tmp_*.*"] >= 2
 
 
-def test_tables_renamed_into_and_out_of_what_is_left_out(spark: SparkSession, attach: Attach) -> None:
+def test_tables_renamed_into_and_out_of_an_exclusion(spark: SparkSession, attach: Attach) -> None:
     hook = attach(exclude="table:sales.tmp_*")
     spark.sql("CREATE TABLE sales.tmp_new USING parquet AS SELECT 1 AS id")
     spark.sql("ALTER TABLE sales.tmp_new RENAME TO sales.shown")
-    text = said(hook)
+    text = message_text(hook)
     assert "tmp_new@" not in text
     assert "sales.shown.id@test" in text
     spark.sql("ALTER TABLE sales.shown RENAME TO sales.tmp_old")
     assert hook.flush(LONG_SECONDS)
     types = [each["message"]["type"] for each in hook.messages()]
     assert "ENTITY_DELETE_V2" in types
-    assert "tmp_old@" not in said(hook)
+    assert "tmp_old@" not in message_text(hook)
     spark.sql("DROP TABLE sales.tmp_old")
 
 
@@ -142,18 +142,18 @@ def test_the_defaults_can_be_switched_off(spark: SparkSession, attach: Attach, t
     assert flows(hook) == [((), ("x",))]
 
 
-def test_what_is_included(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
+def test_include_rules(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
     hook = attach(include=["table:sales.orders", f"path:{tmp_path}/**"], job_name="daily")
     spark.sql(JOIN).write.parquet(f"{tmp_path}/report")
     spark.sql("CREATE TABLE sales.more USING parquet AS SELECT * FROM sales.orders")
     spark.sql("DROP TABLE sales.more")
     assert flows(hook) == [(("sales.orders",), ("report",))]
-    assert "sales.more" not in said(hook)
+    assert "sales.more" not in message_text(hook)
     assert set(hook.stats()["excluded"]["datasets"]) == {"dataset not included"}
 
 
 @pytest.mark.parametrize("by", ["job", "user"])
-def test_a_job_or_user_that_is_left_out_sends_nothing(
+def test_an_excluded_job_or_user_sends_nothing(
     spark: SparkSession, attach: Attach, tmp_path: Path, caplog: pytest.LogCaptureFixture, by: str
 ) -> None:
     user = spark.sparkContext.sparkUser()
@@ -171,7 +171,7 @@ def test_a_job_or_user_that_is_left_out_sends_nothing(
     assert any("excluded by rules: 1 flow and " in message for message in caplog.messages)
 
 
-def test_a_wrong_rule_disables_the_hook_and_says_why(spark: SparkSession) -> None:
+def test_a_wrong_rule_disables_the_hook_with_the_reason(spark: SparkSession) -> None:
     hook = sac_kafka.attach(spark, exclude="kind:file")
     assert not hook.is_active
     assert "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)" in str(

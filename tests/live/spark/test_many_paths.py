@@ -28,7 +28,7 @@ def capture(spark: SparkSession) -> Iterator[Capture]:
 
 
 def read_and_written(spark: SparkSession, capture: Capture, paths: list[str], out: Path) -> PathDataset:
-    """The only input of the only process of a copy; Spark itself reads no row of it."""
+    """Return the only input of the only process of a copy; Spark itself reads no row of it."""
     frame = spark.read.schema("id int").csv(paths).where("false")
     text = capture.text_of(lambda: frame.coalesce(1).write.parquet(f"file:{out}"))
     assert len(text) < LONGEST_EVENT

@@ -1,4 +1,4 @@
-"""Masking, table-driven: what must go, and what must stay as it is."""
+"""Masking, table-driven: secrets are masked, other text is unchanged."""
 
 from __future__ import annotations
 
@@ -191,18 +191,18 @@ def test_a_secret_is_masked(masking: Masker, text: str, masked: str) -> None:
 
 
 @pytest.mark.parametrize("text", [*WITHOUT_SECRETS, *ADDRESSES])
-def test_what_is_no_secret_stays(masking: Masker, text: str) -> None:
+def test_other_text_is_unchanged(masking: Masker, text: str) -> None:
     assert masking.text(text) == text
 
 
 @pytest.mark.parametrize(("sql", "shown"), SQL.items(), ids=str)
 def test_a_statement_loses_its_literals_and_comments(masking: Masker, sql: str, shown: str) -> None:
-    assert masking.ask("sqlWithoutLiterals", sql) == shown
+    assert masking.call("sqlWithoutLiterals", sql) == shown
 
 
 @pytest.mark.parametrize(("sql", "shown"), OPTIONS_SQL.items(), ids=str)
-def test_a_statement_told_verbatim_loses_its_secrets(masking: Masker, sql: str, shown: str) -> None:
-    assert masking.ask("sql", sql) == shown
+def test_a_verbatim_statement_loses_its_secrets(masking: Masker, sql: str, shown: str) -> None:
+    assert masking.call("sql", sql) == shown
 
 
 @pytest.mark.parametrize(
@@ -220,16 +220,16 @@ def test_a_statement_told_verbatim_loses_its_secrets(masking: Masker, sql: str, 
     ],
 )
 def test_an_option_with_a_secret_key_is_masked(masking: Masker, key: str) -> None:
-    assert masking.ask("option", key, S) == "***"
+    assert masking.call("option", key, S) == "***"
 
 
 def test_other_options_are_masked_as_texts(masking: Masker) -> None:
-    assert masking.ask("option", "url", f"jdbc:x://u:{S}@h/d") == "jdbc:x://u:***@h/d"
-    assert masking.ask("option", "dbtable", "passengers") == "passengers"
+    assert masking.call("option", "url", f"jdbc:x://u:{S}@h/d") == "jdbc:x://u:***@h/d"
+    assert masking.call("option", "dbtable", "passengers") == "passengers"
 
 
 @pytest.mark.parametrize("text", [text for text, shown in MASKED.items() if S not in shown])
-def test_what_is_masked_in_the_jvm_is_masked_in_python(text: str) -> None:
+def test_java_and_python_mask_the_same(text: str) -> None:
     assert S not in mask_text(text)
     assert BASIC not in mask_text(text)
 
@@ -249,7 +249,7 @@ def _grows_too_fast(masking: Masker, name: str, head: str, unit: str, size: int,
 
 
 def test_no_pattern_reads_more_than_linearly(masking: Masker) -> None:
-    patterns = dict(line.split("\t") for line in masking.ask("patterns").splitlines())
+    patterns = dict(line.split("\t") for line in masking.call("patterns").splitlines())
     assert len(patterns) > 5
     tried = [(name, "", unit) for name in patterns for unit in fillers(patterns[name])]
     assert [found for each in tried if (found := _grows_too_fast(masking, *each, size=300, constant=3_000))] == []

@@ -1,4 +1,4 @@
-"""What a user's own test sees: messages in memory, and lineage in a small form."""
+"""A user's own test: messages in memory, and lineage in a small form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metastores are asked: none that is on another machine. No Spark: the Hadoop configuration is a dict."""
+"""Local metastores, which alone are queried. No Spark: the Hadoop configuration is a dict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FACTORY = "hive.metastore.client.factory.class"
         (HIVE, {DRIVER: "org.postgresql.Driver"}, False),
     ],
 )
-def test_only_what_is_in_this_jvm_is_local(conf: dict[str, str], hadoop: dict[str, str], is_local: bool) -> None:
+def test_only_an_embedded_metastore_is_local(conf: dict[str, str], hadoop: dict[str, str], is_local: bool) -> None:
     context = SimpleNamespace(_jsc=SimpleNamespace(hadoopConfiguration=lambda: hadoop))
 
     assert read_metastore(context, conf).is_local is is_local

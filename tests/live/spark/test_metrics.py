@@ -1,4 +1,4 @@
-"""The figures beside Spark's own metrics: read as Spark's sinks read them, gone when the hook is detached."""
+"""The gauges in Spark's metrics: read as Spark's sinks read them, removed when the hook is detached."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def spark(work: Path) -> Iterator[SparkSession]:
 
 
 def gauges(spark: SparkSession) -> dict[str, float]:
-    """Those of the source `sac_kafka`, out of Spark's own JSON servlet."""
+    """Return the gauges of the source `sac_kafka`, from Spark's JSON servlet."""
     with urllib.request.urlopen(f"{spark.sparkContext.uiWebUrl}/metrics/json", timeout=LONG_SECONDS) as answer:
-        told = json.load(answer)["gauges"]
-    return {name: gauge["value"] for name, gauge in told.items() if ".sac_kafka." in name}
+        gauges_of_spark = json.load(answer)["gauges"]
+    return {name: gauge["value"] for name, gauge in gauges_of_spark.items() if ".sac_kafka." in name}
 
 
-def test_they_stand_beside_sparks_own_until_the_hook_is_detached(spark: SparkSession, work: Path) -> None:
+def test_gauges_are_among_those_of_spark_until_detach(spark: SparkSession, work: Path) -> None:
     settings = {"metrics_spark": "true", "metrics_interval_seconds": "1", "metadata_namespace": "t"}
     settings["exit_timeout_seconds"] = f"{LONG_SECONDS:g}"
     settings["metrics_prometheus_path"] = str(work / "x.prom")

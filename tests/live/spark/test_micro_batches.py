@@ -1,4 +1,4 @@
-"""Micro-batches that say what an earlier one said are one event; whatever says something else is told whole."""
+"""Micro-batches that repeat an earlier one are one event; every other batch is sent in full."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Batches(Compiled):
     def begin(self, most_events: int = 5000) -> None:
         self.answer("new", str(most_events), "")
 
-    def told(self, calls: Iterable[tuple[str, ...]]) -> list[str]:
-        """What comes out of the queue: lines, and batches that are known."""
+    def lines_of(self, calls: Iterable[tuple[str, ...]]) -> list[str]:
+        """Return what comes out of the queue: lines, and batches that are known."""
         answers = (self.answer(*parts, encoded(last)) for *parts, last in calls)
         return [line for answer in answers for line in answer.split("\n") if line]
 
@@ -97,7 +97,7 @@ def end(
     failed: bool = False,
     plan: list[Record] | None = None,
 ) -> tuple[str, ...]:
-    """The end of an execution within a batch; `of` makes ids, times and counts differ, `plan` is one record and its class."""
+    """Return the end of an execution within a batch; `of` varies ids, times and counts, `plan` is one record and its class."""
     text = event(
         *(plan or leaf(columns(100 + of, names), of)),
         ["c", "org.apache.spark.sql.execution.QueryExecution", _QUERY],
@@ -130,36 +130,36 @@ def batch_end(execution: int, names: tuple[str, ...] = ("a", "b"), *, of: int = 
 
 
 def batch(number: int, *within: tuple[str, ...], run: str = RUN) -> list[tuple[str, ...]]:
-    """A batch with one write in it: executions 10 and 11, 20 and 21, …; or with what is `within`."""
+    """Return a batch with one write: executions 10 and 11, 20 and 21, …; or with what is `within`."""
     at = number * 10
     inner = within or (end(at + 1, of=number),)
     return [start(at, at, run), start(at + 1, at, run), *inner, batch_end(at, of=number)]
 
 
-def is_repeated(told: list[str]) -> bool:
-    return len(told) == 1 and told[0].startswith("repeated\t")
+def is_repeated(lines: list[str]) -> bool:
+    return len(lines) == 1 and lines[0].startswith("repeated\t")
 
 
-def test_the_first_batch_is_told_whole_when_it_is_over(batches: Batches) -> None:
+def test_the_first_batch_is_sent_in_full_at_its_end(batches: Batches) -> None:
     first = batch(1)
-    assert batches.told(first[:3]) == []
-    assert batches.told(first[3:]) == [first[0][-1], first[1][-1], first[2][-1], first[3][-1]]
+    assert batches.lines_of(first[:3]) == []
+    assert batches.lines_of(first[3:]) == [first[0][-1], first[1][-1], first[2][-1], first[3][-1]]
 
 
-def test_a_batch_that_says_the_same_under_other_ids_is_one_event(batches: Batches) -> None:
-    batches.told(batch(1))
-    assert batches.told(batch(2, end(21, of=2, rows=8))) == ["repeated\t[20, 21]\t2\t1000\t[8]"]
+def test_a_batch_equal_but_for_ids_is_one_event(batches: Batches) -> None:
+    batches.lines_of(batch(1))
+    assert batches.lines_of(batch(2, end(21, of=2, rows=8))) == ["repeated\t[20, 21]\t2\t1000\t[8]"]
 
 
-def test_what_did_not_travel_is_counted_and_makes_no_difference(batches: Batches) -> None:
+def test_omitted_facts_are_counted_and_make_no_difference(batches: Batches) -> None:
     def noted(number: int, count: int) -> list[tuple[str, ...]]:
         calls = batch(number)
         note = f',["n","slow accessor: Sink.path",{count}]]]'
         return [(*call[:-1], call[-1][:-2] + note if call[0] == "end" else call[-1]) for call in calls]
 
-    assert len(batches.told(noted(1, 1))) == 4
-    (told,) = batches.told(noted(2, 3))
-    assert told == 'repeated\t[20, 21]\t2\t1000\t[3],["n","slow accessor: Sink.path",6]'
+    assert len(batches.lines_of(noted(1, 1))) == 4
+    (lines,) = batches.lines_of(noted(2, 3))
+    assert lines == 'repeated\t[20, 21]\t2\t1000\t[3],["n","slow accessor: Sink.path",6]'
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,13 @@ def test_what_did_not_travel_is_counted_and_makes_no_difference(batches: Batches
         pytest.param([*batch(2)[:3], batch_end(20, ("a",), of=2)], id="another root"),
     ],
 )
-def test_a_batch_that_says_anything_else_is_told(batches: Batches, other: list[tuple[str, ...]]) -> None:
-    batches.told(batch(1))
-    assert batches.told(other) == [*(c[-1] for c in other if c[0] == "start"), *(c[-1] for c in other if c[0] == "end")]
-    assert is_repeated(batches.told(batch(3)))
+def test_a_different_batch_is_sent_in_full(batches: Batches, other: list[tuple[str, ...]]) -> None:
+    batches.lines_of(batch(1))
+    assert batches.lines_of(other) == [
+        *(c[-1] for c in other if c[0] == "start"),
+        *(c[-1] for c in other if c[0] == "end"),
+    ]
+    assert is_repeated(batches.lines_of(batch(3)))
 
 
 def _scanned(
@@ -202,13 +205,13 @@ def _scanned(
         pytest.param(_scanned(paths="file:/b"), id="a path"),
     ],
 )
-def test_what_names_data_is_seen_in_every_batch(batches: Batches, changed: list[Record]) -> None:
+def test_names_of_data_are_compared_in_every_batch(batches: Batches, changed: list[Record]) -> None:
     for n in (1, 2, 3):
-        told = batches.told(batch(n, end(n * 10 + 1, of=n, plan=_scanned())))
-        assert is_repeated(told) == (n > 1)
-    assert len(batches.told(batch(4, end(41, of=4, plan=changed)))) == 4
-    assert is_repeated(batches.told(batch(5, end(51, of=5, plan=_scanned()))))
-    assert is_repeated(batches.told(batch(6, end(61, of=6, plan=changed))))
+        lines = batches.lines_of(batch(n, end(n * 10 + 1, of=n, plan=_scanned())))
+        assert is_repeated(lines) == (n > 1)
+    assert len(batches.lines_of(batch(4, end(41, of=4, plan=changed)))) == 4
+    assert is_repeated(batches.lines_of(batch(5, end(51, of=5, plan=_scanned()))))
+    assert is_repeated(batches.lines_of(batch(6, end(61, of=6, plan=changed))))
 
 
 def _watched(file: str, directory: str | None) -> list[Record]:
@@ -225,9 +228,11 @@ def _watched(file: str, directory: str | None) -> list[Record]:
     ]
 
 
-def test_the_files_of_a_batch_differ_and_the_watched_directory_says_which_they_are(batches: Batches) -> None:
+def test_files_of_a_batch_may_differ_below_the_watched_directory(batches: Batches) -> None:
     def again(number: int, file: str, directory: str | None) -> bool:
-        return is_repeated(batches.told(batch(number, end(number * 10 + 1, of=number, plan=_watched(file, directory)))))
+        return is_repeated(
+            batches.lines_of(batch(number, end(number * 10 + 1, of=number, plan=_watched(file, directory))))
+        )
 
     assert [again(1, "file:/in/1", "file:/in"), again(2, "file:/in/2", "file:/in")] == [False, True]
     assert [again(3, "file:/in/1", None), again(4, "file:/in/2", None)] == [False, False]
@@ -235,7 +240,7 @@ def test_the_files_of_a_batch_differ_and_the_watched_directory_says_which_they_a
 
 
 def _over_rdd(number: int, rdd: int, file: str, *, own: bool, query: int | None = None) -> tuple[str, ...]:
-    """A write of what an RDD reads: of the batch's rows, or of columns of its own."""
+    """Return a write of an RDD's rows: of the batch's rows, or of other columns."""
     output = columns(100 + number, ("a", "b")) if own else columns(500 + number, ("x",))
     plan: list[Record] = [
         ["c", "sackafka.ScannedFiles", ["format", "table", "paths"]],
@@ -248,25 +253,25 @@ def _over_rdd(number: int, rdd: int, file: str, *, own: bool, query: int | None 
     return end(number * 10 + 1, of=number, plan=plan)
 
 
-def test_the_rows_of_a_batch_are_the_same_whichever_files_they_come_from(batches: Batches) -> None:
-    assert not is_repeated(batches.told(batch(1, _over_rdd(1, 7, "file:/in/1", own=True, query=6))))
-    assert is_repeated(batches.told(batch(2, _over_rdd(2, 17, "file:/in/2", own=True, query=16))))
+def test_rows_of_a_batch_may_come_from_different_files(batches: Batches) -> None:
+    assert not is_repeated(batches.lines_of(batch(1, _over_rdd(1, 7, "file:/in/1", own=True, query=6))))
+    assert is_repeated(batches.lines_of(batch(2, _over_rdd(2, 17, "file:/in/2", own=True, query=16))))
 
 
-def test_other_files_that_a_function_reads_are_seen(batches: Batches) -> None:
-    assert not is_repeated(batches.told(batch(1, _over_rdd(1, 7, "file:/look/1", own=False))))
-    assert is_repeated(batches.told(batch(2, _over_rdd(2, 17, "file:/look/1", own=False))))
-    assert not is_repeated(batches.told(batch(3, _over_rdd(3, 27, "file:/look/2", own=False))))
+def test_other_files_read_by_a_function_make_a_difference(batches: Batches) -> None:
+    assert not is_repeated(batches.lines_of(batch(1, _over_rdd(1, 7, "file:/look/1", own=False))))
+    assert is_repeated(batches.lines_of(batch(2, _over_rdd(2, 17, "file:/look/1", own=False))))
+    assert not is_repeated(batches.lines_of(batch(3, _over_rdd(3, 27, "file:/look/2", own=False))))
 
 
-def test_an_rdd_whose_query_was_told_is_known_by_that(batches: Batches) -> None:
-    batches.told([("told", "5"), ("told", "6")])
-    assert not is_repeated(batches.told(batch(1, _over_rdd(1, 7, "file:/look/1", own=False, query=5))))
-    assert is_repeated(batches.told(batch(2, _over_rdd(2, 17, "file:/look/1", own=False, query=5))))
-    assert not is_repeated(batches.told(batch(3, _over_rdd(3, 27, "file:/look/1", own=False, query=6))))
+def test_an_rdd_is_known_by_its_reported_query(batches: Batches) -> None:
+    batches.lines_of([("reported_rdd", "5"), ("reported_rdd", "6")])
+    assert not is_repeated(batches.lines_of(batch(1, _over_rdd(1, 7, "file:/look/1", own=False, query=5))))
+    assert is_repeated(batches.lines_of(batch(2, _over_rdd(2, 17, "file:/look/1", own=False, query=5))))
+    assert not is_repeated(batches.lines_of(batch(3, _over_rdd(3, 27, "file:/look/1", own=False, query=6))))
 
 
-def test_which_column_is_used_is_told_by_its_id(batches: Batches) -> None:
+def test_columns_are_compared_by_their_ids(batches: Batches) -> None:
     def used(number: int, reference: int) -> bool:
         plan = [
             ["c", "Alias", ["name", "expr_id"]],
@@ -274,92 +279,92 @@ def test_which_column_is_used_is_told_by_its_id(batches: Batches) -> None:
             ["c", "org.apache.spark.sql.execution.LogicalRDD", ["output", "rdd_id"]],
             ["p", 1, [], [], [columns(100 + number, ("a", "b")), "1"]],
         ]
-        return is_repeated(batches.told(batch(number, end(number * 10 + 1, of=number, plan=plan))))
+        return is_repeated(batches.lines_of(batch(number, end(number * 10 + 1, of=number, plan=plan))))
 
     assert [used(1, -102), used(2, -103)] == [False, True]
     assert not used(3, -105)
 
 
-def test_what_else_happens_comes_after_the_start_of_what_has_begun(batches: Batches) -> None:
+def test_other_events_come_after_starts_of_open_executions(batches: Batches) -> None:
     first = batch(1)
-    assert batches.told(first[:2]) == []
-    assert batches.told([("other", event(["n", "a table was made", 1]))]) == [
+    assert batches.lines_of(first[:2]) == []
+    assert batches.lines_of([("other", event(["n", "a table was made", 1]))]) == [
         first[0][-1],
         first[1][-1],
         event(["n", "a table was made", 1]),
     ]
-    assert batches.told(first[2:]) == [first[2][-1], first[3][-1]]
-    assert is_repeated(batches.told(batch(2)))
+    assert batches.lines_of(first[2:]) == [first[2][-1], first[3][-1]]
+    assert is_repeated(batches.lines_of(batch(2)))
 
 
-def test_executions_of_others_come_at_once(batches: Batches) -> None:
+def test_executions_outside_of_batches_come_at_once(batches: Batches) -> None:
     first = batch(1)
-    batches.told(first[:2])
-    assert batches.told([start(98, 98, ""), end(98)])[2:] == [start(98, 98, "")[-1], end(98)[-1]]
+    batches.lines_of(first[:2])
+    assert batches.lines_of([start(98, 98, ""), end(98)])[2:] == [start(98, 98, "")[-1], end(98)[-1]]
 
 
-def test_what_a_function_describes_in_its_own_words_is_of_its_batch(batches: Batches) -> None:
+def test_job_descriptions_of_a_function_belong_to_its_batch(batches: Batches) -> None:
     """`setJobDescription`, `setJobGroup`: the text of an execution does not name the query then."""
 
     def described(number: int, *names: str) -> list[tuple[str, ...]]:
         at = number * 10
         return [start(at, at), start(at + 1, at, ""), end(at + 1, names, of=number), batch_end(at, of=number)]
 
-    assert len(batches.told(described(1, "a", "b"))) == 4
-    assert is_repeated(batches.told(described(2, "a", "b")))
-    assert len(batches.told(described(3, "c"))) == 4
+    assert len(batches.lines_of(described(1, "a", "b"))) == 4
+    assert is_repeated(batches.lines_of(described(2, "a", "b")))
+    assert len(batches.lines_of(described(3, "c"))) == 4
 
 
-def test_of_what_is_dropped_outside_every_batch_is_told_again(batches: Batches) -> None:
-    batches.told(batch(1))
-    assert is_repeated(batches.told(batch(2)))
-    batches.told([("forget", "")])
-    assert len(batches.told(batch(3))) == 4
-    assert is_repeated(batches.told(batch(4)))
+def test_a_drop_outside_of_batches_repeats_the_next_in_full(batches: Batches) -> None:
+    batches.lines_of(batch(1))
+    assert is_repeated(batches.lines_of(batch(2)))
+    batches.lines_of([("forget", "")])
+    assert len(batches.lines_of(batch(3))) == 4
+    assert is_repeated(batches.lines_of(batch(4)))
 
 
-def test_a_batch_with_too_many_executions_is_told_as_it_comes(batches: Batches) -> None:
+def test_a_batch_with_too_many_executions_is_sent_at_once(batches: Batches) -> None:
     for again in (1, 2):
         at = again * 1000
-        told = batches.told([start(at, at)])
+        lines = batches.lines_of([start(at, at)])
         for n in range(1, MAX_HELD + 20):
-            told += batches.told([start(at + n, at), end(at + n, of=n)])
-        assert len(told) == 2 * (MAX_HELD + 19) + 1
-        assert batches.told([batch_end(at)]) == [batch_end(at)[-1]]
+            lines += batches.lines_of([start(at + n, at), end(at + n, of=n)])
+        assert len(lines) == 2 * (MAX_HELD + 19) + 1
+        assert batches.lines_of([batch_end(at)]) == [batch_end(at)[-1]]
 
 
-def test_a_batch_without_room_in_the_queue_is_told_again(batches: Batches) -> None:
+def test_a_batch_without_room_in_the_queue_is_sent_again(batches: Batches) -> None:
     batches.begin(most_events=2)
-    assert len(batches.told(batch(1))) == 2
+    assert len(batches.lines_of(batch(1))) == 2
     assert json.loads(batches.answer("counters", "")) == ["counters", {"dropped: text queue full": 2}]
     batches.begin()
 
 
-def test_a_run_whose_end_of_a_batch_is_lost_goes_on(batches: Batches) -> None:
-    batches.told(batch(1))
+def test_a_run_goes_on_after_a_lost_end_of_a_batch(batches: Batches) -> None:
+    batches.lines_of(batch(1))
     for n in range(2, 1200):  # far more than are held
-        assert batches.told([start(n * 10, n * 10)]) == []
-    assert is_repeated(batches.told(batch(2000)))
+        assert batches.lines_of([start(n * 10, n * 10)]) == []
+    assert is_repeated(batches.lines_of(batch(2000)))
 
 
-def test_what_never_ends_is_forgotten(batches: Batches) -> None:
+def test_executions_without_an_end_are_forgotten(batches: Batches) -> None:
     first = batch(1)
-    batches.told(first[:2])
+    batches.lines_of(first[:2])
     for n in range(2, MAX_OPEN + 50):
-        batches.told([start(n * 10, n * 10, f"run {n}")])
-    assert batches.told(first[2:])[-2:] == [first[2][-1], first[3][-1]]  # nobody knows that they belong together
+        batches.lines_of([start(n * 10, n * 10, f"run {n}")])
+    assert batches.lines_of(first[2:])[-2:] == [first[2][-1], first[3][-1]]  # nobody knows that they belong together
 
 
-def test_batches_that_are_all_different_are_forgotten(batches: Batches) -> None:
+def test_different_batches_are_forgotten(batches: Batches) -> None:
     for n in range(1, MAX_KNOWN + 2):
-        batches.told(batch(n, end(n * 10 + 1, (f"c{n}",), of=n)))
-    assert is_repeated(batches.told(batch(5000, end(50001, (f"c{MAX_KNOWN}",), of=5000))))
-    assert not is_repeated(batches.told(batch(5001, end(50011, ("c1",), of=5001))))
+        batches.lines_of(batch(n, end(n * 10 + 1, (f"c{n}",), of=n)))
+    assert is_repeated(batches.lines_of(batch(5000, end(50001, (f"c{MAX_KNOWN}",), of=5000))))
+    assert not is_repeated(batches.lines_of(batch(5001, end(50011, ("c1",), of=5001))))
 
 
-def test_lines_that_nobody_waits_for_come_with_the_next(batches: Batches) -> None:
-    assert batches.told([("quiet", "a"), ("quiet", "b")]) == []
-    assert batches.told([("other", "c")]) == ["a", "b", "c"]
+def test_quiet_lines_come_with_the_next(batches: Batches) -> None:
+    assert batches.lines_of([("quiet", "a"), ("quiet", "b")]) == []
+    assert batches.lines_of([("other", "c")]) == ["a", "b", "c"]
 
 
 def figures(run: str, rows: int) -> tuple[str, ...]:
@@ -367,37 +372,37 @@ def figures(run: str, rows: int) -> tuple[str, ...]:
 
 
 def held(batches: Batches, *calls: tuple[str, ...]) -> list[str]:
-    """What comes out of the queue when somebody asks after all of these."""
-    answers = batches.told([("hold", "true", ""), *calls])
+    """Return what comes out of the queue for a poll after all of these."""
+    answers = batches.lines_of([("hold", "true", ""), *calls])
     assert answers == []
-    return batches.told([("hold", "false", "")])
+    return batches.lines_of([("hold", "false", "")])
 
 
-def test_batches_that_say_nothing_new_are_put_together_until_somebody_asks(batches: Batches) -> None:
-    batches.told(batch(1))
+def test_repeated_batches_are_merged_until_a_poll(batches: Batches) -> None:
+    batches.lines_of(batch(1))
     assert held(batches, *batch(2, end(21, of=2, rows=8)), *batch(3, end(31, of=3, rows=5))) == [
         "repeated\t[20, 21, 30, 31]\t3\t1000\t[13]"
     ]
-    assert batches.told([]) == []
+    assert batches.lines_of([]) == []
 
 
-def test_a_write_that_did_not_count_its_rows_is_not_lost_among_others(batches: Batches) -> None:
-    batches.told(batch(1))
+def test_a_write_without_a_row_count_is_not_lost_in_a_merge(batches: Batches) -> None:
+    batches.lines_of(batch(1))
     assert held(batches, *batch(2, end(21, of=2, rows=-1)), *batch(3, end(31, of=3, rows=5))) == [
         "repeated\t[20, 21, 30, 31]\t3\t1000\t[5, -1]"
     ]
 
 
 def test_figures_of_batches_come_with_them(batches: Batches) -> None:
-    batches.told(batch(1))
+    batches.lines_of(batch(1))
     assert held(batches, *batch(2), figures(RUN, 4), *batch(3), figures(RUN, 5)) == [
         "repeated\t[20, 21, 30, 31]\t3\t1000\t[6]\t2\t9\t9"
     ]
-    assert batches.told([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # those before have been told
+    assert batches.lines_of([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # those before have been told
 
 
-def test_what_is_said_of_two_runs_is_put_together_for_each(batches: Batches) -> None:
-    batches.told([*batch(1), *batch(2, run=OTHER_RUN)])
+def test_batches_of_two_runs_are_merged_per_run(batches: Batches) -> None:
+    batches.lines_of([*batch(1), *batch(2, run=OTHER_RUN)])
     calls = [*batch(3), *batch(4, run=OTHER_RUN), *batch(5), figures(OTHER_RUN, 2), *batch(6, run=OTHER_RUN)]
     assert held(batches, *calls) == [
         "repeated\t[30, 31, 50, 51]\t5\t1000\t[6]",
@@ -405,65 +410,65 @@ def test_what_is_said_of_two_runs_is_put_together_for_each(batches: Batches) -> 
     ]
 
 
-def test_whatever_else_is_said_comes_behind_what_was_put_together(batches: Batches) -> None:
-    batches.told(batch(1))
+def test_other_lines_come_after_merged_batches(batches: Batches) -> None:
+    batches.lines_of(batch(1))
     other, changed = event(["n", "a table was made", 1]), batch(4, end(41, ("a", "c"), of=4))
-    told = held(batches, *batch(2), ("other", other), *batch(3), *changed, *batch(5))
-    assert [line if line.startswith("repeated") else "" for line in told] == [
+    lines = held(batches, *batch(2), ("other", other), *batch(3), *changed, *batch(5))
+    assert [line if line.startswith("repeated") else "" for line in lines] == [
         "repeated\t[20, 21]\t2\t1000\t[3]",
         "",  # the table
         "repeated\t[30, 31]\t3\t1000\t[3]",
         *[""] * 4,  # the batch that has changed
         "repeated\t[50, 51]\t5\t1000\t[3]",
     ]
-    assert told[1] == other
+    assert lines[1] == other
 
 
-def test_a_batch_that_fails_comes_behind_those_that_did_not(batches: Batches) -> None:
-    batches.told(batch(1))
+def test_a_failed_batch_comes_after_successful_ones(batches: Batches) -> None:
+    batches.lines_of(batch(1))
     failed = batch(3, end(31, of=3, failed=True))
-    told = held(batches, *batch(2), *failed)
-    assert told == ["repeated\t[20, 21]\t2\t1000\t[3]", *(c[-1] for c in (*failed[:2], *failed[2:]))]
+    lines = held(batches, *batch(2), *failed)
+    assert lines == ["repeated\t[20, 21]\t2\t1000\t[3]", *(c[-1] for c in (*failed[:2], *failed[2:]))]
 
 
-def test_batches_are_put_together_within_bounds(batches: Batches) -> None:
-    batches.told(batch(1))
-    told = held(batches, *(call for n in range(2, 1002) for call in batch(n)))
-    assert len(told) == 2
-    assert [line.split("\t")[2] for line in told] == ["501", "1001"]
-    assert [len(json.loads(line.split("\t")[1])) for line in told] == [MAX_TOGETHER, MAX_TOGETHER]
+def test_batches_are_merged_within_bounds(batches: Batches) -> None:
+    batches.lines_of(batch(1))
+    lines = held(batches, *(call for n in range(2, 1002) for call in batch(n)))
+    assert len(lines) == 2
+    assert [line.split("\t")[2] for line in lines] == ["501", "1001"]
+    assert [len(json.loads(line.split("\t")[1])) for line in lines] == [MAX_TOGETHER, MAX_TOGETHER]
 
 
-def test_a_queue_that_is_full_takes_more_of_what_waits(batches: Batches) -> None:
+def test_a_full_queue_merges_more_waiting_batches(batches: Batches) -> None:
     batches.begin(most_events=5)
-    batches.told([*batch(1), *batch(2, run=OTHER_RUN)])
+    batches.lines_of([*batch(1), *batch(2, run=OTHER_RUN)])
     calls = [("quiet", "x")] * 4
-    told = held(batches, *calls, *batch(3), *batch(4), *batch(5, run=OTHER_RUN))
-    assert told == [*["x"] * 4, "repeated\t[30, 31, 40, 41]\t4\t1000\t[6]"]
+    lines = held(batches, *calls, *batch(3), *batch(4), *batch(5, run=OTHER_RUN))
+    assert lines == [*["x"] * 4, "repeated\t[30, 31, 40, 41]\t4\t1000\t[6]"]
     assert json.loads(batches.answer("counters", "")) == ["counters", {"dropped: text queue full": 1}]
     batches.begin()
 
 
 @pytest.mark.parametrize("version", sorted(folder.name for folder in STREAMS.iterdir()))
 @pytest.mark.parametrize("case", ["files", "function", "to_table"])
-def test_what_sparks_have_told_is_known_again(batches: Batches, version: str, case: str) -> None:
+def test_recorded_batches_are_recognised(batches: Batches, version: str, case: str) -> None:
     texts = [line for line in (STREAMS / version / f"{case}.txt").read_text("utf-8").split("\n") if line]
-    first, again = (batches.told(_calls(texts, of)) for of in (0, 1000))
+    first, again = (batches.lines_of(_calls(texts, of)) for of in (0, 1000))
     assert sum("IncrementalExecution" in line for line in first) == 1
     assert sum(line.startswith("repeated") for line in again) == 1
     assert not any("IncrementalExecution" in line for line in again)
 
 
 def _calls(texts: list[str], more: int) -> Iterator[tuple[str, ...]]:
-    """What an adapter makes of the executions in a recording; their own ids are greater by so many."""
+    """Yield what an adapter makes of the executions in a recording; their ids are increased by so many."""
     for text in texts:
         line = wire.read_line(text)
-        said = line.event if isinstance(line, wire.Projected) else None
-        if isinstance(said, SparkListenerSQLExecutionStart):
-            root = said.execution_id if said.root_execution_id is None else said.root_execution_id
-            run = "" if said.stream is None else said.stream.run_id
-            yield "start", str(said.execution_id + more), str(root + more), run, text
-        elif isinstance(said, SparkListenerSQLExecutionEnd):
-            query = said.query_execution
+        event = line.event if isinstance(line, wire.Projected) else None
+        if isinstance(event, SparkListenerSQLExecutionStart):
+            root = event.execution_id if event.root_execution_id is None else event.root_execution_id
+            run = "" if event.stream is None else event.stream.run_id
+            yield "start", str(event.execution_id + more), str(root + more), run, text
+        elif isinstance(event, SparkListenerSQLExecutionEnd):
+            query = event.query_execution
             number = query.batch_id if isinstance(query, IncrementalExecution) else -1
-            yield "end", str(said.execution_id + more), str(said.failure is not None).lower(), str(number), text
+            yield "end", str(event.execution_id + more), str(event.failure is not None).lower(), str(number), text

@@ -1,4 +1,4 @@
-"""What a job of RDDs reads is looked up when it begins, and before a checkpoint: what becomes of the RDDs does not matter."""
+"""Inputs of a job of RDDs are found when it begins, and before a checkpoint: later changes to the RDDs do not matter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.subset]
 
 
-def test_a_job_reads_what_it_read_before_its_checkpoint(spark: SparkSession, work: Path) -> None:
+def test_a_checkpoint_keeps_the_inputs_of_a_job(spark: SparkSession, work: Path) -> None:
     (work / "lines").mkdir()
     (work / "lines" / "part").write_text("a\nb\n")
     spark.range(3).write.parquet(f"{work}/in")
@@ -38,7 +38,7 @@ def test_a_job_reads_what_it_read_before_its_checkpoint(spark: SparkSession, wor
         capture.listener.detach()
 
 
-def test_what_is_made_of_a_checkpoint_reads_what_the_checkpoint_was_made_of(spark: SparkSession, work: Path) -> None:
+def test_an_rdd_of_a_checkpoint_has_the_inputs_of_the_checkpoint(spark: SparkSession, work: Path) -> None:
     spark.range(3).write.saveAsTable("numbers")
     (work / "words").mkdir()
     (work / "words" / "part").write_text("a\nb\n")
@@ -54,12 +54,12 @@ def test_what_is_made_of_a_checkpoint_reads_what_the_checkpoint_was_made_of(spar
         assert words.isCheckpointed() and both.isLocallyCheckpointed()
         both.repartition(1).saveAsTextFile(f"{work}/of_both")
         words.map(lambda length: (length,)).toDF("length int").write.parquet(f"{work}/of_words")
-        told = {p.outputs[0].key: p for p in capture.processes_of(capture.drain())}
-        inputs = {key.rpartition("/")[2]: [d.key for d in p.inputs] for key, p in told.items()}
+        processes = {p.outputs[0].key: p for p in capture.processes_of(capture.drain())}
+        inputs = {key.rpartition("/")[2]: [d.key for d in p.inputs] for key, p in processes.items()}
         assert inputs == {
             "of_both": [f"path:file:{work}/words", "table:spark_catalog.default.numbers"],
             "of_words": [f"path:file:{work}/words"],
         }
-        assert {p.other_sources for p in told.values()} == {()}
+        assert {p.other_sources for p in processes.values()} == {()}
     finally:
         capture.listener.detach()

@@ -33,8 +33,8 @@ def capture(spark: SparkSession) -> Iterator[Capture]:
     capture.listener.detach()
 
 
-def test_nothing_is_touched_and_no_partitions_are_listed(spark: SparkSession, work: Path, capture: Capture) -> None:
-    """A DataFrame that nobody has run yet: what its RDD is made of is known, and stays as lazy as it was."""
+def test_lineage_neither_computes_nor_lists_partitions(spark: SparkSession, work: Path, capture: Capture) -> None:
+    """Leave an unused DataFrame lazy: its lineage is known without running it."""
     sc = spark.sparkContext
     lazy = [
         sc.textFile(f"{work}/lines").map(lambda line: (line,)),
@@ -50,8 +50,8 @@ def test_nothing_is_touched_and_no_partitions_are_listed(spark: SparkSession, wo
     assert "accessor failed" not in text
 
 
-@pytest.mark.parametrize("shape", ["behind", "beside"])
-def test_thousands_of_rdds_are_walked(spark: SparkSession, work: Path, capture: Capture, shape: str) -> None:
+@pytest.mark.parametrize("shape", ["chained", "sibling"])
+def test_thousands_of_rdds_are_traversed(spark: SparkSession, work: Path, capture: Capture, shape: str) -> None:
     context = spark.sparkContext._jsc
     rdd = context.textFile(f"{work}/lines")
     if shape == "behind":

@@ -1,4 +1,4 @@
-"""A driver that posts to Atlas' notification endpoint, which is in trouble at first: every message arrives, in order."""
+"""A driver that posts to Atlas' notification endpoint, which fails at first: every message arrives, in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ pytestmark = pytest.mark.spark
 PASSWORD = used("s3cret-of-a-driver")
 
 
-def test_a_driver_posts_what_it_would_send_to_kafka(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_posts_the_messages_that_it_would_send_to_kafka(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     with notification_server() as server:
@@ -33,7 +35,7 @@ def test_a_driver_posts_what_it_would_send_to_kafka(tmp_path: Path, monkeypatch:
         del conf["spark.atlas.client.type"], conf["spark.atlas.client.file.path"]
         ended = run(drivers.nothing, tmp_path, conf)
     assert ended.code == 0, ended.output
-    stats = ended.told["stats"]
+    stats = ended.report["stats"]
     assert stats["sink"] == f"rest {server.address}"
     assert (stats["errors"], stats["messages"]["dropped"], stats["messages"]["spooled"]) == ({}, 0, 0)
     assert stats["messages"]["delivered"] == len(server.posted) > 0

@@ -1,4 +1,4 @@
-"""Drivers that refuse what the hook is made of: one warning with the cure, and the job runs on."""
+"""Drivers that forbid what the hook needs: one warning with the fix, and the job runs on."""
 
 from __future__ import annotations
 
@@ -117,16 +117,14 @@ def refused(
 
 
 @pytest.mark.parametrize("method", ["getClassLoader", "applicationId", "getResource", "newInstance", "poll", "start"])
-def test_where_python_may_call_listed_methods_only_one_line_says_so(
-    method: str, spark: SparkSession, refused: Callable[[], str]
-) -> None:
+def test_a_py4j_allowlist_is_one_warning(method: str, spark: SparkSession, refused: Callable[[], str]) -> None:
     with allow_list_without(spark, method):
-        said = refused()
-    assert "use compute whose access mode is Dedicated" in said
-    assert f"({method} is not allowed there)" in said
+        printed = refused()
+    assert "use compute whose access mode is Dedicated" in printed
+    assert f"({method} is not allowed there)" in printed
 
 
-def test_where_compiling_is_not_allowed_either_one_line_says_so(
+def test_a_forbidden_compiler_is_one_warning(
     spark: SparkSession, refused: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(java_classes, "archive", Path)
@@ -135,14 +133,14 @@ def test_where_compiling_is_not_allowed_either_one_line_says_so(
 
 
 @pytest.mark.parametrize("classes", ["org.codehaus.janino.SimpleCompiler", "sackafka."], ids=["compiling", "listening"])
-def test_where_a_security_manager_forbids_it_one_line_says_so(
+def test_a_security_manager_is_one_warning(
     classes: str, spark: SparkSession, refused: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "janino" in classes:
         monkeypatch.setattr(java_classes, "archive", Path)
     with forbidden_to(spark, classes):
-        said = refused()
-    assert "start the driver without -Djava.security.manager, or grant " in said
+        printed = refused()
+    assert "start the driver without -Djava.security.manager, or grant " in printed
 
 
 WITHOUT_COMPILER = """

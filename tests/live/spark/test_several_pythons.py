@@ -48,7 +48,7 @@ class Process:
                 text=True,
             )
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         assert self.run.stdin is not None
         self.run.stdin.write(f"{line}\n")
         self.run.stdin.flush()
@@ -57,8 +57,8 @@ class Process:
         assert self.run.stdout is not None
         return self.run.stdout.readline().strip()
 
-    def ask(self, line: str) -> str:
-        self.tell(line)
+    def request(self, line: str) -> str:
+        self.send(line)
         return self.heard().partition(" ")[2]
 
     def end(self) -> str:
@@ -90,7 +90,7 @@ class Shared:
         self.ran(f"insert overwrite directory '{work / 'source'}' using parquet select id, id as amount from range(9)")
 
     def ran(self, statement: str) -> None:
-        assert self.driver.ask(statement) == ""
+        assert self.driver.request(statement) == ""
 
     def notebook(self, name: str, **settings: str) -> Process:
         keys = {"client_type": "file", "atlas.client.file.path": str(self.file), "atlas.metadata.namespace": "x"}
@@ -102,7 +102,7 @@ class Shared:
         return self.notebooks[-1]
 
     def flows(self) -> dict[str, set[str]]:
-        """The jobs that have written each output."""
+        """Return the jobs that have written each output."""
         found = defaultdict(set)
         for each in self._flows():
             for output in each["relationshipAttributes"]["outputs"]:
@@ -110,13 +110,13 @@ class Shared:
         return found
 
     def times_reported(self) -> dict[str, int]:
-        """How many messages have a flow into each output, but those of streams."""
+        """Return how many messages have a flow into each output, without those of streams."""
         outputs = (out for each in self._flows() for out in each["relationshipAttributes"]["outputs"])
         found = Counter(_last(out["uniqueAttributes"]["qualifiedName"]) for out in outputs)
         return {output: times for output, times in found.items() if not is_stream(output)}
 
     def facts(self, job: str) -> list[dict[str, Any]]:
-        """The distinct facts about the notebook of a job, as its application has them."""
+        """Return the distinct facts about the notebook of a job, as its application has them."""
         found = [
             e["customAttributes"]
             for e in entities(messages_in(self.file), "spark_application")
@@ -126,7 +126,7 @@ class Shared:
         return [each for i, each in enumerate(of_notebook) if each not in of_notebook[:i]]
 
     def written(self, name: str) -> set[str]:
-        """The outputs of a notebook that exist as files or tables."""
+        """Return the outputs of a notebook that exist as files or tables."""
         found = (each.name for place in (self.work, self.work / "warehouse") for each in place.glob(f"{name}_*"))
         return set(found)
 
@@ -140,7 +140,7 @@ class Shared:
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[Shared]:
-    """A driver as Databricks has them, without a notebook yet."""
+    """Start a driver as Databricks has them, without a notebook yet."""
     with closing(Shared(tmp_path, *DATABRICKS)) as driver:
         yield driver
 
@@ -161,10 +161,10 @@ def test_each_write_is_reported_once_under_its_own_notebook(writes: int, shared:
     """Files, tables, statements, streams, pandas and views, from threads of three Pythons at once."""
     notebooks = [shared.notebook(name) for name in "abc"]
     for each in notebooks:
-        each.tell(f"write 0 {writes} 2")
+        each.send(f"write 0 {writes} 2")
     assert [each.heard() for each in notebooks] == ["write done"] * 3
-    assert all("problem=None" in each.ask("flush") for each in notebooks)
-    stats = [json.loads(each.ask("stats")) for each in notebooks]
+    assert all("problem=None" in each.request("flush") for each in notebooks)
+    stats = [json.loads(each.request("stats")) for each in notebooks]
     assert [each["job"] for each in stats] == ["/Shared/a", "/Shared/b", "/Shared/c"]
     assert stats[0]["completeness"] == stats[1]["completeness"] == stats[2]["completeness"]
     assert (
@@ -181,44 +181,44 @@ def test_each_write_is_reported_once_under_its_own_notebook(writes: int, shared:
 
 
 @pytest.mark.exhaustive
-def test_pythons_without_a_platform_have_the_jobs_that_they_name(tmp_path: Path) -> None:
+def test_pythons_without_a_platform_use_the_configured_job(tmp_path: Path) -> None:
     with closing(Shared(tmp_path)) as shared:
         notebooks = {name: shared.notebook(name, job_name=f"job of {name}") for name in ("plain1", "plain2")}
         for each in notebooks.values():
-            each.tell("write 0 6 2")
+            each.send("write 0 6 2")
         assert [each.heard() for each in notebooks.values()] == ["write done"] * 2
-        assert "problem=None" in notebooks["plain2"].ask("flush")
+        assert "problem=None" in notebooks["plain2"].request("flush")
         jobs = {name: "view" if name.endswith("_5") else f"job of {name[:6]}" for name in shared.flows()}
         assert shared.flows() == {name: {job} for name, job in jobs.items()}
         assert len(jobs) == 12
 
 
-def test_the_next_one_takes_over_from_one_that_ends(shared: Shared) -> None:
+def test_the_next_python_takes_over_from_one_that_ends(shared: Shared) -> None:
     first, second, third = (shared.notebook(name) for name in "abc")
-    first.ask("write 0 2 1")
-    assert first.ask("detach").endswith("ended>")
-    second.ask("write 0 2 1")
-    assert "problem=None" in second.ask("flush")
+    first.request("write 0 2 1")
+    assert first.request("detach").endswith("ended>")
+    second.request("write 0 2 1")
+    assert "problem=None" in second.request("flush")
     first.end()
     second.end()  # with or without having taken over
-    third.ask("write 0 2 1")
-    assert "problem=None" in third.ask("flush")
+    third.request("write 0 2 1")
+    assert "problem=None" in third.request("flush")
     assert set(shared.flows()) == {f"{name}_{number}" for name in "abc" for number in range(2)}
     assert set(shared.times_reported().values()) == {1}
 
 
 @pytest.mark.parametrize("round_", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1, 20))])
-def test_nothing_of_the_others_is_lost_when_the_serving_one_is_killed(round_: int, shared: Shared) -> None:
-    """Those of the killed one are delivered, too, as far as its writes had begun."""
+def test_no_messages_are_lost_when_the_serving_python_is_killed(round_: int, shared: Shared) -> None:
+    """The messages of the killed one are delivered, too, as far as its writes had begun."""
     random = Random(seed(round_))
     serving, *others = (shared.notebook(name) for name in "abc")
     for each in (serving, *others):
-        each.tell("write 0 12 2")
+        each.send("write 0 12 2")
     at = random.randrange(12)
     until(lambda: len(shared.written("a")) > at // 2, lambda: "the notebook does not write")
     serving.kill()
     assert [each.heard() for each in others] == ["write done"] * 2
-    assert all("problem=None" in each.ask("flush") for each in others)
+    assert all("problem=None" in each.request("flush") for each in others)
     flows = shared.flows()
     missing = {f"{name}_{number}" for name in "bc" for number in range(12)} - flows.keys()
     assert not missing, f"killed after {at}: {missing}"
@@ -229,17 +229,17 @@ def test_nothing_of_the_others_is_lost_when_the_serving_one_is_killed(round_: in
         f"insert overwrite directory '{shared.work / 'alone'}' using parquet select id from parquet.`{shared.work / 'source'}`"
     )
     last = shared.notebook("d")
-    last.ask("write 0 1 1")
-    assert "problem=None" in last.ask("flush")
+    last.request("write 0 1 1")
+    assert "problem=None" in last.request("flush")
     assert {"alone", "d_0"} <= shared.flows().keys()
 
 
 @pytest.mark.exhaustive
-def test_other_settings_than_the_serving_ones_have_no_effect(shared: Shared) -> None:
+def test_settings_other_than_the_serving_ones_have_no_effect(shared: Shared) -> None:
     shared.notebook("a")
     other = shared.notebook("b", **{"atlas.client.file.path": str(shared.work / "other.jsonl"), "job_name": "mine"})
-    other.ask("write 0 1 1")
-    assert "problem=None" in other.ask("flush")
+    other.request("write 0 1 1")
+    assert "problem=None" in other.request("flush")
     assert shared.flows() == {"b_0": {"mine"}}
     assert not (shared.work / "other.jsonl").exists()
     assert re.search(r"serves this SparkContext with the settings of .*: those of .* differ", other.end())
@@ -259,8 +259,8 @@ def test_another_version_does_not_join_and_nothing_is_reported_twice(shared: Sha
     )
     shared.notebooks.append(newer)
     assert newer.heard().startswith("attached the Python process ")
-    newer.ask("write 0 1 1")
-    assert "problem=None" in serving.ask("flush")
+    newer.request("write 0 1 1")
+    assert "problem=None" in serving.request("flush")
     assert (shared.flows(), shared.times_reported()) == ({"b_0": {"/Shared/b"}}, {"b_0": 1})
     assert "serves this SparkContext with another version of sac_kafka" in newer.end()
 
@@ -268,14 +268,14 @@ def test_another_version_does_not_join_and_nothing_is_reported_twice(shared: Sha
 @pytest.mark.exhaustive
 def test_a_python_that_joins_sees_the_messages_and_the_catalog_of_the_serving_one(shared: Shared) -> None:
     serving, other = (shared.notebook(name, client_type="memory") for name in "ab")
-    other.ask("write 0 1 1")
-    other.ask("flush")
-    assert int(other.ask("messages")) == int(serving.ask("messages")) > 0
-    assert other.ask("verify") == serving.ask("verify")
-    assert "atlas.rest.address" in other.ask("verify")
+    other.request("write 0 1 1")
+    other.request("flush")
+    assert int(other.request("messages")) == int(serving.request("messages")) > 0
+    assert other.request("verify") == serving.request("verify")
+    assert "atlas.rest.address" in other.request("verify")
 
 
-def test_a_process_is_told_from_a_later_one_of_its_id() -> None:
+def test_a_process_is_distinguished_from_a_later_one_with_its_id() -> None:
     assert processes.is_running(processes.own())
     assert not processes.is_running(f"{processes.shown(processes.own())} 1")
     assert not processes.is_running("")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.spark
 
 
 def written(messages: list[dict]) -> list[str]:
-    """The last segments of the paths that were written, in the order of the messages."""
+    """Return the last segments of the written paths, in the order of the messages."""
     return [
         output["uniqueAttributes"]["qualifiedName"].rpartition("/")[2].partition("@")[0]
         for message in messages
@@ -32,7 +32,7 @@ def written(messages: list[dict]) -> list[str]:
     ]
 
 
-def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None:
+def test_a_second_hook_delivers_messages_of_the_first(tmp_path: Path) -> None:
     spark = session(str(tmp_path), **hook_conf(tmp_path, hook_spark_exit_timeout_seconds="20"))
     sink = tmp_path / "messages.jsonl"
     first = sac_kafka.attach(spark)
@@ -61,7 +61,7 @@ def test_a_second_hook_delivers_what_the_first_could_not(tmp_path: Path) -> None
     assert list((tmp_path / "spool").glob("*.avro")) == []
 
 
-def test_a_driver_that_is_terminated_keeps_what_it_could_not_deliver(tmp_path: Path) -> None:
+def test_a_terminated_driver_keeps_undelivered_messages(tmp_path: Path) -> None:
     conf = hook_conf(tmp_path, client_type="kafka", hook_spark_exit_timeout_seconds="5") | atlas_conf(
         kafka_bootstrap_servers="localhost:1"
     )

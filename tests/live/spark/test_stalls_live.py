@@ -15,7 +15,7 @@ from tests.live.spark.wide_statements import WRITES, run_wide_statements
 pytestmark = [pytest.mark.spark, pytest.mark.exhaustive, pytest.mark.timeout(1800)]
 
 
-def test_no_call_has_too_much_to_do_for_wide_and_long_statements(tmp_path: Path) -> None:
+def test_no_call_is_too_long_for_wide_and_long_statements(tmp_path: Path) -> None:
     spark = session(str(tmp_path))
     try:
         with counted("sac-kafka") as pieces:

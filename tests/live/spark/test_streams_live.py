@@ -1,4 +1,4 @@
-"""Streams whose batches say the same, with one among them that does not: a real Spark tells of that one, and of no other."""
+"""Streams of equal batches with a different one among them: the different one is reported, the others are not."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def capture(spark: SparkSession, work: Path) -> Capture:
     return Capture(spark)
 
 
-def told(capture: Capture, text: str) -> tuple[list[int], list[int], list[Process]]:
-    """The batches that were told whole, how many were told to be known before and after each, and what was said of the query."""
+def batches_and_processes(capture: Capture, text: str) -> tuple[list[int], list[int], list[Process]]:
+    """Return the batches sent in full, how many known ones came before and after each, and the processes of the query."""
     whole: list[int] = []
     known = [0]
     for line in wire.read(text):
@@ -67,10 +67,10 @@ def names(process: Process) -> tuple[list[str], list[str]]:
     return inputs, outputs
 
 
-def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, work: Path) -> None:
+def test_equal_batches_of_files_are_reported_once(spark: SparkSession, capture: Capture, work: Path) -> None:
     query = written(spark, work).format("parquet").option("path", f"{work}/out")
     text = capture.text_of(lambda: query.option("checkpointLocation", f"{work}/cp").start().awaitTermination())
-    whole, known, (shown, ended) = told(capture, text)
+    whole, known, (shown, ended) = batches_and_processes(capture, text)
     assert (whole, known) == ([0], [0, BATCHES - 1])
     assert names(shown) == names(ended) == (["in"], ["out"])
     assert ended.stream is not None
@@ -78,7 +78,7 @@ def test_batches_of_files_are_told_once(spark: SparkSession, capture: Capture, w
     assert sum(rows for _, rows in ended.stream.rows_read) == sum(range(1, BATCHES + 1))
 
 
-def test_a_batch_that_writes_or_reads_something_else_is_told(spark: SparkSession, capture: Capture, work: Path) -> None:
+def test_a_batch_with_another_input_or_output_is_reported(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.write.mode("append").parquet(f"{work}/first")
         if number != CHANGED:
@@ -89,19 +89,17 @@ def test_a_batch_that_writes_or_reads_something_else_is_told(spark: SparkSession
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-function")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    whole, known, processes = told(capture, text)
+    whole, known, processes = batches_and_processes(capture, text)
     assert (whole, known) == ([0, CHANGED], [0, CHANGED - 1, BATCHES - CHANGED - 1])
     assert names(processes[0]) == (["in"], ["first", "second"])
     assert names(processes[-1]) == (["in", "look"], ["first", "other", "second"])
     assert processes[-1].stream is not None
     assert processes[-1].stream.batches == BATCHES
-    # Two writes of all rows, but for those that the join leaves out.
+    # Two writes of all rows, except those that the join excludes.
     assert processes[-1].run.rows_written is not None
 
 
-def test_what_a_function_reads_by_an_rdd_is_seen_in_every_batch(
-    spark: SparkSession, capture: Capture, work: Path
-) -> None:
+def test_an_rdd_read_by_a_function_is_seen_in_every_batch(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         look = batch.sparkSession.read.schema("id long").json(f"{work}/look/{'b' if number == CHANGED else 'a'}.json")
         rows = look.rdd.map(lambda row: (row.id,))
@@ -110,15 +108,13 @@ def test_what_a_function_reads_by_an_rdd_is_seen_in_every_batch(
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-rdd")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    whole, _, processes = told(capture, text)
+    whole, _, processes = batches_and_processes(capture, text)
     assert CHANGED in whole
     assert names(processes[-1])[1] == ["copied", "looked"]
     assert {"a.json", "b.json"} <= set(names(processes[-1])[0])
 
 
-def test_a_table_that_is_dropped_meanwhile_is_told_with_the_next_batch(
-    spark: SparkSession, capture: Capture, work: Path
-) -> None:
+def test_a_dropped_table_is_reported_with_the_next_batch(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.write.mode("append").saveAsTable("kept")
         if number == CHANGED - 1:
@@ -126,12 +122,12 @@ def test_a_table_that_is_dropped_meanwhile_is_told_with_the_next_batch(
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-table")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    whole, _, processes = told(capture, text)
+    whole, _, processes = batches_and_processes(capture, text)
     assert CHANGED in whole
     assert names(processes[-1])[1] == ["table:spark_catalog.default.kept"]
 
 
-def test_what_a_function_describes_in_its_own_words_is_told(spark: SparkSession, capture: Capture, work: Path) -> None:
+def test_job_descriptions_of_a_function_are_reported(spark: SparkSession, capture: Capture, work: Path) -> None:
     """Spark's text of a batch is the thread's: `setJobDescription` and `setJobGroup` put another one in its place."""
 
     def write(batch: DataFrame, number: int) -> None:
@@ -143,7 +139,7 @@ def test_what_a_function_describes_in_its_own_words_is_told(spark: SparkSession,
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-described")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    whole, known, processes = told(capture, text)
+    whole, known, processes = batches_and_processes(capture, text)
     assert (whole, known) == ([0, CHANGED], [0, CHANGED - 1, BATCHES - CHANGED - 1])
     assert names(processes[-1]) == (["in"], ["described", "rare"])
     assert processes[-1].run.rows_written == sum(range(1, BATCHES + 1)) + CHANGED + 1
@@ -154,14 +150,14 @@ def test_what_a_function_describes_in_its_own_words_is_told(spark: SparkSession,
     }
 
 
-def test_a_table_that_each_batch_makes_anew_is_defined_once(spark: SparkSession, capture: Capture, work: Path) -> None:
+def test_a_table_replaced_by_each_batch_is_defined_once(spark: SparkSession, capture: Capture, work: Path) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.createOrReplaceTempView("rows_of_a_batch")
         batch.sparkSession.sql("CREATE TABLE staged USING parquet AS SELECT id FROM rows_of_a_batch")
         batch.sparkSession.table("staged").write.mode("overwrite").saveAsTable("newest")
         batch.sparkSession.sql("DROP TABLE staged")
 
-    query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-anew")
+    query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-replaced")
     text = capture.text_of(lambda: query.start().awaitTermination())
     outcomes = capture.outcomes_of(text, Actions(APPLICATION))
     processes = [o for o in outcomes if isinstance(o, Process)]
@@ -172,7 +168,7 @@ def test_a_table_that_each_batch_makes_anew_is_defined_once(spark: SparkSession,
     assert len(processes) == 2
 
 
-def test_values_that_a_function_looks_up_decide_what_its_query_writes(
+def test_values_read_by_a_function_influence_the_writes_of_its_query(
     spark: SparkSession, capture: Capture, work: Path
 ) -> None:
     def write(batch: DataFrame, number: int) -> None:
@@ -184,7 +180,7 @@ def test_values_that_a_function_looks_up_decide_what_its_query_writes(
 
     query = written(spark, work).foreachBatch(write).option("checkpointLocation", f"{work}/cp-limited")
     text = capture.text_of(lambda: query.start().awaitTermination())
-    *_, ended = told(capture, text)[2]
+    *_, ended = batches_and_processes(capture, text)[2]
     assert names(ended) == (["in"], ["limited"])
     assert [each.key.rpartition("/")[2] for each in ended.decided_by] == ["a.json"]
     assert {c.column: [s.column for s in c.sources] for c in ended.columns} == {"id": ["id"], "name": ["name"]}

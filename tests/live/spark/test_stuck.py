@@ -54,7 +54,7 @@ def counters(text: str) -> dict[str, int]:
 
 
 def is_matching(spark: SparkSession) -> bool:
-    """Whether a thread that projects is inside an expression."""
+    """Return whether a projecting thread is inside an expression."""
     stacks = spark.sparkContext._jvm.java.lang.Thread.getAllStackTraces()
     return any(
         "java.util.regex" in " ".join(map(str, stacks[thread]))
@@ -68,7 +68,7 @@ def write(df: DataFrame, path: str) -> None:
 
 
 def text_of_stuck(spark: SparkSession, capture: Capture, data: DataFrame, path: str) -> str:
-    """What is said of a write that is never projected: nothing of that before its time is over."""
+    """Return the text for a write that is never projected, once its time is over."""
     write(sleepy(spark, data), path)
     wait_until_held(spark, capture.listener)
     before = capture.listener.poll(0) or ""
@@ -77,7 +77,7 @@ def text_of_stuck(spark: SparkSession, capture: Capture, data: DataFrame, path: 
     return f"{before}\n{capture.drain()}"
 
 
-def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
+def test_a_stuck_event_is_logged_once_and_counted_and_the_next_is_projected(
     spark: SparkSession, data: DataFrame, capture: Capture, work: Path
 ) -> None:
     abandoned = thread(capture.listener)
@@ -97,7 +97,7 @@ def test_a_stuck_event_is_told_once_and_counted_and_the_next_is_projected(
 
 
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
+def test_an_endless_redaction_uses_no_cpu_once_it_is_abandoned(
     spark: SparkSession, data: DataFrame, work: Path, ends: bool
 ) -> None:
     """Given up because it takes too long, or because the application has ended."""
@@ -118,7 +118,7 @@ def test_a_redaction_that_never_ends_burns_no_core_once_it_is_given_up(
     capture.listener.detach()
 
 
-def test_after_some_replacements_capturing_stops_and_says_so(
+def test_capturing_stops_with_a_warning_after_several_stuck_events(
     spark: SparkSession, data: DataFrame, capture: Capture, work: Path
 ) -> None:
     text = ""

@@ -1,4 +1,4 @@
-"""Rows that go through the driver's Python on a real Spark: what is written then has what was read as input, and says so."""
+"""Rows that pass through the driver's Python on a real Spark: writes of them have their sources as inputs, with a remark."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ pytestmark = [
     pytest.mark.subset,
     pytest.mark.filterwarnings(
         "ignore:is_(datetime64tz|categorical)_dtype is deprecated:DeprecationWarning"
-    ),  # Spark 3.5 asks pandas
+    ),  # Spark 3.5 needs pandas
 ]
 
 THROUGH = "  (through the driver) <- "
 MISSING = "  (missing) columns not known: rows or values went through the driver"
-"""Said of every flow but those of whole frames and of values in conditions, so it stands in no expectation here."""
+"""A gap of every flow except those of whole frames and of values in conditions, so it is in no expectation here."""
 MAY_MISS = "  (missing) inputs may be missing: rows of the driver hold values that no recorded read explains"
 CERTAIN = (" the whole of it", " in the statement")
 REGIONS, SALES = "table:spark_catalog.default.regions", "table:spark_catalog.default.sales"
@@ -52,7 +52,7 @@ class Watched:
         self.calls = self._capture.watch(self.guard)
 
     def forget(self, values: StatementValues = StatementValues.ALL, *, statement_inputs: bool = False) -> None:
-        """Begin anew with what was read, and with its numbers."""
+        """Forget earlier reads, and start their numbers again."""
         self.calls = self._capture.watch(self.guard, values)
         self._actions = Actions(APPLICATION, LineageOptions(statement_inputs=statement_inputs))
 
@@ -74,7 +74,7 @@ class Watched:
         assert MISSING in lines or not are_guessed
         return [line for line in lines if line != MISSING]
 
-    def told(self, action: Callable[[], object] = lambda: None) -> list[str]:
+    def lineage_of(self, action: Callable[[], object] = lambda: None) -> list[str]:
         return self.lines(self.text_of(action))
 
 
@@ -101,7 +101,7 @@ def decided_by(table: str) -> str:
 def test_a_frame_of_pandas_carries_its_columns(driver: Watched, arrow: str) -> None:
     driver.spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", arrow)
     regions = driver.spark.table("regions").where("amount > 1")
-    assert driver.told(lambda: driver.make(regions.toPandas())) == [
+    assert driver.lineage_of(lambda: driver.make(regions.toPandas())) == [
         f"out <= {REGIONS}",
         f"  id <- {REGIONS} id identity",
         f"  name <- {REGIONS} name identity",
@@ -140,9 +140,12 @@ def test_transposed_rows_have_the_input_of_what_was_transposed(
     if how == "transposed" and not hasattr(driver.spark.table("sales"), "transpose"):
         pytest.skip("since Spark 4.0")
     driver.forget()
-    told = driver.told(lambda: driver.write(make(driver)))
-    assert (told[0], [line for line in told if line.startswith(THROUGH)]) == (f"out <= {SALES}", [through(SALES, how)])
-    assert not any(line.startswith("  (missing) inputs") for line in told)
+    lineage = driver.lineage_of(lambda: driver.write(make(driver)))
+    assert (lineage[0], [line for line in lineage if line.startswith(THROUGH)]) == (
+        f"out <= {SALES}",
+        [through(SALES, how)],
+    )
+    assert not any(line.startswith("  (missing) inputs") for line in lineage)
 
 
 def _loop(driver: Watched) -> None:
@@ -168,16 +171,16 @@ def _of_another_thread(driver: Watched) -> None:
     ids=["in a text", "in a column", "of another thread"],
 )
 @pytest.mark.parametrize("statement_inputs", [False, True], ids=["decides", "input"])
-def test_a_condition_by_a_value_that_was_read(
+def test_a_condition_on_a_read_value(
     driver: Watched, action: Callable[[Watched], None], *, is_seen: bool, statement_inputs: bool
 ) -> None:
     driver.forget(statement_inputs=statement_inputs)
-    told = driver.told(lambda: action(driver))
+    lineage = driver.lineage_of(lambda: action(driver))
     is_input = is_seen and statement_inputs
-    assert told[0] == (f"out <= {REGIONS}, {SALES}" if is_input else f"out <= {SALES}")
-    assert (through(REGIONS, "values of it in the statement") in told) == is_input
-    assert (decided_by(REGIONS) in told) == (is_seen and not statement_inputs)
-    assert f"  id <- {SALES} id identity" in told
+    assert lineage[0] == (f"out <= {REGIONS}, {SALES}" if is_input else f"out <= {SALES}")
+    assert (through(REGIONS, "values of it in the statement") in lineage) == is_input
+    assert (decided_by(REGIONS) in lineage) == (is_seen and not statement_inputs)
+    assert f"  id <- {SALES} id identity" in lineage
     assert not driver.spark.sparkContext.getJobTags()
 
 
@@ -190,9 +193,7 @@ def test_a_condition_by_a_value_that_was_read(
     ],
     ids=["in its text", "by parameters", "by names"],
 )
-def test_a_statement_of_values_that_were_read(
-    driver: Watched, insert: Callable[[SparkSession, Any], DataFrame]
-) -> None:
+def test_a_statement_with_read_values(driver: Watched, insert: Callable[[SparkSession, Any], DataFrame]) -> None:
     driver.forget()
     driver.spark.sql("create table if not exists copied (id int, name string) using parquet")
 
@@ -202,9 +203,9 @@ def test_a_statement_of_values_that_were_read(
         with pytest.raises(Exception, match="missing"):
             driver.spark.sql("insert into missing values ('west')")
 
-    told = driver.told(run)
-    assert any(line.endswith("copied <= -") for line in told)
-    assert decided_by(REGIONS) in told
+    lineage = driver.lineage_of(run)
+    assert any(line.endswith("copied <= -") for line in lineage)
+    assert decided_by(REGIONS) in lineage
     assert not driver.spark.sparkContext.getJobTags()
 
 
@@ -229,13 +230,13 @@ def _view_of_a_view(spark: SparkSession, name: str) -> str:
     return "seen_again"
 
 
-def _view_made_anew(spark: SparkSession, name: str) -> str:
+def _replaced_view(spark: SparkSession, name: str) -> str:
     _view_by_sql(spark, name)
     spark.table("sales").createOrReplaceTempView("seen")
     return "seen"
 
 
-def _view_of_files_made_anew(spark: SparkSession, name: str) -> str:
+def _replaced_view_of_files(spark: SparkSession, name: str) -> str:
     place = spark.sql("describe table extended sales").where("col_name = 'Location'").first()
     assert place is not None
     _view_by_sql(spark, name)
@@ -251,11 +252,11 @@ def _view_of_files_made_anew(spark: SparkSession, name: str) -> str:
         (_view_by_parameter, True),
         (_view_of_a_frame, True),
         (_view_of_a_view, True),
-        (_view_made_anew, False),
-        (_view_of_files_made_anew, False),
+        (_replaced_view, False),
+        (_replaced_view_of_files, False),
     ],
 )
-def test_an_insert_from_a_temporary_view_of_values_that_were_read(
+def test_an_insert_from_a_temporary_view_of_read_values(
     driver: Watched, view: Callable[[SparkSession, str], str], *, is_seen: bool
 ) -> None:
     driver.forget()
@@ -267,9 +268,9 @@ def test_an_insert_from_a_temporary_view_of_values_that_were_read(
         driver.spark.newSession().sql("select 1 as number").createOrReplaceTempView("seen")
         driver.spark.sql(f"insert into of_views select number from {of}")
 
-    told = driver.told(run)
-    assert any(line.startswith("table:spark_catalog.default.of_views <= ") for line in told)
-    assert (decided_by(REGIONS) in told) == is_seen
+    lineage = driver.lineage_of(run)
+    assert any(line.startswith("table:spark_catalog.default.of_views <= ") for line in lineage)
+    assert (decided_by(REGIONS) in lineage) == is_seen
     assert not driver.spark.sparkContext.getJobTags()
 
 
@@ -306,7 +307,7 @@ def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
         "20260101 as d, 990002 as k, date'2026-01-01' as day, timestamp'2026-01-01 00:00:00' as at, "
         "timestamp'2026-01-01 10:30:00' as hour"
     )
-    driver.told()
+    driver.lineage_of()
 
     def run() -> None:
         for statement in CHANCES:
@@ -318,14 +319,14 @@ def test_constants_of_programs_make_no_table_an_input(driver: Watched) -> None:
         driver.spark.table("again").collect()
         driver.spark.sql("insert into again values (1, 'north')")
 
-    told = driver.told(run)
-    inputs = [line.partition(" <= ")[2] for line in told if " <= " in line]
+    lineage = driver.lineage_of(run)
+    inputs = [line.partition(" <= ")[2] for line in lineage if " <= " in line]
     assert len(inputs) == len(CHANCES) + 2
     assert set(inputs) == {SALES, "-"}
-    assert not [line for line in told if line.startswith(decided_by(""))]
+    assert not [line for line in lineage if line.startswith(decided_by(""))]
 
 
-def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> None:
+def test_long_values_in_statements_are_recognised(driver: Watched) -> None:
     driver.forget(StatementValues.STRONG)
     driver.spark.sql(
         "create table control using parquet as select 'customers-of-the-north' as name, 1764112341 as id, "
@@ -340,16 +341,16 @@ def test_long_values_in_statements_are_those_that_were_read(driver: Watched) -> 
         driver.write(sales.where(sales.number < row["id"]))
         driver.write(driver.spark.sql("select * from sales where now() > :since", args={"since": row["since"]}))
 
-    driver.told()
+    driver.lineage_of()
     try:
-        told = driver.told(run)
-        assert [line for line in told if " <= " in line] == 3 * [f"out <= {SALES}"]
-        assert told.count(decided_by(control)) == 3
+        lineage = driver.lineage_of(run)
+        assert [line for line in lineage if " <= " in line] == 3 * [f"out <= {SALES}"]
+        assert lineage.count(decided_by(control)) == 3
         driver.forget(StatementValues.OFF)
-        assert decided_by(control) not in driver.told(run)
+        assert decided_by(control) not in driver.lineage_of(run)
     finally:
         driver.spark.sql("drop table control")
-        driver.told()
+        driver.lineage_of()
 
 
 BY_NAME = "select * from sales where region <> :name"
@@ -412,30 +413,30 @@ WAYS: dict[str, tuple[Callable[[Watched, Any], object], bool]] = {
 
 
 @pytest.mark.subset
-def test_a_parameter_that_is_the_very_object_of_a_row_was_read_from_its_table(driver: Watched) -> None:
+def test_a_parameter_that_is_the_object_of_a_row_comes_from_its_table(driver: Watched) -> None:
     driver.spark.sql(
         "create table control using parquet as select 1 as id, 'north' as name, date'2026-01-01' as day, "
         "'select id, region from sales' as statement"
     )
     driver.spark.sql("create table kept (region string) using parquet")
     try:
-        driver.told()
+        driver.lineage_of()
         found = {}
         for name, (way, _) in WAYS.items():
             driver.forget(StatementValues.STRONG)
             row = driver.spark.table("control").first()
-            told = driver.told(lambda: way(driver, row))  # noqa: B023
-            assert [line.partition(" <= ")[2] for line in told if " <= " in line] == [SALES], name
-            found[name] = decided_by("table:spark_catalog.default.control") in told
+            lineage = driver.lineage_of(lambda: way(driver, row))  # noqa: B023
+            assert [line.partition(" <= ")[2] for line in lineage if " <= " in line] == [SALES], name
+            found[name] = decided_by("table:spark_catalog.default.control") in lineage
         assert found == {name: is_seen for name, (_, is_seen) in WAYS.items()}
         assert not driver.spark.sparkContext.getJobTags()
     finally:
         for table in ("control", "kept"):
             driver.spark.sql(f"drop table {table}")
-        driver.told()
+        driver.lineage_of()
 
 
-def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> None:
+def test_a_changed_pandas_frame_keeps_its_other_columns(driver: Watched) -> None:
     def change() -> None:
         frame = driver.spark.table("regions").toPandas()
         frame["amount"] = frame.amount * 2
@@ -443,7 +444,7 @@ def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> 
         joined = driver.spark.createDataFrame(frame).join(driver.spark.table("sales"), "id")
         driver.write(joined.selectExpr("name", "amount", "new", "number + 1 as more"))
 
-    assert driver.told(change) == [
+    assert driver.lineage_of(change) == [
         f"out <= {REGIONS}, {SALES}",
         f"  name <- {REGIONS} name identity",
         f"  more <- {SALES} number transformation",
@@ -469,16 +470,16 @@ def test_a_frame_that_was_changed_carries_the_other_columns(driver: Watched) -> 
     ],
     ids=["query", "aggregated", "array", "rows", "first", "head", "take", "tail", "iterator", "computed"],
 )
-def test_rows_that_come_back_have_what_was_read_as_input(
+def test_rows_written_back_have_their_source_as_input(
     driver: Watched, data: Callable[[DataFrame], Any], how: str
 ) -> None:
     regions = driver.spark.table("regions")
     schema = None if how.startswith("values") else ["x"]
     driver.forget()
-    assert driver.told(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
+    assert driver.lineage_of(lambda: driver.make(data(regions), schema)) == [f"out <= {REGIONS}", through(REGIONS, how)]
 
 
-def test_what_was_observed_is_of_what_was_read_meanwhile(driver: Watched) -> None:
+def test_an_observation_comes_from_the_query_that_it_observed(driver: Watched) -> None:
     from pyspark.sql import Observation, functions
 
     def run(observation: Observation, regions: DataFrame) -> None:
@@ -487,15 +488,16 @@ def test_what_was_observed_is_of_what_was_read_meanwhile(driver: Watched) -> Non
         driver.make([("regions", observation.get["total"])], "name string, total double")
 
     for observation in (Observation("named"), Observation()):
-        assert driver.told(lambda: run(observation, driver.spark.table("regions"))) == [  # noqa: B023
+        assert driver.lineage_of(lambda: run(observation, driver.spark.table("regions"))) == [  # noqa: B023
             f"out <= {REGIONS}",
             through(REGIONS, "values of it"),
             MAY_MISS,  # "regions" is a value of no read
         ]
-        assert driver.told(lambda: driver.make([(observation.get["total"],)], "total double"))[0] == f"out <= {REGIONS}"  # noqa: B023
+        made = driver.lineage_of(lambda: driver.make([(observation.get["total"],)], "total double"))  # noqa: B023
+        assert made[0] == f"out <= {REGIONS}"
 
 
-def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
+def test_a_frame_of_an_rdd_has_the_inputs_of_the_rdd(driver: Watched) -> None:
     regions = driver.spark.table("regions")
 
     def run(make: Callable[[], DataFrame]) -> None:
@@ -506,16 +508,16 @@ def test_a_frame_of_an_rdd_is_of_what_the_rdd_reads(driver: Watched) -> None:
         lambda: driver.spark.createDataFrame(regions.rdd.map(lambda row: (row.id * 7,)), "id int"),
         lambda: regions.rdd.map(lambda row: (row.id * 7,)).toDF(["id"]),
     ):
-        assert driver.told(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
+        assert driver.lineage_of(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
 
 
-def test_rows_that_are_parallelized_are_of_the_read_just_before(driver: Watched) -> None:
+def test_parallelized_rows_come_from_the_last_read(driver: Watched) -> None:
     def run() -> None:
         rows = [(row.id * 7,) for row in driver.spark.table("regions").collect()]
         driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("id int"))
 
     driver.forget()
-    assert driver.told(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
+    assert driver.lineage_of(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
 
 
 @pytest.mark.parametrize(
@@ -529,13 +531,13 @@ def test_rows_that_are_parallelized_are_of_the_read_just_before(driver: Watched)
     ],
     ids=["collect", "mapped", "as a map", "take", "iterator"],
 )
-def test_rows_of_an_rdd_that_come_back_are_of_what_it_reads(driver: Watched, data: Callable[[Any], Any]) -> None:
+def test_rows_of_an_rdd_written_back_have_its_inputs(driver: Watched, data: Callable[[Any], Any]) -> None:
     def run() -> None:
         driver.spark.table("sales").first()
         driver.make(list(data(driver.spark.table("regions").rdd)))
 
     driver.forget()
-    assert driver.told(run) == [
+    assert driver.lineage_of(run) == [
         f"out <= {REGIONS}",
         through(REGIONS, "values of it"),
         "  (missing) columns not known: the rows were made by an RDD's functions",
@@ -550,7 +552,7 @@ def test_rows_of_an_rdd_that_come_back_are_of_what_it_reads(driver: Watched, dat
     ],
     ids=["of its table", "of a frame that was there"],
 )
-def test_rows_of_an_rdd_come_back_to_the_session_of_its_frame(
+def test_rows_of_an_rdd_belong_to_the_session_of_its_frame(
     driver: Watched, rows: Callable[[Any, Any], list[Any]]
 ) -> None:
     other = driver.spark.newSession()
@@ -561,37 +563,37 @@ def test_rows_of_an_rdd_come_back_to_the_session_of_its_frame(
         driver.write(other.createDataFrame(rows(other, regions), "id int, name string"))
 
     driver.forget()
-    assert driver.told(run)[:2] == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+    assert driver.lineage_of(run)[:2] == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
 
 
-def test_each_row_of_an_iterator_may_be_in_a_condition(driver: Watched) -> None:
+def test_each_row_of_an_iterator_may_be_used_in_a_condition(driver: Watched) -> None:
     def loop() -> None:
         for row in driver.spark.table("regions").where("id = 2").toLocalIterator():
             driver.write(driver.spark.table("sales").where(f"region = '{row.name}'"))
 
     driver.forget()
-    assert decided_by(REGIONS) in driver.told(loop)
+    assert decided_by(REGIONS) in driver.lineage_of(loop)
 
 
-def test_a_timestamp_that_was_read_is_known_whatever_the_zones(driver: Watched) -> None:
+def test_a_read_timestamp_is_recognised_in_any_time_zone(driver: Watched) -> None:
     from pyspark.sql import functions
 
     driver.spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
     try:
         driver.spark.sql("create table control using parquet as select timestamp'2026-01-01 10:00:00.5' as since")
-        driver.told()
+        driver.lineage_of()
         control = "table:spark_catalog.default.control"
 
         def load() -> None:
             since = driver.spark.table("control").first()["since"]
             driver.write(driver.spark.table("sales").where(functions.current_timestamp() > since))
 
-        assert decided_by(control) in driver.told(load)
+        assert decided_by(control) in driver.lineage_of(load)
     finally:
         driver.spark.conf.unset("spark.sql.session.timeZone")
 
 
-def test_frames_of_other_threads_are_known_and_what_was_computed_of_several_is_said_to_miss_some(
+def test_frames_of_other_threads_are_known_and_combined_ones_have_a_gap(
     driver: Watched,
 ) -> None:
     driver.forget()
@@ -599,17 +601,17 @@ def test_frames_of_other_threads_are_known_and_what_was_computed_of_several_is_s
     frames: list[Any] = []
     thread.start()
     thread.join()
-    assert driver.told(lambda: driver.make(frames[0]))[-1] == through(REGIONS, "the whole of it")
+    assert driver.lineage_of(lambda: driver.make(frames[0]))[-1] == through(REGIONS, "the whole of it")
 
     def computed() -> None:
         sales, regions = driver.spark.table("sales").toPandas(), driver.spark.table("regions").toPandas()
         made = sales.merge(regions, left_on="region", right_on="name")[["name", "number"]]
         driver.make(made.assign(number=made.number * 1.19))
 
-    assert MAY_MISS in driver.told(computed)
+    assert MAY_MISS in driver.lineage_of(computed)
 
 
-def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:
+def test_rows_of_an_rdd_do_not_come_from_an_earlier_query(driver: Watched) -> None:
     numbers = driver.spark.sparkContext.parallelize([7_001, 7_002])
     for read in (numbers.collect, numbers.first, lambda: list(numbers.toLocalIterator())):
 
@@ -618,25 +620,25 @@ def test_rows_of_an_rdd_are_not_of_the_query_before(driver: Watched) -> None:
             read()
             driver.make([(7_001.5,)], "total double")
 
-        assert driver.told(run) == ["out <= -", "  total <- -"]
+        assert driver.lineage_of(run) == ["out <= -", "  total <- -"]
 
 
 def test_a_table_of_arrow_carries_all_columns(driver: Watched) -> None:
     sales = driver.spark.table("sales")
     if not hasattr(sales, "toArrow"):
         pytest.skip("since Spark 4.0")
-    assert driver.told(lambda: driver.make(sales.toArrow()))[-2:] == [
+    assert driver.lineage_of(lambda: driver.make(sales.toArrow()))[-2:] == [
         f"  number <- {SALES} number identity",
         through(SALES, "the whole of it"),
     ]
 
 
-def test_each_write_of_a_loop_over_rows_has_them_as_input(driver: Watched) -> None:
+def test_each_write_in_a_loop_over_rows_has_their_table_as_input(driver: Watched) -> None:
     def loop() -> None:
         for row in driver.spark.table("regions").collect():
             driver.make([(row.id, row.name)], "id int, name string")
 
-    assert driver.told(loop) == 3 * [f"out <= {REGIONS}", through(REGIONS, "values of it")]
+    assert driver.lineage_of(loop) == 3 * [f"out <= {REGIONS}", through(REGIONS, "values of it")]
 
 
 @pytest.mark.filterwarnings("ignore")  # advice of the pandas API
@@ -645,7 +647,7 @@ def test_the_pandas_api_goes_through_the_driver_and_back(driver: Watched) -> Non
     import pyspark.pandas as ps
 
     made = driver.spark.createDataFrame([(4, 40.25), (5, 50.25)], "id int, size double")
-    driver.told(lambda: made.write.saveAsTable("areas"))
+    driver.lineage_of(lambda: made.write.saveAsTable("areas"))
     table, areas = "table:spark_catalog.default.areas", driver.spark.table("areas")
 
     def computed() -> DataFrame:
@@ -659,7 +661,7 @@ def test_the_pandas_api_goes_through_the_driver_and_back(driver: Watched) -> Non
         lambda: ps.DataFrame({"size": areas.pandas_api()["size"].to_numpy()}).to_spark(),
         lambda: ps.from_pandas(areas.toPandas()).to_spark(),
     ):
-        assert driver.told(lambda: driver.write(back())) == [f"out <= {table}", through(table, "values of it")]  # noqa: B023
+        assert driver.lineage_of(lambda: driver.write(back())) == [f"out <= {table}", through(table, "values of it")]  # noqa: B023
 
 
 def test_threads_do_not_mix_their_reads(driver: Watched) -> None:
@@ -682,8 +684,8 @@ def test_threads_do_not_mix_their_reads(driver: Watched) -> None:
         for thread in threads:
             thread.join()
 
-    told = driver.told(run)
-    assert sorted(zip(told[::2], told[1::2], strict=True)) == [
+    lineage = driver.lineage_of(run)
+    assert sorted(zip(lineage[::2], lineage[1::2], strict=True)) == [
         (f"of_regions <= {REGIONS}", through(REGIONS, "values of it")),
         (f"of_sales <= {SALES}", through(SALES, "values of it")),
     ]
@@ -694,10 +696,10 @@ def test_sessions_do_not_mix_their_reads(driver: Watched) -> None:
         driver.spark.table("regions").collect()
         driver.write(driver.spark.newSession().createDataFrame([(1, "north")], ["id", "name"]))
 
-    assert driver.told(run) == ["out <= -", "  id <- -", "  name <- -"]
+    assert driver.lineage_of(run) == ["out <= -", "  id <- -", "  name <- -"]
 
 
-def test_what_gives_no_rows_to_the_driver_is_no_input(driver: Watched, capfd: pytest.CaptureFixture[str]) -> None:
+def test_actions_without_rows_are_no_input(driver: Watched, capfd: pytest.CaptureFixture[str]) -> None:
     def run() -> None:
         session = driver.spark.newSession()
         session.table("regions").count()
@@ -706,11 +708,11 @@ def test_what_gives_no_rows_to_the_driver_is_no_input(driver: Watched, capfd: py
         driver.write(session.createDataFrame([("north", 10.5)], ["name", "amount"]))
         driver.write(session.createDataFrame([], "name string"))
 
-    assert driver.told(run)[0] == "out <= -"
-    assert driver.told() == []
+    assert driver.lineage_of(run)[0] == "out <= -"
+    assert driver.lineage_of() == []
 
 
-def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
+def test_an_exception_in_a_read_reaches_the_user(driver: Watched) -> None:
     from pyspark.errors import PySparkException
 
     wrong = driver.spark.range(1).selectExpr("raise_error('no')")
@@ -719,7 +721,7 @@ def test_an_exception_in_a_read_is_the_users(driver: Watched) -> None:
     with pytest.raises(Exception, match=r"(?i)schema|type|infer"):
         driver.spark.createDataFrame([object()])
     regions = driver.spark.table("regions")
-    assert driver.told(lambda: driver.make(regions.collect()))[1:] == [through(REGIONS, "values of it")]
+    assert driver.lineage_of(lambda: driver.make(regions.collect()))[1:] == [through(REGIONS, "values of it")]
 
 
 @pytest.fixture
@@ -749,7 +751,7 @@ def reading(driver: Watched) -> Iterator[Watched]:
 def test_a_read_that_ends_in_the_driver_is_a_process_without_outputs(
     reading: Watched, action: Callable[[DataFrame], object]
 ) -> None:
-    assert reading.told(lambda: action(reading.spark.table("regions"))) == [f" <= {REGIONS}"]
+    assert reading.lineage_of(lambda: action(reading.spark.table("regions"))) == [f" <= {REGIONS}"]
 
 
 @pytest.mark.parametrize(
@@ -765,8 +767,8 @@ def test_a_read_that_ends_in_the_driver_is_a_process_without_outputs(
     ],
     ids=["numbers", "tables", "description", "checkpoint", "view", "cache", "statistics"],
 )
-def test_what_is_no_read_is_no_process(reading: Watched, action: Callable[[SparkSession], object]) -> None:
-    assert [line for line in reading.told(lambda: action(reading.spark)) if line.startswith(" <=")] == []
+def test_other_actions_are_no_processes(reading: Watched, action: Callable[[SparkSession], object]) -> None:
+    assert [line for line in reading.lineage_of(lambda: action(reading.spark)) if line.startswith(" <=")] == []
 
 
 def test_a_write_and_the_result_of_a_command_are_no_reads(reading: Watched) -> None:
@@ -776,7 +778,7 @@ def test_a_write_and_the_result_of_a_command_are_no_reads(reading: Watched) -> N
         ).collect()
         reading.spark.table("regions").write.mode("overwrite").saveAsTable("copied")
 
-    assert [line for line in reading.told(write) if "<= " in line] == [
+    assert [line for line in reading.lineage_of(write) if "<= " in line] == [
         f"out <= {REGIONS}",
         f"table:spark_catalog.default.copied <= {REGIONS}",
     ]
@@ -787,10 +789,10 @@ def test_a_read_that_fails_is_no_process(reading: Watched) -> None:
         with pytest.raises(Exception, match="no"):
             reading.spark.table("regions").selectExpr("raise_error('no')").collect()
 
-    assert reading.told(fail) == []
+    assert reading.lineage_of(fail) == []
 
 
-def test_what_is_restored_tells_nothing(driver: Watched) -> None:
+def test_restored_calls_report_nothing(driver: Watched) -> None:
     from pyspark.sql import SparkSession
 
     def come_back() -> None:

@@ -57,7 +57,7 @@ def test_a_careless_accessor_is_seen(
     capture.listener.detach()
 
 
-def test_the_hook_itself_does_none_of_it(spark: SparkSession, work: Path, watch: Watch) -> None:
+def test_the_hook_itself_has_no_careless_accessor(spark: SparkSession, work: Path, watch: Watch) -> None:
     capture = Capture(spark)
 
     def job() -> None:
