@@ -78,7 +78,7 @@ def test_a_process_and_its_columns() -> None:
     assert (known.columns[0].dataset, known.columns[0].sources[0].dataset) == (written.key, read.key)
 
 
-def test_what_decided_a_process_has_its_last_name() -> None:
+def test_deciding_dataset_has_its_alias() -> None:
     by_path = process("file:/in", "file:/out")
     by_path = dataclasses.replace(by_path, decided_by=(PathDataset(path="s3://b/t", format="parquet"),))
     catalog = Catalog(aliases=PAIRS)
@@ -109,7 +109,7 @@ def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> 
     assert found.key == table.key
 
 
-def test_long_paths_take_linear_time_however_many_aliases_there_are() -> None:
+def test_long_paths_with_many_aliases_take_linear_time() -> None:
     few, many = (Aliases(tuple((f"dbfs:/{n}", f"s3a://{n}") for n in range(count))) for count in (10, 1_000))
 
     def path(segments: int) -> str:

@@ -77,7 +77,7 @@ def test_a_stream_is_of_the_process_that_started_it(attribution: Attribution) ->
     assert attribution.application_of("clone of session 2", "run 1").job == "chosen"
 
 
-def test_what_is_of_no_known_process_is_of_the_serving_one_and_counted(
+def test_unattributed_execution_belongs_to_the_serving_process_and_is_counted(
     attribution: Attribution, counts: Counter[str]
 ) -> None:
     for _ in range(2):
@@ -85,7 +85,7 @@ def test_what_is_of_no_known_process_is_of_the_serving_one_and_counted(
     assert counts == {NOT_ATTRIBUTED: 1}
 
 
-def test_where_one_process_is_alone_nothing_is_counted(counts: Counter[str]) -> None:
+def test_with_a_single_process_nothing_is_counted(counts: Counter[str]) -> None:
     alone = Attribution(APPLICATION, counts, MINE)
     alone.add(Registration(MINE, process("mine")))
     assert alone.application_of("session 9") is APPLICATION
@@ -102,7 +102,7 @@ def test_names_of_another_process_are_masked(attribution: Attribution) -> None:
     assert "hunter2" not in repr(attribution.application_of(process="3 30"))
 
 
-def test_what_a_process_knows_identifies_it_as_its_configuration_does() -> None:
+def test_process_is_identified_by_its_own_facts_as_by_its_configuration() -> None:
     conf = {**WORKSPACE, DATABRICKS_NOTEBOOK: "/b", "spark.hadoop.secret": "x"}
     environment = {"AIRFLOW_CTX_DAG_ID": "sales", "HOME": "/root"}
     found = known(conf, environment)
@@ -115,7 +115,7 @@ def test_every_property_of_jobs_is_one_that_a_platform_reads() -> None:
     assert set(PLATFORM_KEYS) <= read
 
 
-def test_purviews_chain_is_that_of_the_notebook_and_task(attribution: Attribution) -> None:
+def test_chain_in_purview_has_the_notebook_and_task(attribution: Attribution) -> None:
     context = NamingContext(workspace_host="adb-1.2.example.net")
     properties = {DATABRICKS_NOTEBOOK: "/b", DATABRICKS_TASK: "load", "spark.databricks.job.id": "7"}
     of_task = chain(attribution.application_of("session 1", properties=properties), context, ProcessTypes.BUILT_IN)

@@ -14,7 +14,7 @@ def test_the_oldest_is_forgotten_first() -> None:
     assert forgotten == [("b", 1)]
 
 
-def test_what_is_taken_out_is_not_forgotten() -> None:
+def test_removed_entry_is_not_reported_as_forgotten() -> None:
     forgotten: list[str] = []
     last = Bounded[str, int](1, lambda key, _: forgotten.append(key))
     last["a"] = 1

@@ -132,7 +132,7 @@ def changes_after(changes: Changes, events: Iterable[CatalogEvent], roots: froze
         ([created("j", "a", provider="jdbc"), dropped("j"), created("j", "a")], ["TableDefined j (a int)"]),
     ],
 )
-def test_what_events_of_one_statement_mean(events: list[CatalogEvent], expected: list[str]) -> None:
+def test_changes_of_the_events_of_one_statement(events: list[CatalogEvent], expected: list[str]) -> None:
     assert changes_after(Changes(Tables()), events, frozenset({1})) == expected
 
 
@@ -150,7 +150,7 @@ def test_a_definition_does_not_wait() -> None:
     assert changes_after(changes, []) == []
 
 
-def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
+def test_database_is_dropped_with_its_known_tables() -> None:
     changes = Changes(Tables())
     assert changes_after(changes, [created("t", "a"), created("u", "a"), dropped("u")]) == [
         "TableDefined t (a int)",
@@ -163,7 +163,7 @@ def test_a_database_goes_with_the_tables_that_were_seen_in_it() -> None:
     assert changes_after(changes, [DropDatabaseEvent(database="d", is_looked_up=True)]) == ["DatabaseDropped d"]
 
 
-def test_the_owner_of_a_database_stands_among_its_properties() -> None:
+def test_owner_of_a_database_is_one_of_its_properties() -> None:
     of = CatalogDatabase(name="d", description="", location="file:/w", properties={"owner": "me", "team": "shop"})
     changes = Changes(Tables())
     changes.add(DatabaseEvent(database="d", definition=of), frozenset())

@@ -55,7 +55,7 @@ def test_checkpoints_with_equal_columns_are_distinguished_by_their_rdd():
     assert (read(known, leaf(MINE)), read(known, leaf(OTHER))) == (("a",), ("b",))
 
 
-def test_one_that_is_first_read_under_other_ids_is_known_by_what_was_computed():
+def test_checkpoint_read_under_other_ids_is_known_by_its_rdd():
     known = Checkpoints()
     known.add(made_of("a"), MINE)
     assert read(known, leaf(MINE, expr_id=100)) == ("a",)
@@ -90,7 +90,7 @@ def test_ambiguous_checkpoint_reads_all_candidates_and_is_marked():
     assert read(known, leaf(MINE, expr_id=100)) == ("a", "b", "?")
 
 
-def test_what_was_read_by_its_rdd_is_none_of_those_that_another_may_be():
+def test_checkpoint_identified_by_its_rdd_is_no_candidate_for_another():
     known = Checkpoints()
     known.add(made_of("a"), MINE)
     known.add(made_of("b"))
@@ -98,7 +98,7 @@ def test_what_was_read_by_its_rdd_is_none_of_those_that_another_may_be():
     assert read(known, leaf(OTHER)) == ("b",)
 
 
-def test_one_whose_job_computed_another_rdd_is_in_doubt():
+def test_checkpoint_whose_job_computed_another_rdd_is_ambiguous():
     """As where a broadcast was all that was computed: the id is that of no leaf."""
     known = Checkpoints()
     known.add(made_of("a"), OTHER)

@@ -64,7 +64,7 @@ def test_cut_columns_are_counted_once(cut: LogicalPlan) -> None:
     ],
     ids=["nodes", "columns", "edges"],
 )
-def test_what_is_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, reason: str) -> None:
+def test_flow_over_a_budget_has_table_lineage_and_the_reason(budget: Budget, reason: str) -> None:
     found = extract(command(), Run(execution_id=1), APPLICATION, TraversalOptions(budget=budget))
     (process,) = found.processes
     assert process.columns == process.row_level == ()
@@ -82,7 +82,7 @@ def test_budgets_are_settings_and_the_process_has_the_reason() -> None:
     assert "spark_column_lineage" not in {each.id.type_name for each in sent}
 
 
-def test_nothing_is_counted_where_nothing_was_cut() -> None:
+def test_without_cuts_nothing_is_counted() -> None:
     found = extract(command(), Run(execution_id=1), APPLICATION)
     assert len(found.processes[0].columns) == 2
     assert found.counts == {}

@@ -122,7 +122,7 @@ def test_every_plan_that_is_declared_has_a_rule() -> None:
     )
 
 
-def test_what_is_declared_is_used() -> None:
+def test_every_declared_field_is_used() -> None:
     """Find fields that no rule reads: they are captured for nothing, or their rule is missing."""
     text = "".join(path.read_text("utf-8") for path in sorted((DOCS.parent / "sac_kafka").rglob("*.py")))
     looked_at = set(re.findall(r"\.(\w+)", text))
@@ -153,7 +153,7 @@ def test_no_class_belongs_to_two_systems() -> None:
     assert len(set(named)) == len(named)
 
 
-def test_every_system_stands_on_the_page_by_one_of_its_names() -> None:
+def test_every_system_is_documented_by_one_of_its_names() -> None:
     page = "".join((DOCS / name).read_text("utf-8").lower() for name in ("lineage.md", "sources.md"))
     without = [sorted(source.names) for source in SOURCES if not any(f"`{name}`" in page for name in source.names)]
     assert without == [], "add a line to docs/lineage.md, systems that hold rows themselves, or to docs/sources.md"
@@ -190,7 +190,7 @@ def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
 
 
 @pytest.mark.parametrize("plan", [DataSourceV2Relation, V2WriteWithOptions])
-def test_they_travel_with_v2_tables_too(plan: type) -> None:
+def test_source_options_are_captured_with_v2_tables_too(plan: type) -> None:
     (options,) = (each for each in dataclasses.fields(plan) if each.name == "options")
     assert set(SOURCE_OPTIONS) - set(options.metadata["keys"]) == set()
 
@@ -244,7 +244,7 @@ def test_every_kind_of_dataset_can_be_named_in_rules_and_on_the_command_line(kin
     )
 
 
-def test_every_word_of_rules_is_that_of_a_kind() -> None:
+def test_every_subject_of_rules_is_a_kind_of_dataset() -> None:
     words = {kind.word for kind in KINDS_OF_DATASET}
     assert words == {*DATASETS} == {*KINDS.values()}
 
@@ -281,7 +281,7 @@ def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: ty
 
 @pytest.mark.parametrize("compat", Compat)
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
-def test_every_kind_of_dataset_has_a_rule_whatever_the_names(kind: type, compat: Compat) -> None:
+def test_every_kind_of_dataset_has_a_rule(kind: type, compat: Compat) -> None:
     row = _row_of(kind)
     assert entities(
         row.dataset, dataclasses.replace(row.naming, names=dataclasses.replace(row.naming.names, compat=compat))

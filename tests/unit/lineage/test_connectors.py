@@ -35,7 +35,7 @@ def _keys(found: object) -> list[str]:
 
 
 @EACH
-def test_what_is_read_has_its_name(row: Row) -> None:
+def test_read_dataset_has_its_name(row: Row) -> None:
     """By a relation or a V2 table that holds the options, and by those that the read was given."""
     _, _, provider, options, key = row
     relation = OtherRelation(relation_class=provider, options=options)
@@ -55,7 +55,7 @@ def test_what_is_read_has_its_name(row: Row) -> None:
 
 
 @EACH
-def test_what_is_saved_has_its_name(row: Row) -> None:
+def test_saved_dataset_has_its_name(row: Row) -> None:
     _, _, provider, options, key = row
     command = SaveIntoDataSourceCommand(
         class_name="Save", data_source=provider, options=options, query=_rows(), is_command=True, **NODE
@@ -87,7 +87,7 @@ TESTED_BY_THEMSELVES = (*jdbc.SOURCES, *kafka.SOURCES, *hbase.SOURCES, *hudi_rea
 @pytest.mark.parametrize(
     "source", [each for each in SOURCES if each not in TESTED_BY_THEMSELVES], ids=lambda s: min(s.names)
 )
-def test_every_system_has_a_row_of_its_documentation_and_stands_on_the_page(source: Source) -> None:
+def test_every_system_has_a_documented_row(source: Source) -> None:
     rows = [row for row in ROWS if source_of(row[1]) is source and source_of(row[2]) is source and row[4]]
     assert rows, "add a row to tests/fixtures/names/connectors.py"
     named = [name for name in source.names if f"`{name}`" in re.sub(r"`\S*DataSource`", lambda m: m[0].lower(), PAGE)]

@@ -329,7 +329,7 @@ def test_there_is_a_query_of_each_dialect_that_most_databases_speak() -> None:
 
 
 @every_row("kind", DIALECTS)
-def test_the_dialect_of_a_url_is_that_of_its_kind(kind: str) -> None:
+def test_dialect_of_a_url_follows_its_database(kind: str) -> None:
     assert dialect_of(f"jdbc:{kind}://host:1/db") == DIALECTS[kind]
     assert kind in captured_kinds()
 
@@ -377,7 +377,7 @@ def test_deep_queries_take_linear_time(form: str) -> None:
     assert_linear(lambda deep: parse_uncached(nested(form, deep)), 10)
 
 
-def test_subqueries_are_gone_through_as_often_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_on_nested_subqueries_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the work although each level doubles it."""
     from sac_kafka.lineage.datasets.queries import resolving  # needs sqlglot
 
@@ -392,7 +392,7 @@ def test_a_long_query_is_not_parsed() -> None:
     assert parse_query(text, STANDARD).counts == ("query of a database not parsed: too long or too deep",)
 
 
-def test_nothing_is_parsed_where_python_may_use_up_its_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_parsed_near_the_recursion_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "getrecursionlimit", lambda: 1_000_000)
     assert parse_query("select a from t", STANDARD).query is None
 

@@ -49,7 +49,7 @@ OPEN = "org.apache.spark.sql.delta"
         ("files.TahoeLogFileIndex", TahoeLogFileIndex),
     ],
 )
-def test_databricks_has_the_commands_of_delta_in_packages_of_its_own(package: str, name: str, copy: type) -> None:
+def test_commands_of_delta_in_packages_of_databricks(package: str, name: str, copy: type) -> None:
     assert declared(f"{package}.{name}") is copy
 
 
@@ -200,7 +200,7 @@ def test_a_delete_has_its_condition() -> None:
 
 
 @pytest.mark.parametrize("condition", [None, Literal(class_name="Literal", children=())])
-def test_nothing_flows_where_all_rows_go(condition: Expression | None) -> None:
+def test_deletion_of_all_rows_has_no_flow(condition: Expression | None) -> None:
     assert _processes(_deletion(condition)) == ()
 
 

@@ -105,7 +105,7 @@ def application() -> Application:
     return Application()
 
 
-def test_columns_that_were_carried_are_those_of_the_read(application: Application) -> None:
+def test_carried_columns_are_those_of_the_read(application: Application) -> None:
     application.read(
         0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
     )
@@ -119,7 +119,7 @@ def test_columns_that_were_carried_are_those_of_the_read(application: Applicatio
     ]
 
 
-def test_of_rows_that_the_driver_made_no_column_is_known(application: Application) -> None:
+def test_columns_of_rows_made_by_the_driver_are_unknown(application: Application) -> None:
     application.read(
         0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
     )
@@ -164,7 +164,7 @@ def test_rows_that_come_twice_keep_what_the_first_time_was(application: Applicat
     ]
 
 
-def test_what_is_no_dataset_makes_no_input(application: Application) -> None:
+def test_read_without_a_dataset_is_no_input(application: Application) -> None:
     application.read(0, _rows(A))
     command = InsertIntoDataSourceDirCommand(
         class_name="C",
@@ -207,7 +207,7 @@ def test_notes_that_make_no_sense_change_nothing(application: Application) -> No
     ids=["copies", "a literal", "computed with a literal", "computed"],
 )
 @pytest.mark.parametrize("are_inputs", [True, False])
-def test_a_value_in_a_statement_has_decided_it_and_may_be_in_a_column_with_a_literal(
+def test_value_in_a_statement_decides_it_and_may_be_in_a_column_with_a_literal(
     expression: str | None, sources: tuple[ColumnSource, ...], gaps: tuple[str, ...], *, are_inputs: bool
 ) -> None:
     application = Application(statement_inputs=are_inputs)
@@ -339,7 +339,7 @@ def test_only_the_last_reads_are_remembered(application: Application) -> None:
     assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/1"
 
 
-def test_both_sides_call_the_notes_the_same() -> None:
+def test_notes_have_the_same_names_in_both_packages() -> None:
     assert (through_driver.ROWS_READ, through_driver.ROWS_MADE) == (ROWS_READ, ROWS_MADE)
     assert through_driver.RDD_READ == RDD_READ
     assert through_driver.TRANSPOSED == TRANSPOSED

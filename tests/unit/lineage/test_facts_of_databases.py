@@ -44,7 +44,7 @@ SNOWFLAKE = "jdbc:snowflake://a.snowflakecomputing.com/?db={}&schema={}"
         ("D", "S", "a.b.c.d.", {}),
     ],
 )
-def test_what_stood_in_quotes_is_kept(database: str, schema: str, name: str, quoted: dict[str, str]) -> None:
+def test_quoted_names_are_kept(database: str, schema: str, name: str, quoted: dict[str, str]) -> None:
     found = named_table(SNOWFLAKE.format(database, schema), name)
     assert found is not None
     assert dict(found.quoted) == quoted

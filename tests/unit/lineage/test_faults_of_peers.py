@@ -155,7 +155,7 @@ def _batches(case: str) -> list[Path]:
 
 
 @every_row("fault", FAULTS)
-def test_fault_of_a_peer_is_none_of_ours(fault: Fault) -> None:
+def test_fault_of_another_listener_does_not_occur(fault: Fault) -> None:
     batches = _batches(fault.case)
     assert batches
     for batch in batches:

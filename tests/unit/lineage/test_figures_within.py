@@ -60,7 +60,7 @@ def test_a_write_without_a_command_is_counted_by_its_driver(
     assert (run.rows_written, run.files_written, run.bytes_written) == figures
 
 
-def test_what_an_action_has_counted_itself_stays() -> None:
+def test_own_metrics_of_an_action_are_kept() -> None:
     own = dataclasses.replace(copy(ORDERS, TOTALS), run=Run(execution_id=7, rows_written=1))
     assert with_nested_metrics(own, SAVE, [_ended(10, 1, 800)], TraversalOptions()).run.rows_written == 1
 

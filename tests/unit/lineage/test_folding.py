@@ -73,7 +73,7 @@ def test_many_paths(locations: list[str], expected: list[str]) -> None:
     "top",
     ["file:/", "s3a://bucket/", "hdfs://nn1/", "abfss://c@a.dfs.core.windows.net/", "ofs://service/volume/bucket/"],
 )
-def test_the_top_of_a_file_system_stands_for_nothing(top: str) -> None:
+def test_root_of_a_file_system_is_no_dataset(top: str) -> None:
     locations = [f"{top}d{n}" for n in range(50)]
     assert sorted(roots(locations)) == sorted(locations)
     assert list(roots(f"{top}in/d{n}" for n in range(50))) == [f"{top}in"]
@@ -84,7 +84,7 @@ def test_no_path_is_lost() -> None:
     assert sorted(path for there in roots(locations).values() for path in there) == sorted(locations)
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_memory_is_bounded() -> None:
     (found,) = paths([f"file:/in/{n}.csv" for n in MANY], "CSVFileFormat", (), ())
     assert (found.path, len(found.locations)) == ("file:/in", MAX_LOCATIONS)
 

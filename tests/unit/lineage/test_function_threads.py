@@ -74,7 +74,7 @@ def test_rows_of_an_unknown_query_may_belong_to_a_batch(
     assert len(threads.release_all()) == is_kept
 
 
-def test_all_that_runs_in_the_session_of_a_query_is_its_own_until_that_ends(threads: FunctionThreads) -> None:
+def test_session_of_a_query_belongs_to_it_until_it_ends(threads: FunctionThreads) -> None:
     assert threads.release_session(MINE) == []
     first, second = (ended(rows(3), MINE), []), (ended(rows(4), MINE), [])
     assert threads.hold(first, ())

@@ -70,7 +70,7 @@ def test_every_counted_reason_is_a_gap_or_listed_as_none() -> None:
         (None, "LogicalRelation"),
     ],
 )
-def test_a_relation_that_names_nothing_is_called_by_its_own_class(relation: object, named: str) -> None:
+def test_unnamed_relation_is_counted_by_its_class(relation: object, named: str) -> None:
     counts = Counter[str]()
     leaf = LogicalRelation(
         class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=()
@@ -117,7 +117,7 @@ def test_the_page_has_every_reason() -> None:
     assert [start for start in REASONS if f"`{start.rstrip()}" not in page] == []
 
 
-def test_the_reason_that_takes_away_most_comes_first() -> None:
+def test_reason_with_the_largest_effect_comes_first() -> None:
     reasons = (
         "column not found in its query",
         "micro-batches",
@@ -135,7 +135,7 @@ def test_the_reason_that_takes_away_most_comes_first() -> None:
     assert severity_of("sink not understood: x") is GapSeverity.FLOW
 
 
-def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() -> None:
+def test_process_has_its_own_gaps_and_those_of_columns_and_rules() -> None:
     flow = copy(ORDERS, TOTALS)
     assert gaps(flow) == ()
     cut = dataclasses.replace(
@@ -148,7 +148,7 @@ def test_a_process_has_its_own_gaps_those_of_its_columns_and_those_of_rules() ->
     )
 
 
-def test_what_counts_as_a_write() -> None:
+def test_processes_that_count_as_a_write() -> None:
     flow = copy(ORDERS, TOTALS)
     stream = Stream(identity=("q",), name="q", checkpoint=None, query_id="1", run_id="2")
     assert is_write(flow)

@@ -162,7 +162,7 @@ def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:
     assert found["two"] == {"u.x transformation", "t.a transformation"}
 
 
-def test_what_a_cte_of_a_columns_subquery_filters_decides_no_rows() -> None:
+def test_filter_in_a_cte_of_a_scalar_subquery_is_no_row_clause() -> None:
     chosen = Filter(
         class_name="Filter",
         children=(files("file:/u", attribute(10, "x"), attribute(11, "k")),),

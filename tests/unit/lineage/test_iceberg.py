@@ -87,7 +87,7 @@ def path(location: str) -> Identifier:
         ),
     ],
 )
-def test_a_state_of_a_table_is_no_part_of_its_name(of: DataSourceV2Relation, key: str, version: str | None) -> None:
+def test_snapshot_of_a_table_is_no_part_of_its_name(of: DataSourceV2Relation, key: str, version: str | None) -> None:
     found = v2_reading(of, (), ())
     assert found is not None and found.only is not None
     assert (found.only.key, found.version) == (key, version)
@@ -155,7 +155,7 @@ def test_a_view_is_read_as_itself_where_the_statement_names_its_catalog(read: Su
     assert [d.key for d in flow.inputs] == [key]
 
 
-def test_the_definition_of_a_view_is_its_own_query() -> None:
+def test_definition_of_a_view_is_its_query() -> None:
     write = definition_of(view("ic", "db", "v"))
     assert (write.dataset.key, write.is_view) == ("table:ic.db.v", True)
     assert [(a.name, a.expr_id) for a in write.output] == [("c", 2)]

@@ -289,7 +289,7 @@ def test_only_what_rows_name_is_looked_at_and_no_secret_of_it_travels() -> None:
         assert secret not in repr(found)
 
 
-def test_what_the_platform_did_not_fill_in_is_no_name() -> None:
+def test_empty_values_of_the_platform_are_no_names() -> None:
     assert identity_of(job_cluster(**{"spark.databricks.job.taskKey": "{{task.name}}"}), {}).job == "Daily orders"
 
 
@@ -330,7 +330,7 @@ def test_every_row_has_the_origin_of_its_keys_and_its_marker(row: Platform) -> N
     row.read(value)
 
 
-def test_what_no_message_can_carry_is_in_no_name_and_no_fact() -> None:
+def test_unencodable_text_is_removed_from_names_and_facts() -> None:
     latin = b"t\xe4glich".decode("utf-8", "surrogateescape")  # as os.environ gives it
     found = identity_of({}, {"AIRFLOW_CTX_DAG_ID": latin, "AIRFLOW_CTX_TASK_ID": "\x1b[31mload\x00"})
     assert found.job == "t glich.[31mload"

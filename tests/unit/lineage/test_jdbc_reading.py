@@ -101,7 +101,7 @@ def test_conditions_that_sparks_parser_does_not_follow_are_a_gap(without_sqlglot
     parsing._parsed.cache_clear()
 
 
-def test_a_function_without_brackets_is_no_column(without_sqlglot: None) -> None:
+def test_function_without_parentheses_is_no_column(without_sqlglot: None) -> None:
     select = (("id", "~", "ordered", "current_date"), ("country", "=", "current_user"))
     query = ForeignQuery(tables=(("orders",),), base=("orders",), select=select, decides_rows=False)
     found = _read(query=query)
@@ -115,7 +115,7 @@ def test_a_function_without_brackets_is_no_column(without_sqlglot: None) -> None
     [(URL, "select from where"), (URL, None), ("jdbc:unheard://db/shop", JOIN), ("no url", JOIN)],
     ids=["not SQL", "kept in the driver", "no dialect", "no URL"],
 )
-def test_what_is_not_read_in_its_dialect_is_read_by_sparks_parser(url: str, text: str | None) -> None:
+def test_sparks_parser_reads_what_its_dialect_rejects(url: str, text: str | None) -> None:
     found = _read(url, text=text)
     assert len(found.datasets) == (0 if url == "no url" else 2)
     assert "columns not known: they come out of a query that the database runs" in found.counts
@@ -127,14 +127,14 @@ def test_unparsed_query_is_counted() -> None:
     assert "query of a JDBC source not understood by Spark's parser" in found.counts
 
 
-def test_what_takes_long_to_read_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_parse_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sqlglot")
     monkeypatch.setattr(parsing, "SLOW_SECONDS", 0.0)
     assert _read().counts == ("query of a database parsed slowly",)
     parsing._parsed.cache_clear()
 
 
-def test_one_table_under_two_spellings_is_one_input() -> None:
+def test_table_with_two_spellings_is_one_input() -> None:
     pytest.importorskip("sqlglot")
     found = _read(text='select a.id, b.country from customers a join "customers" b on a.k = b.k')
     assert [d.key for d in found.datasets] == [f"{AT}/public.customers"]

@@ -44,7 +44,7 @@ def test_every_rule_names_its_source_and_a_system_that_there_is() -> None:
 @pytest.mark.parametrize(
     "url", ["jdbc:sqlserver://h;databaseName={}", "jdbc:teradata://h/DATABASE={}", "jdbc:db2://h/x:currentSchema={};"]
 )
-def test_quotes_around_a_parameter_are_those_of_an_identifier(url: str) -> None:
+def test_quotes_around_a_parameter_are_identifier_quotes(url: str) -> None:
     found = parse_jdbc_url(url.format('"My ""Db"""'))
     assert found is not None
     assert 'my "db"' in (found.database.lower(), (found.schema or "").lower())

@@ -35,7 +35,7 @@ def test_a_row_of_the_table_of_forms_has_a_url(kind: str) -> None:
 
 
 @every_row("row", ROWS, label=url)
-def test_nothing_of_a_login_is_kept(row: Row) -> None:
+def test_credentials_are_removed(row: Row) -> None:
     text = repr(parse_jdbc_url(row.url))
     assert not [secret for secret in SECRETS if secret in text]
 
@@ -49,7 +49,7 @@ def test_a_table_within_its_database(row: Row) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "postgresql://db1/shop", "jdbc:", "mongodb://db1"])
-def test_what_is_no_jdbc_url_leads_nowhere(url: str) -> None:
+def test_invalid_jdbc_url_has_no_target(url: str) -> None:
     assert parse_jdbc_url(url) is None
     assert rdbms_table(url, ("t",)) is None
 

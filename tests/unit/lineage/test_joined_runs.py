@@ -45,7 +45,7 @@ def test_writers_at_the_same_time_add_up() -> None:
     assert _totals(*whole) == [(2, 1), (4, 2), (6, 3)]
 
 
-def test_one_that_ends_later_and_began_earlier_is_joined() -> None:
+def test_overlapping_run_that_started_earlier_is_joined() -> None:
     assert _totals(_wrote("file:/out", (10, 50), 1), _wrote("file:/out", (0, 100), 2)) == [(1, 1), (3, 2)]
 
 
@@ -60,12 +60,12 @@ def test_total_is_unknown_if_one_writer_did_not_count() -> None:
     assert _totals(_wrote("file:/out/a=1", (0, 1), 3), _wrote("file:/out/a=2", (5, 6), None)) == [(3, 1), (None, 2)]
 
 
-def test_a_run_that_failed_is_no_part() -> None:
+def test_failed_run_is_not_joined() -> None:
     failed = _wrote("file:/out/a=2", (5, 6), None, failure="x")
     assert _totals(_wrote("file:/out/a=1", (0, 1), 3), failed) == [(3, 1), (None, 1)]
 
 
-def test_times_places_files_and_bytes_are_those_of_all() -> None:
+def test_times_locations_files_and_bytes_cover_all_runs() -> None:
     runs = JoinedRuns()
     for i in range(3):
         process = _wrote(f"file:/out/a={i}", (i * 10, i * 10 + 5), 1)
@@ -92,7 +92,7 @@ def _query(rows: tuple[int, ...], files: tuple[int, ...] = (), bytes_: tuple[int
     ],
     ids=["none", "all", "an older batch"],
 )
-def test_what_each_write_counted(query: QueryExecution | None, counted: tuple[WriteMetrics, ...]) -> None:
+def test_metrics_of_each_write(query: QueryExecution | None, counted: tuple[WriteMetrics, ...]) -> None:
     assert write_metrics(query) == counted
 
 

@@ -75,7 +75,7 @@ def test_the_table_of_a_path(locations: list[str], found: str | None) -> None:
     assert (of.name if of else None) == found
 
 
-def test_a_table_that_is_gone_or_has_moved_is_not_at_its_old_place() -> None:
+def test_dropped_or_moved_table_is_not_at_its_old_location() -> None:
     tables = known(table("b", "file:/w/b"), table("c", "file:/w/c"))
     tables.forget(table("b", None).key)
     tables.learn(table("c", "file:/moved"))
@@ -85,7 +85,7 @@ def test_a_table_that_is_gone_or_has_moved_is_not_at_its_old_place() -> None:
     assert tables.table_of(path("file:/moved")) is None
 
 
-def test_of_two_tables_at_one_place_the_one_that_was_defined_last_counts() -> None:
+def test_last_defined_table_of_a_location_counts() -> None:
     one, other = table("one", "file:/w/two"), table("other", "file:/w/two")
     tables = known(one, other)
     tables.learn(one)  # as altered
@@ -97,7 +97,7 @@ def test_of_two_tables_at_one_place_the_one_that_was_defined_last_counts() -> No
 
 
 @pytest.mark.parametrize("location", ["file:/elsewhere/x", "/elsewhere/x/part-00000.parquet", "file:/w/b/own/k=1"])
-def test_a_partition_with_a_place_of_its_own_is_the_table(location: str) -> None:
+def test_partition_with_a_separate_location_is_the_table(location: str) -> None:
     b = table("b", "file:/w/b")
     tables = known(b)
     assert tables.table_of(path(location)) is None
@@ -172,7 +172,7 @@ def test_a_table_read_by_name_and_by_path_is_one_input() -> None:
     assert [d.key for d in renamed.inputs] == [b.key]
 
 
-def test_a_path_that_is_no_table_stays_as_it_is() -> None:
+def test_other_path_is_unchanged() -> None:
     process = _process((path("file:/in"),), "path:file:/in", "a")
     assert known(table("b", "file:/w/b")).substitute_paths(process) is process
 

@@ -85,22 +85,22 @@ def test_a_flow_after_each_change_shows_the_table_as_the_change_left_it(version:
     assert ColumnRenamed in seen and TableRenamed in seen
 
 
-def test_a_renamed_column_is_gone_also_where_a_plan_still_shows_it() -> None:
+def test_renamed_column_is_removed_although_a_plan_still_has_it() -> None:
     definitions = _after(TableDefined(table=_table("a", "d")), ColumnRenamed(table=_table("a", "f"), old="d", new="f"))
     assert _names(definitions.apply_to(_reading(_table("a", "d")))) == ["a", "f"]
 
 
-def test_columns_that_were_dropped_or_replaced_are_gone() -> None:
+def test_dropped_or_replaced_columns_are_removed() -> None:
     definitions = _after(TableDefined(table=_table("a", "b", "c")), TableDefined(table=_table("z")))
     assert _names(definitions.apply_to(_reading(_table("a", "b", "c")))) == ["z"]
 
 
-def test_a_column_that_comes_back_is_there() -> None:
+def test_recreated_column_exists() -> None:
     definitions = _after(*(TableDefined(table=_table(*names)) for names in (("a", "b"), ("a",), ("a", "b"))))
     assert _names(definitions.apply_to(_reading(_table("a", "b")))) == ["a", "b"]
 
 
-def test_a_column_that_somebody_else_added_is_the_tables() -> None:
+def test_column_added_elsewhere_belongs_to_the_table() -> None:
     definitions = _after(TableDefined(table=_table("a", "b")))
     assert _names(definitions.apply_to(_reading(_table("A", "b", "new")))) == ["a", "b", "new"]
 
@@ -134,7 +134,7 @@ def test_new_table_under_an_old_name_is_distinct_even_without_a_lookup() -> None
     assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 
-def test_the_definition_of_a_view_is_that_of_its_last_name_and_what_is_written_has_the_name_it_was_written_to() -> None:
+def test_view_definition_has_the_last_name_and_a_write_the_name_at_its_time() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
     old = _table("a", name="t")
     process = dataclasses.replace(_reading(_table("a", name="source")), outputs=(old,))
@@ -152,12 +152,12 @@ def test_two_tables_that_swap_names_follow_the_last_rename() -> None:
     assert definitions.apply_to(_reading(_table("b", name="fresh"))).inputs == (_table("b", name="t"),)
 
 
-def test_what_was_dropped_is_forgotten() -> None:
+def test_dropped_table_is_forgotten() -> None:
     definitions = _after(TableDefined(table=_table("a", "b")), TableDropped(table=_table()))
     assert _names(definitions.apply_to(_reading(_table("c")))) == ["c"]
 
 
-def test_what_was_in_a_database_is_forgotten_with_it() -> None:
+def test_tables_are_forgotten_with_their_database() -> None:
     inner = _table("a", "b", database="db.inner")
     definitions = _after(
         TableDefined(table=_table("a", "b")),
@@ -179,7 +179,7 @@ def test_a_database_is_dropped_with_the_tables_that_it_has_by_then() -> None:
     assert [t.name for t in tables.forget_database(Database(name="db", catalog="mem"))] == ["kept"]
 
 
-def test_a_namespace_that_is_dropped_takes_no_table_with_it_that_was_gone() -> None:
+def test_dropped_namespace_does_not_drop_tables_again() -> None:
     read = [
         line.event
         for line in wire.read((BATCHES / "4.3.0" / "v2_table_changes.txt").read_text("utf-8"))
@@ -192,7 +192,7 @@ def test_a_namespace_that_is_dropped_takes_no_table_with_it_that_was_gone() -> N
     assert [type(o) for o in actions.add(gone)] == [DatabaseDropped]
 
 
-def test_a_table_that_is_read_while_its_drop_waits_is_gone_afterwards() -> None:
+def test_table_read_during_its_delayed_drop_is_removed_afterwards() -> None:
     catalog = Catalog()
     table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
     catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))

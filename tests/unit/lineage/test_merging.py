@@ -61,12 +61,12 @@ def columns(*names: str) -> tuple[Column, ...]:
         ),
     ],
 )
-def test_what_the_first_lacks_is_the_seconds(first, second, expected):
+def test_missing_attributes_are_taken_from_the_second(first, second, expected):
     assert merged(first, second) == expected
     assert merged(expected, expected) == expected
 
 
-def test_columns_keep_what_either_knows():
+def test_columns_keep_the_attributes_of_both():
     known = TableDataset(database="s", name="o", columns=(Column(name="x", nullable=False), Column(name="y")))
     other = TableDataset(database="s", name="o", columns=(Column(name="x", type="int", comment="the x"),))
     assert merged(known, other).columns == (

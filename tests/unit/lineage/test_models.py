@@ -128,7 +128,7 @@ def test_a_model_is_known_by_its_fit_and_not_by_its_uid_alone() -> None:
     ]
 
 
-def test_what_is_used_before_it_is_saved_has_its_training_data_as_input_then_the_model() -> None:
+def test_unsaved_model_stands_for_its_training_data_until_it_is_saved() -> None:
     first, second = written(scored("file:/in"), "file:/one"), written(scored("file:/in"), "file:/two", 8)
     assert headers(fitted(), used(), *first, *saved("file:/m"), *second) == [
         "path:file:/one <= path:file:/in, path:file:/train",
@@ -137,7 +137,7 @@ def test_what_is_used_before_it_is_saved_has_its_training_data_as_input_then_the
     ]
 
 
-def test_another_column_is_none_of_the_models() -> None:
+def test_other_columns_are_not_made_by_the_model() -> None:
     assert headers(fitted(), used(), *written(rows("file:/in"), "file:/one")) == ["path:file:/one <= path:file:/in"]
 
 
@@ -177,7 +177,7 @@ def test_a_pipeline_that_is_not_fitted_is_saved_without_a_flow() -> None:
     assert headers(fitted(), *saving, *saved("file:/m")) == [flow("file:/m", "path:file:/train")]
 
 
-def test_what_is_written_in_a_model_while_it_is_saved_is_no_flow() -> None:
+def test_writes_within_a_model_during_its_save_are_no_flows() -> None:
     actions = Actions(APPLICATION)
     began, ended = saved("file:/m")
     inside, elsewhere = (
@@ -198,7 +198,7 @@ def loaded(path: str, number: int = 4) -> tuple[ModelNote, ModelNote]:
     return note("loading", path), note("loaded", path, number=number, **fields)
 
 
-def test_what_is_read_in_the_directory_of_a_model_is_read_of_the_model() -> None:
+def test_read_in_the_directory_of_a_model_is_a_read_of_the_model() -> None:
     """Read the factors of an ALS model, which stay in its files until they are used."""
     actions = Actions(APPLICATION)
     events = *loaded("file:/m/als"), *saved("file:/m/whole")
@@ -223,7 +223,7 @@ def test_reads_next_to_a_model_or_of_an_overwritten_one_are_no_part_of_it() -> N
     ]
 
 
-def test_a_save_that_fails_is_none_and_is_over() -> None:
+def test_failed_save_has_no_outcome_and_is_over() -> None:
     began, _ = saved("file:/m")
     later = written(rows("file:/in"), "file:/m/data")
     assert headers(fitted(), began, note("failed", "file:/m"), *later) == ["path:file:/m/data <= path:file:/in"]
@@ -256,7 +256,7 @@ def test_places(location: str, path: str, uri: str) -> None:
     assert (found.path, found.uri) == (path, uri)
 
 
-def test_what_mlflow_copies_from_a_temporary_folder_is_counted() -> None:
+def test_copy_by_mlflow_from_a_temporary_folder_is_counted() -> None:
     actions = Actions(APPLICATION)
     temporary = "dbfs:/tmp/mlflow/0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f/sparkml"
     inside = written(rows("file:/in"), f"{temporary}/data")
@@ -317,7 +317,7 @@ def test_end_without_a_start_has_no_outcome() -> None:
     assert headers(*alone, *written(scored("file:/in"), "file:/out")) == ["path:file:/out <= path:file:/in"]
 
 
-def test_what_spark_no_longer_keeps_where_it_was_is_not_known() -> None:
+def test_saved_model_without_a_noted_fit_has_an_unknown_source() -> None:
     (process,) = meant(*jvm_save("file:/m", None, None))
     assert process.other_sources == ("a model whose fit was not seen",)
 

@@ -48,7 +48,7 @@ def test_definitions_by_way_of_others_and_of_subqueries_are_needed() -> None:
     assert {first, second} <= set(needed(plan))
 
 
-def test_both_of_two_definitions_with_one_id_are_needed() -> None:
+def test_two_ctes_with_one_id_are_both_needed() -> None:
     left, right = _leaf(), _leaf()
     sides = tuple(_with(_definition(1, leaf), _use(1)) for leaf in (left, right))
     assert {left, right} <= set(needed(_plan(*sides)))

@@ -70,8 +70,8 @@ def _key(found: object) -> str:
 
 
 @pytest.mark.parametrize(("options", "key"), NAMED)
-def test_one_name_whichever_way_it_is_reached(options: dict[str, str], key: str) -> None:
-    """Relations, tables, and what is saved there are one dataset."""
+def test_every_access_to_a_dataset_has_one_name(options: dict[str, str], key: str) -> None:
+    """Compare relations, tables and saves of one dataset."""
     relation = reading(_leaf(options), ())
     assert _key(relation) == key
     assert relation is not None and relation.counts == (f"connector not known, named by its options: {RELATION}",)
@@ -113,7 +113,7 @@ def test_one_name_whichever_way_it_is_reached(options: dict[str, str], key: str)
 
 
 @pytest.mark.parametrize("options", UNNAMED)
-def test_what_nothing_names_is_counted(options: dict[str, str]) -> None:
+def test_unnamed_source_is_counted(options: dict[str, str]) -> None:
     found = reading(_leaf(options), ())
     assert found is not None and (found.datasets, found.counts) == ((), (f"relation not understood: {RELATION}",))
 
@@ -121,7 +121,7 @@ def test_what_nothing_names_is_counted(options: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "options", [{"query": "(query)"}, {"dbtable": "(query)"}, {"database": "d", "table": "(query)"}]
 )
-def test_a_query_is_no_name(options: dict[str, str]) -> None:
+def test_query_is_no_name(options: dict[str, str]) -> None:
     found = reading(_leaf(options), ())
     assert found is not None and (found.datasets, found.counts) == ((), (f"query not understood: {RELATION}",))
 
@@ -167,7 +167,7 @@ def test_table_is_identified_by_its_name_if_that_is_valid(name: str, of: str, ke
         ("s3a://b/repo", "path:s3a://b/repo"),
     ],
 )
-def test_what_a_data_source_in_python_loads_is_a_path_only_where_it_is_written_as_one(path: str, key: str) -> None:
+def test_argument_of_a_python_data_source_is_a_path_only_if_written_as_one(path: str, key: str) -> None:
     table = _v2({}, name="github", of="org.apache.spark.sql.execution.datasources.v2.python.PythonTable")
     found = reading(_v2_leaf(table, {"path": path}), ())
     assert found is not None and [each.key for each in found.datasets] == [key]

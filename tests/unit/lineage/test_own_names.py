@@ -66,17 +66,17 @@ def test_a_table_of_a_database_has_the_name_that_jdbc_gives_it(namespace: str, n
         ("unitycatalog://uc1", "main.sales.orders", TableDataset(catalog="main", database="sales", name="orders")),
     ],
 )
-def test_topics_and_tables_are_those_that_spark_names(namespace: str, name: str, dataset: Dataset) -> None:
+def test_topics_and_tables_are_those_named_by_spark(namespace: str, name: str, dataset: Dataset) -> None:
     assert named(namespace, name) == dataset
 
 
-def test_what_has_no_row_is_of_the_system_that_its_namespace_begins_with() -> None:
+def test_other_names_belong_to_the_system_at_the_start_of_the_namespace() -> None:
     found = named("milvus://m1:19530", "shop.orders")
     assert isinstance(found, OtherDataset)
     assert (found.system, found.host, found.parts) == ("milvus", "m1:19530", ("shop", "orders"))
 
 
-def test_a_table_of_bigquery_is_that_of_its_connector() -> None:
+def test_bigquery_table_is_that_of_its_connector() -> None:
     assert named("bigquery", "p.shop.orders") == bigquery({"table": "p.shop.orders"}, ())
 
 
@@ -87,7 +87,7 @@ def test_odd_names_raise_nothing(namespace: str, name: str) -> None:
     named(namespace, name)
 
 
-def test_a_path_that_is_known_as_a_table_is_that_table() -> None:
+def test_path_that_is_a_known_table_is_that_table() -> None:
     table = OwnName(namespace="hive://m1:9083", name="sales.orders")
     found = own_dataset(OwnName(namespace="s3://lake", name="raw/orders", tables=(table,)), (), ())
     assert found == TableDataset(database="sales", name="orders", location="s3://lake/raw/orders")

@@ -86,7 +86,7 @@ APIS = {each.__name__: each for each in (_read, _streamed, _streamed_without_tab
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("table_format", FORMATS)
-def test_one_path_is_one_dataset(table_format: str, kind: str) -> None:
+def test_every_spelling_of_a_path_is_one_dataset(table_format: str, kind: str) -> None:
     table = FORMATS[table_format](kind, WHOLE)
     identifiers = [Identifier(namespace=("delta",), name=kind, path=WHOLE)]
     if table_format == "iceberg":
@@ -102,6 +102,6 @@ def test_table_with_a_location_is_that_location() -> None:
     assert found is not None and found.key == "path:abfss://c@a.dfs.core.windows.net/t"
 
 
-def test_a_name_without_a_slash_is_no_path() -> None:
+def test_name_without_a_slash_is_no_path() -> None:
     found = _written(_other("t", None), Identifier(namespace=("d",), name="t"))
     assert found is not None and found.key == "table:spark_catalog.d.t"

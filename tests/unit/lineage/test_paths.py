@@ -171,7 +171,7 @@ def test_the_users_patterns_are_about_whole_segments(
     assert list(roots([path], patterns(**settings))) == [expected]
 
 
-def test_hostile_segments_take_linear_time_whatever_is_set() -> None:
+def test_hostile_segments_take_linear_time() -> None:
     of = patterns(path_kept=("*a*a*a*b", "?*{run}*{date}*"), path_folded=("*=*=*=*!",))
 
     def folding(count: int) -> Callable[[], object]:
@@ -196,9 +196,7 @@ def test_hostile_segments_take_linear_time_whatever_is_set() -> None:
         ("s3a://b/la", ("env",), "s3a://b/lake/env=prod/orders", "s3a://b/lake/env=prod/orders"),
     ],
 )
-def test_what_spark_took_for_partitions_below_a_base_path(
-    base: str, partitions: tuple[str, ...], path: str, expected: str
-) -> None:
+def test_partitions_below_a_base_path(base: str, partitions: tuple[str, ...], path: str, expected: str) -> None:
     (found,) = paths((path,), "parquet", (), (), BasePath(base, partitions))
     assert (found.path, found.locations) == (expected, (path,))
 

@@ -78,7 +78,7 @@ def test_location_is_kept_over_applications_that_do_not_use_it(tmp_path: Path) -
     assert Application(tmp_path).reads("file:/w/orders").key == ORDERS.key
 
 
-def test_what_is_dropped_is_forgotten(tmp_path: Path) -> None:
+def test_dropped_table_is_forgotten(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     third = Application(tmp_path).forgets(ORDERS)
     assert third.reads("file:/w/orders").key == "path:file:/w/orders"
@@ -86,7 +86,7 @@ def test_what_is_dropped_is_forgotten(tmp_path: Path) -> None:
     assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
 
 
-def test_what_has_moved_is_where_it_is_now(tmp_path: Path) -> None:
+def test_moved_table_is_at_its_new_location(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     Application(tmp_path).makes(dataclasses.replace(ORDERS, location="file:/new")).ended()
     last = Application(tmp_path)
@@ -114,7 +114,7 @@ def test_a_statement_that_failed_makes_no_table(tmp_path: Path) -> None:
     assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
 
 
-def test_nothing_is_kept_or_used_where_paths_are_no_tables(tmp_path: Path) -> None:
+def test_nothing_is_kept_or_used_if_paths_are_not_tables(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     assert Application(tmp_path, paths_as_tables=False).reads("file:/w/orders").key == "path:file:/w/orders"
 
@@ -143,7 +143,7 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
     assert len([each for each in caplog.messages if "is not a valid file of sent metadata" in each]) == 1
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = TablePlaces()
     for n in range(places.MAX_PLACES + 10):
         kept.add(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))

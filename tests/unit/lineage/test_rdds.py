@@ -95,11 +95,11 @@ def processes(actions: Actions, *events: object) -> list[Process]:
         (r"file:/in/a\*/b*", ["file:/in/a*"]),
     ],
 )
-def test_what_is_known_of_a_glob_is_where_it_begins(path: str, before: list[str]) -> None:
+def test_glob_stands_for_the_directory_before_it(path: str, before: list[str]) -> None:
     assert sorted(directories_of_glob(path)) == sorted(before)
 
 
-def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
+def test_globs_are_replaced_by_the_paths_they_matched_if_known() -> None:
     text = "org.apache.hadoop.mapred.TextInputFormat"
     pattern = HadoopInput(format=text, paths=("file:/in/*/x",), table=None)
     divided = dataclasses.replace(pattern, found=("file:/in/a/x", "file:/in/b/x"))
@@ -107,13 +107,13 @@ def test_globs_are_what_they_stood_for_where_that_is_known() -> None:
     assert [[d.path for d in r.datasets] for r in rdd_readings([divided], ())] == [["file:/in/a/x", "file:/in/b/x"]]
 
 
-def test_a_glob_of_many_alternatives_is_as_many_directories_as_may_be() -> None:
+def test_alternatives_of_a_glob_are_bounded() -> None:
     found = directories_of_glob("file:/in/" + "{a,b,c,d}/" * 40)
     assert "file:/in/a" + "/a" * 29 in {path[: len("file:/in/a") + 2 * 29] for path in found}
     assert len(found) <= MAX_ALTERNATIVES
 
 
-def test_braces_around_one_word_are_written_out_but_not_without_end() -> None:
+def test_braces_around_one_word_are_expanded_up_to_a_bound() -> None:
     assert directories_of_glob("file:/in/" + "{a}" * MAX_ALTERNATIVES) == ("file:/in/" + "a" * MAX_ALTERNATIVES,)
     few, many = ("file:/in/" + "{a}" * count for count in (1_000, 4_000))
     assert directories_of_glob(many) == ("file:/in",)
@@ -137,7 +137,7 @@ def test_a_format_is_called_by_its_class(format_class: str, name: str) -> None:
     assert format_of_hadoop(format_class) == name
 
 
-def test_what_rdds_read_is_each_dataset_once() -> None:
+def test_rdds_read_each_dataset_once() -> None:
     scanned = ScannedFiles(
         format="parquet", table=None, paths=("file:/c/part-00000.parquet", "file:/c/day=1/part-00000.parquet")
     )
@@ -163,7 +163,7 @@ def test_tables_of_hbase_and_of_databases() -> None:
     ]
 
 
-def test_a_table_that_a_scan_names_is_that_table() -> None:
+def test_table_named_by_a_scan_is_read() -> None:
     named = ScannedFiles(format="parquet", table="sales.orders", paths=("file:/w/orders/part-0.parquet",))
     assert origins().origin_of_rdd(rows(named)).inputs == (TableDataset(database="sales", name="orders"),)
 
@@ -196,7 +196,7 @@ def test_noted_query_gives_the_reads_of_its_rdd() -> None:
     assert keys(origins().origin_of_rdd(of)) == ["path:file:/a", "path:file:/b", "path:file:/w/t"]
 
 
-def test_what_a_checkpoint_has_cut_off_is_remembered() -> None:
+def test_reads_before_a_checkpoint_are_remembered() -> None:
     known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
     known.add_checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
     known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # read again after the computation
@@ -236,7 +236,7 @@ def test_a_long_chain_of_queries_is_followed_to_its_end_and_a_circle_ends() -> N
     assert keys(origins().origin_of_rdd(rows(of=(2,), queries=circle))) == ["path:file:/a"]
 
 
-def test_what_is_remembered_has_bounds() -> None:
+def test_memory_is_bounded() -> None:
     counts: Counter[str] = Counter()
     known = RddOrigins((), counts)
     for n in range(MAX_QUERIES + 1):
@@ -259,7 +259,7 @@ def test_what_is_remembered_has_bounds() -> None:
     ],
     ids=["files", "not understood", "rows of the driver"],
 )
-def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs: list[str], because: set[str]) -> None:
+def test_columns_of_a_leaf_of_rows_are_unknown(read: object, inputs: list[str], because: set[str]) -> None:
     for kind in (LogicalRDD, ExternalRDD):
         leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(read), **NODE)
         found = origins().origin_of(leaf)
@@ -270,7 +270,7 @@ def test_of_the_columns_of_a_leaf_of_rows_nothing_is_known(read: object, inputs:
 
 
 @pytest.mark.parametrize("kind", ["LocalCheckpointRDD", "ReliableCheckpointRDD"])
-def test_what_a_checkpoint_of_an_rdd_was_made_of_is_missing(kind: str) -> None:
+def test_reads_before_an_rdd_checkpoint_are_missing(kind: str) -> None:
     counts: Counter[str] = Counter()
     read = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"))
     leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, rows=read, **NODE)
@@ -290,7 +290,7 @@ def test_without_rdd_lineage_there_is_a_gap() -> None:
     assert counts == {RDD_NOT_INSPECTED: 1}
 
 
-def test_other_leaves_and_rdds_that_were_not_recorded_have_no_origin() -> None:
+def test_other_leaves_and_unrecorded_rdds_have_no_origin() -> None:
     assert origins().origin_of(LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)) is None
     stream = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, is_streaming=True, **NODE)
     assert RddOrigins((), Counter(), follows=False).origin_of(stream) is None
@@ -334,7 +334,7 @@ def test_failed_job_is_reported_only_if_failures_are_enabled() -> None:
         (start(rows(), is_of_model=True), "RDD jobs that write a part of a model"),
     ],
 )
-def test_what_is_no_flow_is_counted(event: RddJobStart, counted: str) -> None:
+def test_job_without_a_flow_is_counted(event: RddJobStart, counted: str) -> None:
     actions = Actions(APPLICATION)
     assert processes(actions, event, end()) == []
     assert actions.counts == {counted: 1}
@@ -350,7 +350,7 @@ def test_jobs_that_never_end_are_forgotten() -> None:
     assert len(processes(actions, end(1))) == 1
 
 
-def test_a_path_that_is_known_to_be_a_table_is_that_table() -> None:
+def test_path_that_is_a_known_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
     plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
     actions = Actions(APPLICATION, LineageOptions(path_aliases=()))

@@ -39,7 +39,7 @@ def read(each: Process) -> dict[str, tuple[int | None, int | None]]:
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_each_dataset_has_what_its_scans_counted(version: str) -> None:
+def test_each_dataset_has_the_metrics_of_its_scans(version: str) -> None:
     assert [read(each) for each in of(version, "reads_counted")] == [
         {CUSTOMERS: (1, 1), ORDERS: (6, 2)},  # orders is read twice
         {"path:/in/daily": (6, 2)},  # two days of three rows
@@ -61,7 +61,7 @@ def test_inputs_that_were_not_scanned_have_no_metrics(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_what_the_executions_within_an_action_read_and_write_is_the_action_s(version: str) -> None:
+def test_metrics_of_nested_executions_belong_to_the_action(version: str) -> None:
     made = "table:spark_catalog.cases.read_within"
     processes = of(version, "reads_within")
     assert [read(each) for each in processes] == [{ORDERS: (3, 1)}, {made: (3, 1)}, {made: (3, 1)}]
@@ -70,14 +70,14 @@ def test_what_the_executions_within_an_action_read_and_write_is_the_action_s(ver
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_each_target_of_a_multi_insert_has_its_own_figures(version: str) -> None:
+def test_each_target_of_a_multi_insert_has_its_own_metrics(version: str) -> None:
     processes = of(version, "reads_of_a_multi_insert")
     assert [read(each) for each in processes] == [{ORDERS: (3, 1)}, {ORDERS: (3, 1)}]
     assert [each.run.rows_written for each in processes] == [2, 3]
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_what_was_committed_before_another_insert_failed_has_succeeded(version: str) -> None:
+def test_insert_committed_before_another_failed_has_succeeded(version: str) -> None:
     first, second = of(version, "second_insert_fails")
     assert (first.run.failure, first.run.rows_written, first.run.files_written) == (None, 3, 1)
     assert (second.run.failure, second.run.rows_written, second.run.read) == (FAILED[version], None, ())
@@ -125,7 +125,7 @@ def test_scan_of_indistinguishable_leaves_counts_if_they_are_one_dataset() -> No
     assert reads([_scan(a, c, rows=1)], at) == ()
 
 
-def test_a_scan_counts_for_its_own_write_and_one_of_none_for_any() -> None:
+def test_scan_counts_for_its_write_or_for_all_if_it_has_none() -> None:
     a = _leaf()
     at = {id(a): ("x",)}
     scans = [_scan(a, rows=1, write=0), _scan(a, rows=10, write=1), _scan(a, rows=100, write=-1)]
@@ -157,7 +157,7 @@ def test_runs_that_count_as_one_have_read_what_both_have() -> None:
     assert joined((), (first,)) == ()
 
 
-def test_what_is_left_out_is_not_named_by_what_was_read_of_it() -> None:
+def test_excluded_dataset_is_not_named_by_its_metrics() -> None:
     ran = _ran(DatasetRead(dataset=TABLE.key, rows=3), DatasetRead(dataset=PATH.key, rows=4))
     (left,) = filtered([ran], APPLICATION, selection("db.a"), FilterCounts())
     assert isinstance(left, Process)

@@ -155,7 +155,7 @@ def test_a_session_may_name_its_job(application: object, configs: dict[str, str]
         (None, None, "daily"),
     ],
 )
-def test_a_name_is_that_of_the_start_unless_spark_redacted_it(
+def test_name_comes_from_the_start_event_unless_spark_redacted_it(
     at_start: dict[str, str] | None, by_now: dict[str, str] | None, job: str
 ) -> None:
     daily = dataclasses.replace(APPLICATION, job="daily")

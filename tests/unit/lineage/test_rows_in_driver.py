@@ -140,7 +140,7 @@ def test_no_rows_are_made_of_nothing(driver: Driver) -> None:
     assert has_rows(iter(()))
 
 
-def test_what_cannot_be_looked_at_is_not_consumed(driver: Driver) -> None:
+def test_iterators_are_not_consumed(driver: Driver) -> None:
     number = driver.read(REGIONS)
     rows = iter([(1, 2)])
     assert driver.uses(rows) == [(number, LAST)]
@@ -155,7 +155,7 @@ def test_an_iterator_that_was_given_stays_as_it_is(driver: Driver) -> None:
     assert list(rows) == REGIONS
 
 
-def test_a_frame_that_comes_back_has_the_columns_that_are_unchanged(driver: Driver) -> None:
+def test_returned_frame_keeps_its_unchanged_columns(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     number = driver.read(frame)
     assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (0, 1, 2)),)
@@ -218,7 +218,7 @@ def test_a_table_of_arrow_never_changes(driver: Driver) -> None:
     assert driver.uses(table.select(["name"])) == [(number, VALUES)]
 
 
-def test_what_was_given_is_not_kept_alive(driver: Driver) -> None:
+def test_frames_and_queries_are_not_kept_alive(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     driver.read(frame)
     gone, query = weakref.ref(frame), weakref.ref(driver.queries.pop())
@@ -289,14 +289,14 @@ def test_rows_of_an_rdd_are_known_by_their_values_alone(driver: Driver) -> None:
     ],
     ids=["all of one read", "computed", "of two reads", "computed next to two", "computed alone", "not looked at"],
 )
-def test_values_of_no_read_may_be_made_of_the_other_reads(driver: Driver, data: Any, *, may_miss: bool) -> None:
+def test_values_without_a_read_may_be_made_of_the_other_reads(driver: Driver, data: Any, *, may_miss: bool) -> None:
     driver.read([("y", "of another")])
     driver.read(SALES)
     driver.read(REGIONS)
     assert {use.may_miss for use in driver.rows.uses(data, SESSION)} == {may_miss}
 
 
-def test_where_there_is_one_read_no_other_is_missed(driver: Driver) -> None:
+def test_with_a_single_read_no_other_is_missing(driver: Driver) -> None:
     driver.read(REGIONS)
     assert not any(use.may_miss for use in driver.rows.uses([("north", 12.495)], SESSION))
 
@@ -332,7 +332,7 @@ def test_a_value_that_python_has_one_object_of_proves_nothing(driver: Driver, va
     assert driver.rows.found_in(seen([value], is_strong), SESSION) == ()
 
 
-def test_an_object_counts_in_its_own_thread_and_session_and_before_equal_values(driver: Driver) -> None:
+def test_identity_of_an_object_counts_within_its_thread_and_session_before_equality(driver: Driver) -> None:
     strong = 1_764_112_341
     read, later = driver.read([(strong,)]), driver.read([(fresh(strong),)])
     assert driver.rows.found_in(seen([strong], is_strong), SESSION) == (read,)
@@ -390,7 +390,7 @@ def test_times_in_texts_are_compared_as_instants(driver: Driver, text: str) -> N
         "2026-01-01 10:31:07 No/Where",
     ],
 )
-def test_a_text_that_is_a_time_is_no_more_evidence_than_the_time(driver: Driver, text: str) -> None:
+def test_timestamp_as_text_is_no_strong_evidence(driver: Driver, text: str) -> None:
     driver.read([(text,)])
     assert driver.rows.found_in(seen(list(meanings(fresh(text))), is_strong), SESSION) == ()
 

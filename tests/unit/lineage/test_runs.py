@@ -58,18 +58,18 @@ def test_failed_run_has_its_error_if_enabled(error: SparkThrowable | Throwable, 
     assert failed("4.3.0", "jdbc_read", error, failed_too=False) == []
 
 
-def test_a_failed_read_is_no_process() -> None:
+def test_failed_read_has_no_process() -> None:
     assert failed("4.3.0", "reads_only", SPARK_ERROR, failed_too=True) == []
 
 
 @pytest.mark.parametrize("version", RECORDED)
 @pytest.mark.parametrize(("case", "rows"), [("path_of_a_table", [3, 0, 1, 3]), ("table_replaced", [3, 3])])
-def test_rows_are_those_that_the_write_counted(version: str, case: str, rows: list[int]) -> None:
+def test_rows_are_those_counted_by_the_write(version: str, case: str, rows: list[int]) -> None:
     assert [p.run.rows_written for p in Capture.processes_of(batch(version, case))] == rows
 
 
 @pytest.mark.parametrize("version", RECORDED)
-def test_a_whole_directory_is_replaced_and_an_appended_one_is_not(version: str) -> None:
+def test_overwritten_directory_is_replaced_and_an_appended_one_is_not(version: str) -> None:
     actions = Actions(APPLICATION, LineageOptions(paths_as_tables=False))
     outputs = [
         o.outputs[0] for o in Capture.outcomes_of(batch(version, "path_of_a_table"), actions) if isinstance(o, Process)
@@ -130,7 +130,7 @@ def test_the_text_of_a_plan_names_what_is_read_and_written() -> None:
     ("case", "figures"),
     [("view_made_and_read", [(0, 1, 402)] * 2), ("v2_written_after_changes", [(3, None, None)] * 4)],
 )
-def test_files_and_bytes_are_those_of_the_write_and_rows_also_of_a_v2_one(
+def test_write_has_files_and_bytes_and_a_v2_write_has_rows(
     version: str, case: str, figures: list[tuple[int | None, ...]]
 ) -> None:
     runs = [p.run for p in Capture.processes_of(batch(version, case)) if not p.defines_view]

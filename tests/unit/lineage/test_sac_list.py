@@ -53,7 +53,7 @@ def test_row_names_an_existing_test_or_a_reason(row: list[str]) -> None:
         assert lost(shown[0]) == []
 
 
-def test_what_nothing_has_is_found() -> None:
+def test_missing_names_are_found() -> None:
     assert lost(
         "case `no_such_case`, `tests/unit/lineage/test_sac_list.py::test_nothing`, `tests/none.py::test_a`"
     ) == [

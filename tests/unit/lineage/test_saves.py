@@ -44,7 +44,7 @@ def saved(
         ("org.apache.hudi.Spark3DefaultSource", "hudi_v1", "hudi_v1"),
     ],
 )
-def test_a_sink_with_a_path_is_that_path(data_source: str, short_name: str | None, file_format: str) -> None:
+def test_sink_with_a_path_is_the_path(data_source: str, short_name: str | None, file_format: str) -> None:
     found = extract(saved(data_source, "file:/out/x/", short_name), Run(execution_id=1), APPLICATION)
     (process,) = found.processes
     (output,) = process.outputs
@@ -54,7 +54,7 @@ def test_a_sink_with_a_path_is_that_path(data_source: str, short_name: str | Non
     assert found.counts == {}
 
 
-def test_what_an_overwrite_replaces_only_the_sink_knows() -> None:
+def test_extent_of_an_overwrite_is_unknown() -> None:
     command = saved("org.apache.spark.sql.delta.sources.DeltaDataSource", "file:/out/x", "delta", mode="Overwrite")
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     (output,) = process.outputs

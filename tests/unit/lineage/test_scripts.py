@@ -37,7 +37,7 @@ def test_each_statement_of_a_script_has_its_own_text() -> None:
     ]
 
 
-def test_a_statement_is_whole_whatever_it_is_made_of() -> None:
+def test_statement_is_complete_despite_quotes_comments_and_semicolons() -> None:
     """Use a name with a semicolon, literals with words of scripts, and preceding comments with both."""
     assert statements("script_with_blocks") == [
         "insert into sink select name, 1.0 from customers where size(tags) > least",
@@ -47,7 +47,7 @@ def test_a_statement_is_whole_whatever_it_is_made_of() -> None:
     ]
 
 
-def test_what_is_executed_immediately_is_its_own_statement() -> None:
+def test_execute_immediate_is_a_separate_statement() -> None:
     assert statements("script_that_executes_immediately") == [
         "insert into sink select customer, amount from orders where id > ?",
         "insert into sink select name, 1.0 from customers where size(tags) = most",
@@ -69,7 +69,7 @@ def test_without_the_session_no_variable_is_known() -> None:
 
 
 @pytest.mark.parametrize("command", ["DeclareCursor", "OpenCursor", "FetchCursor", "CloseCursor"])
-def test_what_a_script_does_with_a_cursor_is_no_write(command: str) -> None:
+def test_cursor_commands_are_no_writes(command: str) -> None:
     found = declared(f"org.apache.spark.sql.catalyst.plans.logical.{command}")
     assert found is not None
     assert issubclass(found, CommandWithoutWrite)

@@ -177,7 +177,7 @@ def test_a_thousand_fields_cost_as_many_steps(steps: list[Expression]) -> None:
     assert len(steps) - of_shape <= 5 * width
 
 
-def test_a_shape_that_comes_to_too_much_is_none(steps: list[Expression]) -> None:
+def test_too_large_shape_is_dropped(steps: list[Expression]) -> None:
     """Of the greatest of structs all fields before decide: that is half of the square of their number."""
     width = 1000
     (greatest,) = above(table(width), project(function("Max", struct(*map(column, range(width)))))).outputs
@@ -186,7 +186,7 @@ def test_a_shape_that_comes_to_too_much_is_none(steps: list[Expression]) -> None
     assert len(steps) <= 100 * width
 
 
-def test_what_is_nested_too_deep_has_the_sources_of_the_whole() -> None:
+def test_too_deeply_nested_field_has_the_sources_of_the_whole() -> None:
     depth = 3 * MAX_NESTED
     value: Expression = struct(column(0), column(1))
     for _ in range(depth):

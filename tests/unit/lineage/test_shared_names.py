@@ -38,5 +38,5 @@ def test_warns_about_a_name_with_a_run_number(job: str) -> None:
 @pytest.mark.parametrize(
     "job", ["orders", "daily_orders", "runs 2024", "shell", "orders_v2", "prebuild9", "zeppelin_orders"]
 )
-def test_a_good_name_is_not(job: str) -> None:
+def test_no_warning_about_a_stable_name(job: str) -> None:
     assert job_name_warning(job) is None

@@ -195,20 +195,20 @@ def test_names_that_are_no_words_are_quoted() -> None:
     assert render(call("Upper", reference(4)), NAMES.get) == "upper(`x``y`)"
 
 
-def test_what_a_column_is_made_of_stands_in_brackets_where_it_must() -> None:
+def test_expression_has_parentheses_where_needed() -> None:
     total = render(call("Add", reference(1), number("1")), NAMES.get)
     assert render(call("Multiply", reference(9), number("2")), {9: total}.get) == "(a + 1) * 2"
     assert render(call("Add", reference(9), number("2")), {9: total}.get) == "a + 1 + 2"
     assert render(call("Upper", reference(9)), {9: Text("f(a)")}.get) == "upper(f(a))"
 
 
-def test_a_sign_before_a_sign_is_no_comment() -> None:
+def test_double_minus_is_no_comment() -> None:
     assert render(call("UnaryMinus", number("-5")), NAMES.get) == "-(-5)"
     assert render(call("UnaryMinus", call("UnaryMinus", reference(1))), NAMES.get) == "-(-a)"
     assert render(call("Subtract", reference(1), number("-5")), NAMES.get) == "a - -5"
 
 
-def test_what_was_called_is_shown_only_with_columns_that_are_known() -> None:
+def test_call_is_shown_only_if_its_columns_are_known() -> None:
     made = call("Coalesce", reference(1), reference(2))
     nvl = ReplacedExpression(class_name="Nvl", children=(made,), name="nvl", parameters=(reference(1), reference(2)))
     assert render(nvl, NAMES.get) == "nvl(a, b)"

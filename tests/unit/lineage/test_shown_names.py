@@ -81,7 +81,7 @@ def texts_of(case: str, version: str) -> dict[str, str | None]:
 
 
 @every_row(("case", "version"), [(c, v) for c in TEXTS for v in owed() if (BATCHES / v / f"{c}.txt").exists()])
-def test_a_name_of_the_query_gives_way_to_what_it_stands_for(case: str, version: str) -> None:
+def test_alias_is_replaced_by_its_expression(case: str, version: str) -> None:
     shown = texts_of(case, version)
     assert {name: shown[name] for name in TEXTS[case]} == TEXTS[case]
 
@@ -102,7 +102,7 @@ def test_name_that_is_reused_many_times_is_expanded() -> None:
     assert nested(200, twice=False) == "x" + " + 1" * 200
 
 
-def test_what_would_make_a_text_too_long_stands_by_its_name() -> None:
+def test_too_long_expression_is_shown_by_its_name() -> None:
     assert nested(7, twice=True).count("x") == 2**7
     assert nested(8, twice=True) == "x + x"
 

@@ -27,7 +27,7 @@ READ = ["path:file:{work}/out/r <= table:lake.t", "  (rows) <- table:lake.t id f
         ("history", [], set()),
     ],
 )
-def test_what_a_case_shows(name: str, lines: list[str], shown: set[str]) -> None:
+def test_cell_of_a_case(name: str, lines: list[str], shown: set[str]) -> None:
     assert operations(name, lines) == shown
 
 
@@ -74,7 +74,7 @@ def test_results_become_cells_and_a_page_is_held_to_them(folder: Path) -> None:
     assert matrix.differences(stale, of_one) == []
 
 
-def test_of_a_part_of_the_cases_only_failures_are_reported(folder: Path) -> None:
+def test_partial_results_report_only_failures(folder: Path) -> None:
     found = matrix.results(folder)
     page = matrix.renewed(f"# Page\n\n## {matrix.GROUP}\n", found)
     part = {"delta": {version: {**cases} for version, cases in found["delta"].items()}}

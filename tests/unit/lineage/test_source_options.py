@@ -28,7 +28,7 @@ def test_the_topics_that_options_name(options: dict[str, str], names: tuple[str,
     assert topics_read(options) == names
 
 
-def test_a_topic_knows_its_servers_and_the_name_of_its_cluster() -> None:
+def test_topic_has_its_servers_and_cluster_name() -> None:
     (topic,) = topics(["a"], {"kafka.bootstrap.servers": "h1:9092, h2:9092", "kafka.atlas.cluster.name": "prod"}, ())
     assert (topic.topic, topic.servers, topic.cluster) == ("a", "h1:9092,h2:9092", "prod")
     assert topics(["a"], {}, ())[0].cluster is None

@@ -89,7 +89,7 @@ def test_no_table_of_such_a_system_is_announced(provider: str, options: dict[str
 
 
 @pytest.mark.parametrize(("provider", "options", "kind"), SYSTEMS)
-def test_what_creates_one_from_a_query_writes_what_is_there(provider: str, options: dict[str, str], kind: type) -> None:
+def test_ctas_writes_the_dataset_of_the_other_system(provider: str, options: dict[str, str], kind: type) -> None:
     command = CreateDataSourceTableAsSelectCommand(
         class_name="CTAS",
         table=_table(provider, options),
@@ -120,7 +120,9 @@ def test_insert_through_an_unknown_relation_is_identified_by_table_options(
 
 
 @pytest.mark.parametrize(("provider", "options", "kind"), SYSTEMS)
-def test_so_is_what_is_read(provider: str, options: dict[str, str], kind: type) -> None:
+def test_read_of_a_table_reads_the_dataset_of_the_other_system(
+    provider: str, options: dict[str, str], kind: type
+) -> None:
     leaf = LogicalRelation(
         class_name="LogicalRelation",
         children=(),
@@ -186,12 +188,12 @@ def test_table_of_a_v2_source_is_identified_by_its_options() -> None:
     assert [c.name for c in found.datasets[0].columns] == ["key", "value"]
 
 
-def test_an_index_of_a_v2_source_is_no_path() -> None:
+def test_index_of_a_v2_source_is_no_path() -> None:
     found = reading(_v2("org.elasticsearch.spark.sql.ElasticsearchTable", {"path": "orders/doc"}), ())
     assert found is not None and [d.key for d in found.datasets] == ["other:elasticsearch://localhost:9200/orders"]
 
 
-def test_rows_that_a_database_deletes_itself_are_gone_there_and_not_under_the_catalogs_name() -> None:
+def test_rows_deleted_by_the_database_are_those_of_its_own_table() -> None:
     target = _v2("", {}, JDBCTable(url=JDBC["url"], table=JDBC["dbtable"], query=None))
     condition = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
     command = DeleteFromTable(

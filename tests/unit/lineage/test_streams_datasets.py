@@ -177,7 +177,7 @@ def test_source_without_new_rows_has_no_outcome() -> None:
     assert (process.inputs, process.other_sources) == ((), ())
 
 
-def test_a_state_that_begins_with_nothing_is_no_source() -> None:
+def test_empty_initial_state_is_no_source() -> None:
     """Ignore the empty relation that stateful operators use as initial state."""
     nothing = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=())
     (process,) = of(into(FILES, nothing, path="file:/out")).processes
@@ -320,12 +320,12 @@ def test_topics_that_rows_make_are_counted() -> None:
         ("org.apache.spark.sql.execution.streaming.ConsoleTable$", "console"),
     ],
 )
-def test_what_keeps_no_rows_is_counted(table_class: str, kind: str) -> None:
+def test_sink_that_stores_no_rows_is_counted(table_class: str, kind: str) -> None:
     found = of(into_table(table(table_class), ROWS))
     assert (found.processes, found.counts) == ((), {f"stream into no dataset: {kind}": 1})
 
 
-def test_an_unknown_v2_sink_is_what_its_options_name_else_counted() -> None:
+def test_unknown_v2_sink_is_named_by_its_options_else_counted() -> None:
     named = of(into_table(table("com.acme.FeedTable"), ROWS, table="o", database="d", host="h"))
     assert [d.key for d in named.processes[0].outputs] == ["other:com.acme://h/d/o"]
     nothing = of(into_table(table("com.acme.FeedTable", name=""), ROWS))

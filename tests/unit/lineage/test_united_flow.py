@@ -42,11 +42,11 @@ def test_conditions_that_differ_in_numbers_alone_are_one(more: UnitedFlow, texts
         ("v IN (DATE '2024-01-01')", "v IN (DATE '2024-02-01', DATE '2024-03-01')"),
     ],
 )
-def test_conditions_over_lists_of_values_are_one_whatever_their_number(first: str, second: str) -> None:
+def test_conditions_over_lists_of_values_are_merged(first: str, second: str) -> None:
     assert flow(first).with_more(flow(second)) == flow(first)
 
 
-def test_what_decided_any_batch_has_decided_the_query() -> None:
+def test_deciding_datasets_of_batches_are_those_of_the_query() -> None:
     first, second = (
         UnitedFlow(outputs=(OUT,), decided_by=(PathDataset(path=path, format="parquet"),))
         for path in ("file:/b", "file:/a")

@@ -135,7 +135,7 @@ def _view_command(**fields: object) -> CreateV2View:
     return CreateV2View(**given)
 
 
-def test_a_view_of_a_catalog_of_its_own_is_defined_with_its_definition() -> None:
+def test_view_of_another_catalog_has_its_definition() -> None:
     command = _view_command()
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     assert process.defines_view

@@ -69,7 +69,7 @@ def _written(*queries: LogicalPlan, options: TraversalOptions = TraversalOptions
     return process
 
 
-def test_each_state_that_was_read_is_there_once() -> None:
+def test_each_version_is_listed_once() -> None:
     process = _written(_read("file:/a", "4"), _read("file:/a", "3"), _read("file:/a", "4"), _read("file:/b", "1"))
     assert process.versions_read == (("path:file:/a", "3"), ("path:file:/a", "4"), ("path:file:/b", "1"))
 
@@ -79,7 +79,7 @@ def test_number_of_versions_is_bounded() -> None:
     assert len(process.versions_read) == MAX_VERSIONS
 
 
-def test_what_is_read_again_from_a_checkpoint_has_the_version_that_it_was_made_of() -> None:
+def test_read_from_a_checkpoint_has_the_version_of_its_source() -> None:
     checkpoints = Checkpoints()
     checkpoints.add(origin(_read("file:/a", "3"), APPLICATION, Counter()))
     again = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(ID,), rdd_id=7)

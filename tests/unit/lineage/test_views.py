@@ -95,7 +95,7 @@ def test_a_definition_is_sent_once(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_definition_goes_when_a_table_takes_the_name_of_its_view(version: str) -> None:
+def test_definition_is_deleted_when_a_table_takes_the_name_of_its_view(version: str) -> None:
     pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))
     deletes = []
     for line in _lines("view_becomes_a_table", version):
@@ -117,7 +117,7 @@ def test_inner_views_precede_outer_views_and_all_precede_the_reader(version: str
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_definition_knows_nothing_of_the_run_that_read_the_view(version: str) -> None:
+def test_definition_has_no_facts_of_the_run_that_read_the_view(version: str) -> None:
     for _, definition in _definitions(_outcomes(_reads_only(_events("view_made_and_read", version)))):
         run = definition.run
         assert (run.started_ms, run.ended_ms, run.rows_written, run.requester, run.failure) == (None,) * 5
@@ -144,7 +144,7 @@ def test_through_views_a_reader_has_all_that_they_read(version: str) -> None:
             assert {s.dataset for s in column.values} == {"table:spark_catalog.cases.orders", SPENT}
 
 
-def test_through_a_metric_view_a_measure_comes_from_the_source_and_from_no_column_that_the_view_lacks() -> None:
+def test_measure_of_a_metric_view_comes_from_existing_source_columns() -> None:
     found = _outcomes(_reads_only(_events("view_of_metrics", "4.3.0")), stops_at_views=False)
     (process,) = (p for p in found if isinstance(p, Process))
     (spent,) = (c for c in process.columns if c.column == "spent")

@@ -42,7 +42,7 @@ def lacking(*reasons: str, **changed: object) -> Process:
     return dataclasses.replace(FLOW, gaps=reasons, **changed)  # type: ignore[arg-type]
 
 
-def test_each_write_counts_once_by_what_takes_away_most() -> None:
+def test_each_write_counts_once_by_its_most_severe_gap() -> None:
     tally = WriteCounter()
     for each in (FLOW, FLOW, lacking(RDD), lacking(RDD, UNKNOWN), process([], [TOTALS]), process([ORDERS], [])):
         tally.add(each)
@@ -72,7 +72,7 @@ def test_write_lost_to_an_internal_error_counts_as_unreported() -> None:
 
 @pytest.mark.planted
 @pytest.mark.parametrize("stage", ["messages", "steps"])
-def test_an_error_in_a_stage_takes_its_write_out_of_the_complete_ones(
+def test_write_with_an_error_in_a_stage_is_incomplete(
     stage: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     keys = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
@@ -84,7 +84,7 @@ def test_an_error_in_a_stage_takes_its_write_out_of_the_complete_ones(
     )
 
 
-def test_a_write_that_failed_is_none() -> None:
+def test_failed_write_does_not_count() -> None:
     tally = WriteCounter()
     tally.add(dataclasses.replace(FLOW, run=dataclasses.replace(FLOW.run, failure="java.lang.Error")))
     assert tally.total == Completeness(writes=0, with_table_lineage=0, with_column_lineage=0, reasons={})
@@ -184,11 +184,11 @@ def test_unknown_command_counts_as_an_unreported_write() -> None:
     assert unreported("insert_by_name") == [f"{RECORDED.job}: command not understood: Mystery"]
 
 
-def test_one_that_failed_has_written_nothing() -> None:
+def test_failed_execution_has_no_unreported_write() -> None:
     assert unreported("insert_by_name", failure=Throwable(error_class="java.lang.Error")) == []
 
 
-def test_a_query_is_no_write() -> None:
+def test_query_is_no_write() -> None:
     assert unreported("insert_by_name", dataclasses.replace(MYSTERY, is_command=False)) == []
 
 

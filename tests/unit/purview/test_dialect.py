@@ -72,7 +72,7 @@ def test_source_of_deciding_values_is_no_input_and_a_row_condition_in_own_types(
         assert flow["attributes"].get("rowConditions") == rows
 
 
-def test_a_run_alone_is_no_news_within_a_day() -> None:
+def test_rerun_within_a_day_sends_nothing() -> None:
     account = Account()
 
     assert len(account.deliver(FLOW)) == 1
@@ -97,7 +97,7 @@ def test_new_columns_are_news_of_the_same_process() -> None:
     assert mapping(second) == {(RAW, CURATED, "id", "id")}
 
 
-def test_other_inputs_are_another_process() -> None:
+def test_flow_with_other_inputs_is_another_process() -> None:
     account = Account()
     more = path(f"{LAKE}/customers", "id")
     (first,) = processes(account.deliver(FLOW))
@@ -106,7 +106,7 @@ def test_other_inputs_are_another_process() -> None:
     assert first["attributes"]["qualifiedName"] != second["attributes"]["qualifiedName"]
 
 
-def test_what_is_known_of_databricks_is_a_chain_down_to_the_process() -> None:
+def test_databricks_facts_form_a_chain_to_the_process() -> None:
     sent = entities(Account(DATABRICKS).deliver(of_databricks(FLOW)))
 
     by_type = {each["typeName"]: each for each in sent}
@@ -147,7 +147,7 @@ def test_databricks_chain_is_sent_once_and_on_changes() -> None:
     assert len(entities(lost.deliver(flows[1]))) == 7
 
 
-def test_a_table_with_its_files_is_shown_once_and_alike_names_with_their_folder() -> None:
+def test_table_and_its_files_are_listed_once_and_equal_names_with_their_folder() -> None:
     with_files = replace(table("orders", "id"), location=f"{LAKE}/t/orders")
     account = Account(purview__tables="both")
     (of_table,) = processes(account.deliver(process([with_files], [TOTALS], ())))
@@ -239,7 +239,7 @@ def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:
 
 
 @pytest.mark.parametrize(("tables", "expected"), [("table", 1), ("location", 1), ("both", 2)])
-def test_what_stands_for_a_table_can_be_chosen(tables: str, expected: int) -> None:
+def test_asset_of_a_table_is_configurable(tables: str, expected: int) -> None:
     out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
     (found,) = processes(Account(purview__tables=tables).deliver(copy(ORDERS, out)))
 
@@ -248,7 +248,7 @@ def test_what_stands_for_a_table_can_be_chosen(tables: str, expected: int) -> No
     assert any(name.startswith("https://") for name in sinks) == (tables != "table")
 
 
-def test_what_comes_from_nowhere_comes_from_anything() -> None:
+def test_column_without_sources_is_mapped_from_any_column() -> None:
     constant = ColumnLineage(dataset=TOTALS.key, column="loaded_at", sources=(), expression="current_timestamp()")
     (found,) = processes(Account().deliver(replace(FLOW, columns=(*FLOW.columns, constant))))
 
@@ -306,7 +306,7 @@ def test_drops_are_sent_only_if_enabled() -> None:
     ]
 
 
-def test_what_no_rule_names_is_sent_and_counted() -> None:
+def test_dataset_without_a_rule_is_sent_and_counted() -> None:
     account = Account()
     (found,) = processes(account.deliver(copy(path("weird://somewhere/x", "id"), TOTALS)))
 
@@ -352,7 +352,7 @@ def test_the_definition_of_a_view_belongs_to_the_view() -> None:
 
 
 @pytest.mark.bad_messages  # the classification is one of the account's
-def test_what_is_set_for_processes_is_on_them_and_on_nothing_else() -> None:
+def test_process_settings_apply_to_processes_only() -> None:
     account = Account(labels="daily", custom__attributes="team=sales", classifications="MICROSOFT.PERSONAL.NAME")
     *assets, sent = entities(account.deliver(FLOW))
 
@@ -361,7 +361,7 @@ def test_what_is_set_for_processes_is_on_them_and_on_nothing_else() -> None:
     assert not any({"labels", "customAttributes", "classifications"} & each.keys() for each in assets)
 
 
-def test_columns_that_are_no_longer_known_replace_those_that_were() -> None:
+def test_unknown_columns_replace_the_known_ones() -> None:
     account = Account()
     account.deliver(FLOW)
     (found,) = processes(account.deliver(replace(FLOW, columns=(), replaces_output=True)))
@@ -393,7 +393,7 @@ def test_processes_that_fewer_columns_do_not_need_become_empty() -> None:
     ]
 
 
-def test_what_the_application_has_written_is_a_directory_whatever_it_is_called() -> None:
+def test_path_written_by_the_application_is_a_directory() -> None:
     account = Account()
     file_like = path(f"{LAKE}/orders.parquet", "id")
     (read,) = processes(account.deliver(copy(file_like, TOTALS)))
@@ -404,7 +404,7 @@ def test_what_the_application_has_written_is_a_directory_whatever_it_is_called()
     assert ends(read_again, "inputs") == ends(written, "outputs")
 
 
-def test_more_inputs_than_a_message_holds_are_connected_by_several_processes() -> None:
+def test_inputs_beyond_the_size_of_a_message_go_to_further_processes() -> None:
     inputs = [path(f"{LAKE}/{'x' * 480}/n{number:04}q", "id", "amount") for number in range(800)]
     columns = [each for source in inputs for each in copies(source, TOTALS)]
     account = Account()
@@ -418,7 +418,7 @@ def test_more_inputs_than_a_message_holds_are_connected_by_several_processes() -
     assert all(set(ends(each, "inputs")) >= {source for source, *_ in mapping(each)} for each in found)
 
 
-def test_a_message_may_be_small() -> None:
+def test_small_limit_of_a_message() -> None:
     inputs = [path(f"{LAKE}/{'y' * 150}/n{number:04}q", "id") for number in range(400)]
     account = Account()
     content = replace(account.context.content, message_max_bytes=250_000)

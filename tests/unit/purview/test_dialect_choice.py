@@ -32,7 +32,7 @@ HUBS = "contoso.servicebus.windows.net:9093"
         ({}, False),
     ],
 )
-def test_where_messages_go_decides_unless_it_is_set(properties: dict[str, str], expected: bool) -> None:
+def test_destination_selects_the_dialect_unless_it_is_set(properties: dict[str, str], expected: bool) -> None:
     assert is_purview(Settings.read(properties, "test")) is expected
 
 

@@ -99,7 +99,7 @@ def test_a_runtime_without_any_of_them_has_no_mounts() -> None:
     assert read_mounts(context(), CONF) == ()
 
 
-def test_a_gateway_that_is_gone_has_no_mounts() -> None:
+def test_closed_gateway_has_no_mounts() -> None:
     assert read_mounts(SimpleNamespace(), CONF) == ()
 
 
@@ -130,7 +130,7 @@ def test_number_of_mounts_is_bounded() -> None:
         ("databricks-results?sig=planted", "databricks-results"),
     ],
 )
-def test_no_key_comes_with_an_address(source: str, expected: str) -> None:
+def test_keys_in_addresses_are_removed(source: str, expected: str) -> None:
     assert without_keys(source) == expected
 
 
@@ -153,7 +153,7 @@ def test_mounts_are_read_only_for_purview(dialect: str, is_read: bool, tmp_path:
     assert ("mounts" in driver.calls) is is_read
 
 
-def test_an_alias_of_the_user_comes_before_the_mount_table() -> None:
+def test_user_alias_precedes_the_mount_table() -> None:
     shown = PathDataset(path="dbfs:/mnt/raw/orders", format="parquet", locations=("dbfs:/mnt/raw/orders/2026-11-21",))
     aliased = Aliases((("dbfs:/mnt/raw", "abfss://lake@acct.dfs.core.windows.net/raw"),)).resolve
     dataset = PathDataset(path=aliased(shown.path), format="parquet", locations=tuple(map(aliased, shown.locations)))

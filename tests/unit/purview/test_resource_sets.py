@@ -36,7 +36,7 @@ FOLDERS = [
 
 
 @every_row(("folder", "expected"), FOLDERS)
-def test_what_a_folder_becomes(folder: str, expected: str) -> None:
+def test_resource_set_of_a_folder(folder: str, expected: str) -> None:
     assert replaced((folder, "x"), has_file=False) == (expected, "x")
 
 
@@ -44,7 +44,7 @@ def test_numbers_within_words_are_replaced_in_names_of_files_alone() -> None:
     assert replaced(("data1", "data1b2b.csv"), has_file=True) == ("data1", "data{N}b2b.csv")
 
 
-def test_what_stands_for_something_stays() -> None:
+def test_existing_patterns_are_kept() -> None:
     once = replaced(("2026", "11", "21", "0f8fad5bd9cb469fa16570867728950e", "x_1_en-us.csv"), has_file=True)
     assert replaced(once, has_file=True) == once
 

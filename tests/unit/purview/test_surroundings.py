@@ -36,7 +36,7 @@ def test_each_platform_has_its_location(facts: dict[str, str], known: dict[str, 
     assert _around(**facts) == NamingContext(namespace="prod", **known)
 
 
-def test_what_is_set_comes_first() -> None:
+def test_settings_come_first() -> None:
     settings = Purview(workspace_url=HOST, metastore_id="azure:westeurope:m-1")
     found = _around(settings, platform="databricks", workspace="adb-9.9.azuredatabricks.net")
     assert (found.workspace_host, found.metastore_id) == (HOST, "m-1")

@@ -31,11 +31,11 @@ def test_statement_that_replaces_the_output_starts_from_empty() -> None:
     assert _sinks(Account(), FIRST, replace(SECOND, replaces_output=True)) == [{"id"}, {"amount"}]
 
 
-def test_what_failed_fills_nothing() -> None:
+def test_failed_statement_fills_no_columns() -> None:
     assert _sinks(Account(), replace(FIRST, run=replace(RUN, failure="SparkException")), SECOND) == [set(), {"amount"}]
 
 
-def test_the_same_again_is_no_news() -> None:
+def test_same_statement_again_sends_nothing() -> None:
     assert _sinks(Account(), FIRST, SECOND, SECOND) == [{"id"}, {"id", "amount"}, set()]
 
 
@@ -60,7 +60,7 @@ def test_flows_without_columns_are_forgotten_too() -> None:
     assert len(mappings) == 3
 
 
-def test_a_column_that_conditions_alone_make_comes_from_no_input() -> None:
+def test_column_made_by_conditions_alone_has_no_source() -> None:
     condition = ColumnSource(ORDERS.key, "amount", Dependency.CONDITIONAL)
     size = ColumnLineage(dataset=TOTALS.key, column="size", sources=(condition,))
     flow = replace(FLOW, columns=(size,))

@@ -13,7 +13,7 @@ from sac_kafka.settings.files.finding import Places
 from sac_kafka.settings.files.reading import read_configuration
 
 
-def test_every_key_has_a_keyword_of_its_own() -> None:
+def test_every_key_has_a_keyword() -> None:
     keys = [key for each in describe() for key in each.keys]
     assert len({keyword_of(key) for key in keys}) == len(keys)
     assert all(name.isidentifier() for name in keywords())

@@ -40,7 +40,7 @@ def read(**properties: str) -> Settings:
     return Settings.read({key.replace("_", "."): value for key, value in properties.items()}, ORIGIN)
 
 
-def test_nothing_set_gives_the_defaults() -> None:
+def test_without_settings_the_defaults_apply() -> None:
     assert read() == Settings(source=SettingsSource(ORIGIN))
 
 
@@ -221,7 +221,7 @@ def test_a_variable_that_is_not_set_is_one_error(key: str, text: str, reference:
     assert str(caught.value) == f"/f, line 3: {key}: {reference} is not set; set it, or write the value out"
 
 
-def test_a_variable_of_a_server_that_nothing_goes_to_need_not_be_set() -> None:
+def test_variable_of_an_unused_server_may_be_unset() -> None:
     keys = ("atlas.rest.address", "atlas.rest.basic.auth.password")
     settings = Settings.read(dict.fromkeys(keys, "${env:ATLAS}"), ORIGIN)
     assert (settings.rest.address, settings.rest.password) == (None, None)
@@ -252,7 +252,7 @@ def test_text_that_no_message_can_hold_is_one_error() -> None:
         ("atlas.rest.address", "http://a", "http://a,http://b", "rest.address", "http://a,http://b"),
     ],
 )
-def test_of_a_key_that_is_set_twice_the_first_value_counts_but_for_lists(
+def test_first_value_of_a_repeated_key_counts_except_for_lists(
     key: str, first: str, both: str, name: str, value: object
 ) -> None:
     settings = Settings.read({key: both}, ORIGIN, repeated={key: (first, both.removeprefix(f"{first},"))})

@@ -177,7 +177,7 @@ def test_unresolved_variable_is_reported(tmp_path: Path, value: str, reference: 
         "atlas.hook.spark.job.name=100%",
     ],
 )
-def test_a_sign_that_may_be_meant_is_not_taken_for_a_variable(tmp_path: Path, text: str) -> None:
+def test_literal_dollar_sign_is_not_taken_for_a_variable(tmp_path: Path, text: str) -> None:
     assert warnings_of(tmp_path, text) == ()
 
 

@@ -130,14 +130,14 @@ def test_every_default_has_its_examples() -> None:
 
 
 @every_row(("rule", "uri"), [(rule, uri) for rule, (out, _) in EXAMPLES.items() for uri in out])
-def test_it_is_left_out_by_its_default(rule: str, uri: str) -> None:
+def test_path_is_excluded_by_its_default_rule(rule: str, uri: str) -> None:
     ruling = selection(with_defaults=True).dataset(path(uri))
     assert (ruling.is_kept, str(ruling.rule)) == (False, rule)
     assert is_kept(path(uri))
 
 
 @every_row("uri", [uri for _, stays in EXAMPLES.values() for uri in stays])
-def test_what_looks_like_it_stays(uri: str) -> None:
+def test_similar_path_is_kept(uri: str) -> None:
     assert selection(with_defaults=True).dataset(path(uri)).is_kept
 
 
@@ -161,7 +161,7 @@ def test_places_of_users_stay(uri: str) -> None:
     assert selection(with_defaults=True).dataset(path(uri)).is_kept
 
 
-def test_a_directory_is_kept_where_only_some_of_it_is_not() -> None:
+def test_partly_excluded_directory_is_kept() -> None:
     assert is_kept(path("s3a://b/orders/_delta_log", "s3a://b/orders/day=1"), with_defaults=True)
 
 

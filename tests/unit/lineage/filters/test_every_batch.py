@@ -94,7 +94,7 @@ def _named(dataset: Dataset, messages: list[dict]) -> list[str]:
     "batch",
     [pytest.param(name, marks=[] if ("batches", name) in cover() else [pytest.mark.full]) for name in NAMES],
 )
-def test_what_a_rule_names_is_in_no_message(batch: str, lineage: _Once) -> None:
+def test_excluded_dataset_is_in_no_message(batch: str, lineage: _Once) -> None:
     text = (BATCHES / f"{batch}.txt").read_text("utf-8")
     everything = _messages(text, "")
     outcomes = [outcome for found in lineage.found.values() for outcome in found]

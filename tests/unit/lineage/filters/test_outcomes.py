@@ -103,7 +103,7 @@ def test_without_rules_all_stays_as_it_is() -> None:
     assert counts(left_out) == {}
 
 
-def test_a_process_without_its_outputs_is_none() -> None:
+def test_process_is_excluded_with_its_last_output() -> None:
     left_out = FilterCounts()
     assert stays([process([ORDERS], [SCRATCH])], "path:scratch/**,table:orders", left_out=left_out) == []
     assert counts(left_out) == {"processes": {"path:scratch/**": 1}}
@@ -114,7 +114,7 @@ def test_a_process_without_any_output_from_the_start_is_kept() -> None:
     assert stays([reads], "table:tmp_*") == [dataclasses.replace(reads, inputs=(ORDERS,), inputs_excluded=1)]
 
 
-def test_one_of_several_outputs_goes_with_its_columns() -> None:
+def test_output_is_excluded_with_its_columns() -> None:
     both = process([ORDERS], [REPORT, SCRATCH], (*copies(ORDERS, REPORT), *copies(ORDERS, SCRATCH)))
     left_out = FilterCounts()
     (left,) = stays([both], "path:scratch/**", left_out=left_out)
@@ -123,7 +123,7 @@ def test_one_of_several_outputs_goes_with_its_columns() -> None:
     assert counts(left_out) == {"datasets": {"path:scratch/**": 1}}
 
 
-def test_an_input_goes_with_all_that_refers_to_it() -> None:
+def test_input_is_excluded_with_all_references() -> None:
     left_out = FilterCounts()
     (left,) = stays([JOINED], "table:tmp_*", left_out=left_out)
     assert isinstance(left, Process)
@@ -139,7 +139,7 @@ def test_an_input_goes_with_all_that_refers_to_it() -> None:
     assert counts(left_out) == {"datasets": {"table:tmp_*": 1}, "column_sources": {"table:tmp_*": 2}}
 
 
-def test_no_message_names_what_is_left_out() -> None:
+def test_no_message_names_an_excluded_dataset() -> None:
     (left,) = stays([JOINED], "table:tmp_*")
     assert isinstance(left, Process)
     sent = messages_for(left)
@@ -246,7 +246,7 @@ def test_changes(change: Change, exclude: str, expected: list[Change]) -> None:
 # ---- whatever the rules, nothing dangles
 
 
-def test_whatever_the_rules_nothing_that_is_kept_refers_to_what_is_not() -> None:
+def test_kept_parts_never_refer_to_excluded_ones() -> None:
     draw = random.Random(seed(34))
     rules = (
         "table:orders",
@@ -288,7 +288,7 @@ def _columns(left: Outcome, remembered: Remembered) -> set[str]:
     return {name(each) for each in of_type(sent, "spark_column", "spark_process", "spark_column_lineage")}
 
 
-def test_what_is_left_out_for_a_while_is_neither_forgotten_nor_lost() -> None:
+def test_temporarily_excluded_dataset_is_neither_forgotten_nor_lost() -> None:
     """Change the rules with each run; the memory of sent entities passes through all of them, as in the file."""
     remembered = Remembered(max_age_ms=DAY)
     (without,) = stays([JOINED], "table:tmp_*")
@@ -307,7 +307,7 @@ def test_what_is_left_out_for_a_while_is_neither_forgotten_nor_lost() -> None:
     assert any("tmp_secrets.new" in each for each in _columns(with_more, remembered))
 
 
-def test_a_flow_without_an_input_has_a_name_of_its_own() -> None:
+def test_process_without_its_input_has_another_name() -> None:
     def flow(left: Any) -> str:
         (entity,) = of_type(messages_for(left), "spark_process")
         return name(entity)

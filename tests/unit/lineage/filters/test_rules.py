@@ -155,7 +155,7 @@ ROWS: tuple[tuple[str, Dataset, bool], ...] = (
 
 
 @every_row(("rule", "dataset", "is_out"), ROWS)
-def test_what_a_rule_leaves_out(rule: str, dataset: Dataset, is_out: bool) -> None:
+def test_rule_excludes_matching_datasets(rule: str, dataset: Dataset, is_out: bool) -> None:
     assert is_kept(dataset, exclude=rule) is not is_out
 
 
@@ -189,7 +189,7 @@ def test_a_dataset_is_in_where_one_of_its_places_is() -> None:
         ("", "path:_temporary/**", path("/data/orders"), False),
     ],
 )
-def test_what_wins(exclude: str, include: str, dataset: Dataset, kept: bool) -> None:
+def test_precedence_of_include_and_exclude(exclude: str, include: str, dataset: Dataset, kept: bool) -> None:
     assert is_kept(dataset, exclude, include) is kept
 
 
@@ -253,7 +253,7 @@ def test_users(exclude: str, include: str, name: str, kept: bool) -> None:
         ("table:sales.*", "table:*", Database(name="sales"), False),
     ],
 )
-def test_a_database_goes_with_all_tables_that_may_be_in_it(
+def test_database_is_excluded_if_all_its_possible_tables_are(
     exclude: str, include: str, database: Database, kept: bool
 ) -> None:
     assert selection(exclude, include).database(database).is_kept is kept
@@ -294,7 +294,7 @@ def test_a_dataset_of_many_places_is_ruled_on_without_keeping_them() -> None:
     assert len(rules._found) == 0
 
 
-def test_a_ruling_on_many_places_takes_linear_time() -> None:
+def test_rules_for_many_locations_take_linear_time() -> None:
     rules = selection("path:old-*", with_defaults=True)
 
     def ruling(count: int) -> Callable[[], object]:

@@ -190,7 +190,7 @@ def test_a_file_of_all_families(dataset: Dataset, type_name: str, qualified_name
     assert ("m.toml" if is_taken_over else "m.json") in found.rule  # and no rule of ours
 
 
-def test_a_file_of_all_families_is_taken_over_whole() -> None:
+def test_file_of_all_families_is_converted_completely() -> None:
     found, rules = taken_over(file())
     assert found.unconverted == ()
     assert rules.warnings == ()
@@ -250,7 +250,7 @@ def test_a_rule_is_readable() -> None:
         ("azurekusto", (), "q", 'match.connector = "kusto"'),
     ],
 )
-def test_what_a_condition_becomes(prefix: str, conditions: Conditions, template: str, matched: str) -> None:
+def test_converted_conditions(prefix: str, conditions: Conditions, template: str, matched: str) -> None:
     found, _ = taken_over(file(mapping("x", prefix, conditions, template, "t")))
     assert found.unconverted == ()
     assert f"{matched}\n" in found.text
@@ -293,7 +293,7 @@ def test_what_a_condition_becomes(prefix: str, conditions: Conditions, template:
         ),
     ],
 )
-def test_what_cannot_be_carried_over_is_a_comment(prefix: str, conditions: Conditions, template: str, why: str) -> None:
+def test_unconvertible_mapping_is_a_comment(prefix: str, conditions: Conditions, template: str, why: str) -> None:
     found, rules = taken_over(file(mapping("x", prefix, conditions, template, "t")))
     assert rules.rules == ()
     assert len(found.unconverted) == 1
@@ -304,7 +304,7 @@ def test_what_cannot_be_carried_over_is_a_comment(prefix: str, conditions: Condi
     assert why in used.warnings[0]
 
 
-def test_what_is_no_mapping_is_a_comment_too() -> None:
+def test_invalid_mapping_is_a_comment() -> None:
     found, rules = taken_over(file(mapping("x", "s3", (), "{nope}", "t"), mapping("y", "s3", (), "q", "t")))
     assert len(rules.rules) == 1
     assert len(found.unconverted) == 1
@@ -331,11 +331,11 @@ def test_mappings_as_people_paste_them_are_read(form: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", '{"OlToPurviewMappings": []}', '\ufeff{"olToPurviewMappings": []}\n'])
-def test_other_ways_to_write_the_list(text: str) -> None:
+def test_other_forms_of_the_list(text: str) -> None:
     assert list(read_mappings(text, "m.json")) == []
 
 
-def test_a_driver_may_be_the_prefix() -> None:
+def test_driver_as_the_prefix() -> None:
     for prefix in ("jdbc:mysql", "jdbc:oracle:thin:", "postgres", "mssql", "abfs", "s3a"):
         _, rules = taken_over(file(mapping("x", prefix, (), "q", "t")))
         assert len(rules.rules) == 1

@@ -14,7 +14,7 @@ from tests.helpers.backtracking import growth
 from tests.helpers.seeds import seed
 
 
-def test_what_words_stand_for_makes_the_name_again() -> None:
+def test_captures_reproduce_the_name() -> None:
     """Put back where the words stand, the parts that they were given are the path: none is lost, none comes twice."""
     draw = random.Random(seed(43))
     held = 0
@@ -51,7 +51,7 @@ def test_what_words_stand_for_makes_the_name_again() -> None:
         ("table", "tmp_*", "TMP_1", {}),
     ],
 )  # fmt: skip
-def test_what_a_glob_gives(name: str, glob: str, value: str, found: dict[str, str] | None) -> None:
+def test_captures_of_a_glob(name: str, glob: str, value: str, found: dict[str, str] | None) -> None:
     assert criterion(name, glob).match(value) == found
 
 
@@ -69,7 +69,7 @@ def test_what_a_glob_gives(name: str, glob: str, value: str, found: dict[str, st
         ("x" * 1_001, "1,001 characters"),
     ],
 )
-def test_what_is_no_glob(glob: str, message: str) -> None:
+def test_invalid_glob(glob: str, message: str) -> None:
     assert message in (problem(glob, has_parts=True) or "nothing")
 
 

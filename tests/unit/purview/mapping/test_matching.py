@@ -76,12 +76,12 @@ def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> s
         (path("s3a://b/x"), 'path = "x"\nmatch.container = "c"', "q", None),
     ],
 )  # fmt: skip
-def test_what_a_rule_makes_of_a_dataset(dataset: Dataset, match: str, template: str, expected: str | None) -> None:
+def test_name_of_a_dataset_by_a_rule(dataset: Dataset, match: str, template: str, expected: str | None) -> None:
     around = {"workspace_host": "adb-1.2.azuredatabricks.net", "metastore_id": "m1"}
     assert named(f"match.{match}", template, dataset, **around) == expected
 
 
-def test_what_the_driver_does_not_know_makes_no_name() -> None:
+def test_unknown_fields_make_no_name() -> None:
     assert named('match.table = "*"', "{workspace}", TABLE) is None
     assert named('match.table = "*"', "{workspace | default none}", TABLE) == "none"
 

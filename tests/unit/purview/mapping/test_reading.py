@@ -79,7 +79,7 @@ qualifiedName = "https://{host}/{path}"
         '\ufeff[[rule]]\r\nmatch.host = "h"\r\ntype = "t"\r\nqualifiedName = "{host}"\r\n',
     ],
 )
-def test_all_ways_of_toml_to_write_a_rule(text: str) -> None:
+def test_every_toml_form_of_a_rule(text: str) -> None:
     (rule,) = rules(text)
     assert (rule.type_name, rule.qualified_name.text, rule.place) == ("t", "{host}", "m.toml, line 1")
 
@@ -205,7 +205,7 @@ qualifiedName = "{container}{topic}"
         ),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_invalid_contents_are_rejected(text: str, message: str) -> None:
     assert any(message in each for each in wrong(text)), wrong(text)
 
 
@@ -266,7 +266,7 @@ def test_warns_about_a_shadowed_location() -> None:
     assert warning.startswith("m.toml, line 3: never matches, because m.toml, line 2")
 
 
-def test_a_text_that_looks_like_a_rule_moves_no_line() -> None:
+def test_text_that_looks_like_a_rule_shifts_no_line_numbers() -> None:
     """Name a rule by its number if the lines are uncertain."""
     text = RULE + '[[rule]]\ntitle = """\n[[rule]]\n"""\nmatch.hots = "h"\ntype = "t"\nqualifiedName = "q"\n'
     assert [each.partition(":")[0] for each in wrong(text)] == ["m.toml, rule 2"]

@@ -126,7 +126,7 @@ def test_treatment_of_a_location_applies(treatment: str, uri: str, is_output: bo
     assert (found.type_name, found.qualified_name) == (type_name, f"https://lake.dfs.core.windows.net/raw{tail}")
 
 
-def test_a_location_may_be_a_resource_set_where_none_are_used() -> None:
+def test_location_may_be_a_resource_set_although_they_are_disabled() -> None:
     text = '[locations]\n"abfss://raw@lake.dfs.core.windows.net/a/**" = "resource-set"\n'
     assert named(f"{LAKE}/a/x", text, is_output=True, uses_resource_sets=False).qualified_name.endswith(
         "{SparkPartitions}"

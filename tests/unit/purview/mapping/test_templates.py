@@ -27,7 +27,7 @@ VALUES = {"host": "H.example.org", "path": "a/b c/d", "table": "Orders"}
         ("a | b", "a | b"),
     ],
 )
-def test_what_a_template_makes(text: str, filled: str | None) -> None:
+def test_text_of_a_template(text: str, filled: str | None) -> None:
     assert template(text, FIELDS).filled(VALUES) == filled
 
 
@@ -60,13 +60,13 @@ def test_the_root_of_a_store_has_no_path_and_no_slash_for_it() -> None:
         ("x" * 4_001, "4,001 characters"),
     ],
 )
-def test_what_is_no_template(text: str, message: str) -> None:
+def test_invalid_template(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as raised:
         template(text, FIELDS)
     assert message in str(raised.value)
 
 
-def test_what_a_template_needs() -> None:
+def test_fields_of_a_template() -> None:
     read = template("{host}/{schema | default dbo}/{path.2}", FIELDS)
     assert read.fields == ("host", "path")
     assert read.needs == {("host", 0), ("path", 2)}

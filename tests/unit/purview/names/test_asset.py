@@ -17,7 +17,7 @@ from sac_kafka.purview.normalisation import normalised
 ORDERS = RdbmsDataset(rdbms_type="sqlserver", host="s.database.windows.net", database="d", table="[my orders]")
 
 
-def test_a_rule_of_the_user_comes_first_and_its_name_is_written_as_purview_does() -> None:
+def test_user_rule_comes_first_and_its_name_is_normalised() -> None:
     text = (
         '[[rule]]\nmatch.kind = "database"\nmatch.database = "d"\ntype = "azure_sql_table"\n'
         'qualifiedName = "mssql://S.database.windows.net/{namespace}//t"\n'

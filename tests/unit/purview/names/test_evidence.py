@@ -39,7 +39,7 @@ def test_the_table_has_the_types_of_the_code() -> None:
 
 
 @pytest.mark.parametrize(("name", "kind", "source"), EVIDENCE, ids=[name for name, _, _ in EVIDENCE])
-def test_the_evidence_is_that_of_the_rows(name: str, kind: str, source: str) -> None:
+def test_documented_evidence_matches_the_rows(name: str, kind: str, source: str) -> None:
     of_type = [row for row in (*rows("tables.csv"), *storage_rows()) if row.type == name]
     certainties = {row.certainty for row in of_type}
     titles = {row.source.partition(": ")[2] for row in of_type if row.certainty == "documented"}

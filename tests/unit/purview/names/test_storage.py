@@ -136,7 +136,7 @@ def test_table_has_the_origin_of_each_name() -> None:
 
 
 @pytest.mark.parametrize("locations", [(), ("abfss://raw@acct.dfs.core.windows.net/x/" + "y" * MAX_CHARACTERS,)])
-def test_a_path_that_no_store_takes_is_no_asset_of_a_scan(locations: tuple[str, ...]) -> None:
+def test_path_of_no_known_store_is_no_scanned_asset(locations: tuple[str, ...]) -> None:
     root = "abfss://raw@acct.dfs.core.windows.net/x" if locations else "s3a://b/" + "y" * MAX_CHARACTERS
     dataset = PathDataset(path=root, format="csv", locations=locations)
     assert path_asset(dataset, NamingContext(), is_output=False).type_name == UNKNOWN_TYPE

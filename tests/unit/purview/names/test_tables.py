@@ -29,7 +29,7 @@ def test_the_name_that_a_scan_gives(row: Row) -> None:
 
 
 @EACH
-def test_what_is_read_and_what_is_written_is_one_asset(row: Row) -> None:
+def test_input_and_output_are_one_asset(row: Row) -> None:
     names = {asset(row.dataset, row.surroundings, is_output=way).qualified_name for way in (True, False)}
     assert len(names) == 1
 

@@ -92,7 +92,7 @@ def test_built_in_types_state_their_evidence(definition: dict[str, str]) -> None
     assert re.search(r"\b(Known|Assumed)\b", definition["description"])
 
 
-def test_of_our_own_types_every_name_is_ours_and_nothing_is_mandatory() -> None:
+def test_own_types_have_prefixed_names_and_no_mandatory_attributes() -> None:
     found = definitions([OWN])
     assert all(each["name"].startswith("sac_kafka_") for kind in KINDS for each in found[kind])
     assert all(each["isOptional"] for definition in OURS.values() for each in definition["attributeDefs"])
@@ -129,7 +129,7 @@ def test_on_databricks_our_process_hangs_on_its_task_as_databricks_own_do() -> N
     assert (end.target, end.is_owner) == ("databricks_runnable", True)
 
 
-def test_the_application_is_no_process() -> None:
+def test_application_type_is_no_process() -> None:
     assert MODEL.ancestry("sac_kafka_application") == {"sac_kafka_application", "Asset", "Referenceable"}
 
 
@@ -141,6 +141,6 @@ def test_an_account_is_given_nothing_that_it_has() -> None:
     assert set(families()) - set(atlas_families()) == {file.stem[5:] for file in FILES}
 
 
-def test_an_unknown_family_is_none() -> None:
+def test_unknown_family_is_rejected() -> None:
     with pytest.raises(KeyError):
         definitions(["no such family"])

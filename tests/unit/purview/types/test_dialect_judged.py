@@ -18,14 +18,14 @@ WAYS = ({}, {"purview__process__types": "own"}, PATHS)
 
 @pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", DATASETS)
-def test_a_flow_of_it_is_taken(name: str, way: dict[str, str]) -> None:
+def test_flow_of_each_dataset_is_accepted(name: str, way: dict[str, str]) -> None:
     if (name, way) != ("S3", PATHS):
         _check(DATASETS[name], way, is_databricks=False)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", ["ADLS Gen2", "a table of a catalog", "a view", "Azure SQL", "a topic of Event Hubs", "Kusto"])
-def test_on_databricks_a_flow_of_one_of_each_sort_is_taken(name: str, way: dict[str, str]) -> None:
+def test_flow_of_each_sort_of_dataset_is_accepted_on_databricks(name: str, way: dict[str, str]) -> None:
     """There a flow hangs on its task, whatever the dataset is."""
     _check(DATASETS[name], way, is_databricks=True)
 

@@ -110,7 +110,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 
 @every_row("name", WRONG)
-def test_what_is_wrong_is_seen(name: str) -> None:
+def test_each_defect_is_found(name: str) -> None:
     change, problem = WRONG[name]
     message = flow()
     change(message)
@@ -127,13 +127,13 @@ def test_a_databricks_process_without_its_task_is_not_taken() -> None:
     assert "task: mandatory attribute value missing" in verdict.violations[0]
 
 
-def test_what_is_no_record_is_seen() -> None:
+def test_invalid_record_is_found() -> None:
     assert problems("{") == ["the record is no JSON"]
     assert problems("[]") == ["the record is no object: Purview does not understand a list of messages"]
     assert "message is no object" in problems('{"version": {"version": "1.0.0"}}')
 
 
-def test_a_reference_may_be_to_an_earlier_message_or_to_a_scanned_asset() -> None:
+def test_reference_to_an_earlier_message_or_scanned_asset_is_valid() -> None:
     message = flow()
     by_name = {"typeName": "azure_sql_table", "uniqueAttributes": {"qualifiedName": SINK}}
     entities(message)[2]["attributes"]["outputs"] = [by_name]

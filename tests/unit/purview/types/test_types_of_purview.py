@@ -73,7 +73,7 @@ def test_apply_gives_an_account_the_model_of_the_spark_atlas_connector(run: Run,
     assert not OURS & types.names()
 
 
-def test_what_every_account_has_is_compared_but_never_given(run: Run, account: DataMap, types: TypeDefinitions) -> None:
+def test_built_in_types_are_compared_but_never_sent(run: Run, account: DataMap, types: TypeDefinitions) -> None:
     assert run("diff", "--family", "built-in") == (0, "no differences\n", "")
     process = types.definition("databricks_process")
     process["attributeDefs"] = [each for each in process["attributeDefs"] if each["name"] != "columnMapping"]
@@ -92,7 +92,7 @@ def test_what_every_account_has_is_compared_but_never_given(run: Run, account: D
     assert "POST" not in methods(account)
 
 
-def test_of_atlas_own_model_only_the_types_that_are_sent_count(run: Run, types: TypeDefinitions) -> None:
+def test_only_the_sent_types_of_atlas_own_model_count(run: Run, types: TypeDefinitions) -> None:
     for name in ("Path", "hive_principal_type", "__internal"):
         types.types = {k: [e for e in v if e["name"] != name] for k, v in types.types.items()}
     types.definition("Asset")["attributeDefs"] = types.definition("Asset")["attributeDefs"][:3]
@@ -101,7 +101,7 @@ def test_of_atlas_own_model_only_the_types_that_are_sent_count(run: Run, types: 
     assert run("diff", "--family", "built-in")[1].startswith("hive_table: missing")
 
 
-def test_update_adds_attributes_and_takes_nothing_away(run: Run, account: DataMap, types: TypeDefinitions) -> None:
+def test_update_adds_attributes_and_removes_none(run: Run, account: DataMap, types: TypeDefinitions) -> None:
     run("apply")
     process = types.definition("sac_kafka_process")
     kept = [each for each in process["attributeDefs"] if each["name"] != "versionsRead"]
@@ -117,7 +117,7 @@ def test_update_adds_attributes_and_takes_nothing_away(run: Run, account: DataMa
     }
 
 
-def test_two_that_apply_at_once_do_not_harm_each_other(run: Run, types: TypeDefinitions) -> None:
+def test_concurrent_applies_do_not_conflict(run: Run, types: TypeDefinitions) -> None:
     half = {"entityDefs": copy.deepcopy(definitions([OWN])["entityDefs"][:1])}
     types.before_post = lambda: types.add(half)
     assert run("apply")[0] == 0
@@ -125,13 +125,13 @@ def test_two_that_apply_at_once_do_not_harm_each_other(run: Run, types: TypeDefi
     assert len(types.types["entityDefs"]) == len({each["name"] for each in types.types["entityDefs"]})
 
 
-def test_somebody_else_may_have_made_all_of_it(run: Run, types: TypeDefinitions) -> None:
+def test_all_types_created_concurrently_by_others(run: Run, types: TypeDefinitions) -> None:
     types.before_post = lambda: types.add(definitions([OWN]))
     status, output, _ = run("apply")
     assert (status, output.splitlines()) == (0, ["own: created by another client", "no differences"])
 
 
-def test_where_there_is_no_datamap_the_older_path_is_used(run: Run, account: DataMap) -> None:
+def test_older_api_path_is_used_without_the_data_map(run: Run, account: DataMap) -> None:
     account.bases = ("/catalog/api",)
     assert run("apply")[0] == 0
     assert [each.base for each in account.requests][:3] == ["/datamap/api", "/catalog/api", "/catalog/api"]
@@ -213,7 +213,7 @@ def test_refusal_has_a_fix(run: Run, account: DataMap, server: DataMapHttpServer
     assert "ticket" not in complaint
 
 
-def test_a_reader_may_compare_but_not_apply(run: Run, types: TypeDefinitions) -> None:
+def test_reader_role_may_compare_but_not_apply(run: Run, types: TypeDefinitions) -> None:
     types.is_reader = True
     assert run("diff")[0] == 1
     status, _, complaint = run("apply")
@@ -372,11 +372,11 @@ def test_accounts_are_known_by_their_hosts(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["https://purview.azure.com.example.org", "https://atlas:21000", "https://[", ""])
-def test_other_hosts_are_no_accounts(address: str) -> None:
+def test_other_hosts_are_not_accounts(address: str) -> None:
     assert not is_purview(address)
 
 
-def test_what_the_portal_shows_behind_an_address_is_left_out() -> None:
+def test_portal_path_after_the_address_is_ignored() -> None:
     for end in ("", "/", "/catalog", "/datamap", "/catalog/api/atlas/v2", "/datamap/api/atlas"):
         assert checked_address(f"https://contoso.purview.azure.com{end}", "--server") == account_address("Contoso")
     with pytest.raises(ConfigurationError, match="--server ftp://a: is no address"):

@@ -149,7 +149,7 @@ def test_an_alias_of_the_name_wins_over_a_file_of_the_name(everywhere: dict[str,
     assert find(places) == Found(str(other), "spark.files")
 
 
-def test_spark_files_may_be_a_list(everywhere: dict[str, Path], tmp_path: Path) -> None:
+def test_list_of_spark_files(everywhere: dict[str, Path], tmp_path: Path) -> None:
     places = Places(working_directory=str(tmp_path), spark_files=["/x/y", str(everywhere["sparkfiles"])])
     assert find(places) == Found(str(everywhere["sparkfiles"]), "SparkFiles")
 
@@ -179,7 +179,7 @@ def test_another_file_name_can_be_configured(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("field", ["system_property", "environment", "option"])
-def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file: bool | str | None) -> None:
+def test_named_place_as_a_uri(tmp_path: Path, field: str, value: str, file: bool | str | None) -> None:
     directory = tmp_path / "sub"
     directory.mkdir()
     (directory / FILE_NAME).write_text("")
@@ -194,7 +194,7 @@ def test_a_named_place_may_be_a_uri(tmp_path: Path, field: str, value: str, file
             find(places)
 
 
-def test_a_name_with_a_hash_or_blank_is_no_uri(tmp_path: Path) -> None:
+def test_name_with_a_hash_or_blank_is_no_uri(tmp_path: Path) -> None:
     directory = tmp_path / "conf #1?"
     directory.mkdir()
     (directory / FILE_NAME).write_text("")
@@ -202,7 +202,7 @@ def test_a_name_with_a_hash_or_blank_is_no_uri(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("as_path", [True, False])
-def test_atlas_properties_may_be_a_file_by_itself(everywhere: dict[str, Path], as_path: bool) -> None:
+def test_atlas_properties_as_a_separate_file(everywhere: dict[str, Path], as_path: bool) -> None:
     directory = everywhere["cwd"].parent
     (directory / "prod.properties").write_text("")
     places = Places(
@@ -219,7 +219,7 @@ def test_atlas_properties_that_names_no_file_is_an_error_if_it_is_a_path(tmp_pat
     assert find(Places(working_directory=str(tmp_path), file_name="x.properties")) is None
 
 
-def test_what_only_a_class_loader_can_read_is_found_last() -> None:
+def test_resources_of_a_class_loader_are_found_last() -> None:
     resource = Resource("jar:file:/x.jar!/atlas-application.properties", b"k=v")
     assert find(Places(working_directory="/nowhere", class_path=resource)) == Found(
         resource.location, "the class path", b"k=v"

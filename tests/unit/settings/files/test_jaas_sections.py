@@ -50,7 +50,7 @@ def test_a_section_is_a_login() -> None:
         ("'a'", "'a'"),
     ],
 )
-def test_a_value_in_quotes_is_what_stands_between_them(written: str, meant: str) -> None:
+def test_quoted_value_is_unquoted(written: str, meant: str) -> None:
     entry = jaas_section(section(loginModuleName=PLAIN, option__password=written))
     assert entry is not None
     assert entry.options["password"] == meant
@@ -78,9 +78,7 @@ def test_the_control_flag_is_required_by_default(flag: dict[str, str]) -> None:
         (True, ("SomeClient",), None),
     ],
 )
-def test_a_login_by_ticket_has_a_section_of_its_own(
-    has_ticket: bool, sections: tuple[str, ...], module: str | None
-) -> None:
+def test_ticket_login_has_a_separate_section(has_ticket: bool, sections: tuple[str, ...], module: str | None) -> None:
     properties: dict[str, str] = {}
     for client in sections:
         properties |= section(client, loginModuleName=f"{client}.M")
@@ -88,7 +86,7 @@ def test_a_login_by_ticket_has_a_section_of_its_own(
     assert (entry.module if entry else None) == module
 
 
-def test_of_an_indexed_section_the_first_entry_with_a_module_counts() -> None:
+def test_first_entry_with_a_module_counts_in_an_indexed_section() -> None:
     properties = {
         "KafkaClient.10.loginModuleName": "ten",
         "KafkaClient.2.loginModuleName": "two",

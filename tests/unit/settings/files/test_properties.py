@@ -67,7 +67,7 @@ def read(tmp_path: Path, text: str | bytes) -> dict[str, str]:
         ("#k=comment\n!k=comment\n  # k=c\nk=v", "v"),
     ],
 )
-def test_a_value_is_what_atlas_reads(tmp_path: Path, line: str, value: str) -> None:
+def test_value_is_read_as_by_atlas(tmp_path: Path, line: str, value: str) -> None:
     assert read(tmp_path, line)["k"] == value
 
 
@@ -126,7 +126,7 @@ def test_an_included_file_adds_its_values_in_place(tmp_path: Path) -> None:
         ("ok=1\nk\\uzzzz=a", "line 2: the key contains an invalid"),
     ],
 )
-def test_what_cannot_be_read_names_the_place(tmp_path: Path, text: str, message: str) -> None:
+def test_error_of_an_unreadable_file_names_the_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message) as caught:
         read(tmp_path, text)
     assert str(tmp_path) in str(caught.value)
@@ -140,7 +140,7 @@ def test_a_broken_escape_shows_no_piece_of_the_value(tmp_path: Path) -> None:
     assert "unt" not in str(caught.value).removeprefix(str(tmp_path))
 
 
-def test_of_a_key_that_is_set_again_each_lines_value_is_known(tmp_path: Path) -> None:
+def test_repeated_key_has_the_value_of_each_line(tmp_path: Path) -> None:
     (tmp_path / "more.properties").write_text("k=3\nother=${one}\n")
     top = tmp_path / "top.properties"
     top.write_text("one=x,y\nother=a,${one}\nk=1,2\ninclude=more.properties\n")
@@ -182,12 +182,12 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
         ),
     ],
 )
-def test_what_is_too_much_is_one_clear_error(tmp_path: Path, text: str, message: str) -> None:
+def test_exceeded_limit_is_one_clear_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         read(tmp_path, text)
 
 
-def test_whatever_the_bytes_are_there_is_an_answer_or_one_error(tmp_path: Path) -> None:
+def test_random_bytes_give_a_result_or_one_error(tmp_path: Path) -> None:
     chance = random.Random(6)
     pieces = [*generating.PIECES, *generating.KEYS, *generating.ENDS, *generating.SEPARATORS, "include", "\\u0000"]
     answers = 0
@@ -213,7 +213,7 @@ def test_each_key_has_the_lines_that_set_it(tmp_path: Path) -> None:
     }
 
 
-def test_what_only_the_jvm_can_read_is_given_as_bytes() -> None:
+def test_file_read_by_the_jvm_is_passed_as_bytes() -> None:
     name = "jar:file:/x/conf.jar!/atlas-application.properties"
     found = load_properties(name, {}, {}, "a=ö\nb=${a}\n".encode("iso-8859-1"))
     assert found.values == {"a": "ö", "b": "ö"}

@@ -50,7 +50,7 @@ def test_variables_are_replaced_in_spark_overrides_too(tmp_path: Path) -> None:
         read_configuration(places(tmp_path, **over), {"b": "2"}, {"A": "${env:A}"})
 
 
-def test_what_is_set_again_in_the_file_counts_only_where_spark_does_not_override(tmp_path: Path) -> None:
+def test_repeated_key_is_reported_unless_spark_overrides_it(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.a=1\natlas.b=1\natlas.a=2\natlas.b=2\n")
     found = read_configuration(places(tmp_path, **{"atlas.b": "3"}), {})
     assert found.repeated == {"atlas.a": ("1", "2")}
@@ -64,7 +64,7 @@ def test_spark_alone_is_enough_and_is_kept_where_no_file_was(tmp_path: Path) -> 
     assert found.absent == f"no {FILE_NAME} was found in the working directory {tmp_path}, the class path"
 
 
-def test_nothing_anywhere_is_one_error_with_the_easiest_cures_first(tmp_path: Path) -> None:
+def test_missing_configuration_is_one_error_with_the_easiest_fixes_first(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(places(tmp_path), {})
     message = str(caught.value).replace(str(tmp_path), "/w")
@@ -95,7 +95,7 @@ def test_a_file_without_any_setting_is_one_error(tmp_path: Path, content: bytes)
     assert read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {}).found is not None
 
 
-def test_what_is_switched_off_by_spark_is_not_even_read(tmp_path: Path) -> None:
+def test_file_is_not_read_if_spark_disables_the_hook(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("k=\\uzzzz")
     found = read_configuration(places(tmp_path, **{"atlas.spark.enabled": " False "}), {})
     assert dict(found.values) == {"atlas.spark.enabled": " False "}
@@ -108,14 +108,14 @@ def test_the_repr_shows_no_secret(tmp_path: Path) -> None:
     assert "hunter2" not in repr(read_configuration(places(tmp_path, **{"atlas.x.password": "hunter2"}), {}))
 
 
-def test_what_may_not_be_read_is_one_clear_error(tmp_path: Path) -> None:
+def test_file_without_permission_is_one_clear_error(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     file.write_text("include=.")
     with pytest.raises(ConfigurationError, match=rf"{tmp_path} \(included by {file}\): cannot be read: Is a directory"):
         read_configuration(places(tmp_path), {})
 
 
-def test_a_directory_of_the_name_is_no_file(tmp_path: Path) -> None:
+def test_directory_with_the_files_name_is_ignored(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(ConfigurationError, match=r"no atlas-application\.properties was found"):
         read_configuration(places(tmp_path), {})
@@ -136,6 +136,6 @@ def test_file_without_settings_gets_the_most_specific_fix(tmp_path: Path, text: 
     assert str(caught.value).endswith(f"no line sets an atlas.… key; {fix}")
 
 
-def test_of_a_command_the_options_are_named(tmp_path: Path) -> None:
+def test_source_of_a_commands_settings_names_the_options(tmp_path: Path) -> None:
     given = Places(working_directory=str(tmp_path), spark_conf={"spark.atlas.client.type": "console"}, is_driver=False)
     assert read_configuration(given, {}).source == "the options --conf (no file)"

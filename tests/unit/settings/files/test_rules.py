@@ -66,7 +66,7 @@ def test_rules_are_separated_by_commas_and_ends_of_lines() -> None:
         (EXCLUDE, ",".join(f"table:t{n}" for n in range(MAX_RULES + 1)), "1,001 rules are too many: at most 1,000"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant(key: str, text: str, message: str) -> None:
+def test_invalid_rule(key: str, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         Settings.read({key: text}, "/etc/atlas-application.properties")
     assert str(raised.value).startswith(f"/etc/atlas-application.properties: {key} = ")

@@ -91,11 +91,11 @@ def test_an_ordinary_text_stays_as_it_is(text: str) -> None:
     assert mask_text(text) == text
 
 
-def test_what_follows_a_secret_stays_readable() -> None:
+def test_text_after_a_secret_stays_readable() -> None:
     assert mask_text("jdbc:sqlserver://h;password=x;database=d") == "jdbc:sqlserver://h;password=********;database=d"
 
 
-def test_masked_takes_key_and_value_into_account() -> None:
+def test_masked_considers_key_and_value() -> None:
     assert masked("sasl.password", "x") == "********"
     assert masked("sasl.password", "") == ""
     assert masked("url", "http://a:b@c") == "http://********@c"
@@ -203,6 +203,6 @@ def test_a_password_of_several_words_of_sql_is_masked_in_a_line() -> None:
     assert mask_line("it printed: WITH PASSWORD 'two words' here") == "it printed: WITH PASSWORD ******** here"
 
 
-def test_a_line_without_end_is_cut_before_it_takes_time() -> None:
+def test_very_long_line_is_cut_before_it_is_masked() -> None:
     assert len(mask_line("password=x " * 10_000)) < MAX_LINE_LENGTH * 3
     assert mask_line("a " * 4_000) == "a " * 4_000

@@ -84,7 +84,7 @@ def test_the_template_shows_no_secret(local_ca: str) -> None:
     assert "local-only-not-a-secret" not in shown
 
 
-def test_the_event_hubs_variant_takes_the_connection_string_from_the_environment(tmp_path: Path) -> None:
+def test_event_hubs_variant_reads_the_connection_string_from_the_environment(tmp_path: Path) -> None:
     connection = "Endpoint=sb://NAMESPACE.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
     settings = settings_of(variant(tmp_path, "Microsoft Purview"), {"EVENT_HUBS_CONNECTION_STRING": connection})
     translation = translate(settings.kafka.properties, settings.content.message_max_bytes)
