@@ -26,7 +26,7 @@ Bodies = list[dict[str, Any]]
 
 
 class Atlas:
-    """A server that takes everything."""
+    """A server that accepts every message."""
 
     def __init__(self) -> None:
         self.remembered = Remembered(max_age_ms=DAY)

@@ -49,9 +49,9 @@ GONE: dict[str, Change] = {
 }
 
 
-def run(said, remembered: Remembered, now_ms: int = NOW, **changed) -> list[dict]:
-    """Say it and have it delivered; gives the entities."""
-    written = messages(said, context=context(**changed), remembered=remembered, now_ms=now_ms)
+def run(outcome, remembered: Remembered, now_ms: int = NOW, **changed) -> list[dict]:
+    """Deliver the messages of an outcome and return their entities."""
+    written = messages(outcome, context=context(**changed), remembered=remembered, now_ms=now_ms)
     epoch = remembered.epoch
     for message in written:
         remembered.confirm(message.tokens, now_ms, epoch)
@@ -152,7 +152,7 @@ def test_column_that_is_added_again_has_its_lineage() -> None:
 
 
 class Rounds:
-    """Batches of one application, each delivered before the next; as `flush` between them says what is held."""
+    """Batches of one application, each delivered before the next, with a `flush` of delayed drops in between."""
 
     def __init__(self) -> None:
         self.pipeline = Pipeline(context_of(APPLICATION, Names(), Content()))

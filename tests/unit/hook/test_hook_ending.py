@@ -171,7 +171,7 @@ def test_flush_returns_within_the_timeout_while_the_worker_hangs(make: Callable[
 
 
 def test_a_signal_handler_does_not_hang_in_what_it_has_interrupted(make: Callable[..., Bench]) -> None:
-    """Its thread may be anywhere in `flush`, `detach` or `_await_end`, many times over."""
+    """Interrupt a thread anywhere in `flush`, `detach` or `_await_end`, many times."""
     for seconds in (0.0, 0.001, 0.01, 0.05):
         bench = make()
         h = bench.start()

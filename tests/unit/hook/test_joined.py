@@ -28,7 +28,7 @@ RUNNING, ENDED = processes.own(), "1 0"
 
 
 class Served:
-    """The listener of a process that is served; `answers` are given in order, `owners` are the processes that serve."""
+    """The listener of a served process; `answers` are returned in order, `owners` are the serving processes."""
 
     def __init__(self, *answers: object, owners: tuple[str, ...] = (RUNNING,)) -> None:
         self.answers, self.owners = list(answers), list(owners)
@@ -64,7 +64,7 @@ class Served:
 
 
 class Waits(FakeClock):
-    """A clock in whose waits a test does something."""
+    """A clock that calls back into the test while it waits."""
 
     def __init__(self, *steps: Callable[[], object]) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Waits(FakeClock):
 
 
 class PassingClock(FakeClock):
-    """A clock that goes on by a tenth of a second whenever it is read."""
+    """A clock that advances by a tenth of a second with each reading."""
 
     def __call__(self) -> float:
         self.now += 0.1

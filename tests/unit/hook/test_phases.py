@@ -80,7 +80,7 @@ def test_listens_until_the_last_message() -> None:
 
 
 class Interrupted(list):
-    """A list of moves in which a signal comes as soon as one is made, or just before."""
+    """A list of moves with a signal immediately after or before each of them."""
 
     def __init__(self, moves: list, handler: Any, before: bool) -> None:
         super().__init__(moves)

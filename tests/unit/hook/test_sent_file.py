@@ -185,7 +185,7 @@ def test_drafts_of_killed_drivers_are_removed_in_time(tmp_path: Path) -> None:
 
 
 class Run:
-    """A driver with the memory of those before it; `position` is where its first message goes."""
+    """A driver with the memory of earlier ones; `position` is that of its first message."""
 
     def __init__(self, tmp_path: Path, start: int = 8, log: str = LOG, now_ms: int = NOW) -> None:
         self.now_ms = now_ms

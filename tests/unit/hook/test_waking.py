@@ -17,7 +17,7 @@ from tests.helpers.workers import Bench, Script, batch
 
 
 class Waiting(Script):
-    """Waits in a poll until it is woken, or for a minute."""
+    """A listener that blocks in a poll until it is woken, or for a minute."""
 
     def __init__(self) -> None:
         super().__init__([])
@@ -71,7 +71,7 @@ def test_missing_jvm_is_no_error() -> None:
 
 
 class Slow(MemoryTransport):
-    """What becomes of a record shows two services later."""
+    """A transport that reports the outcome of a record two services later."""
 
     def __init__(self, failure: Failure | None) -> None:
         super().__init__()

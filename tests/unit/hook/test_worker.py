@@ -93,7 +93,7 @@ def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
 
 
 class Failing(MemoryTransport):
-    """Fails the first `count` records."""
+    """A transport that fails the first `count` records."""
 
     def __init__(self, count: int) -> None:
         super().__init__()

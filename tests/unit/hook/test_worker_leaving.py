@@ -133,7 +133,7 @@ def test_earliest_of_several_deadlines_counts(tmp_path: Path) -> None:
 
 
 class Undelivered(MemoryTransport):
-    """Has no outcome for any record; `flush` and `close` wait in vain, by a clock."""
+    """A transport without any outcomes; `flush` and `close` wait in vain, by a fake clock."""
 
     flush_slice_seconds = 1 / 16  # adds up without a rest
 
@@ -157,7 +157,7 @@ class Undelivered(MemoryTransport):
 
 
 class PolledClock(FakeClock):
-    """Who waits for an event looks at it again and again, while the time of others passes."""
+    """A clock whose waits poll an event repeatedly while time passes for other threads."""
 
     def wait(self, event: threading.Event, seconds: float) -> bool:
         return event.wait(seconds)

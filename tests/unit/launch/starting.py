@@ -40,7 +40,7 @@ TIMEOUT_SECONDS = 400
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a process, and where it worked."""
+    """The result of a process, and its working directory."""
 
     work: Path
     status: int

@@ -56,7 +56,7 @@ def script(work: Path, *lines: str) -> Path:
 
 
 def recording_python(work: Path) -> Path:
-    """This Python."""
+    """Return this Python's command."""
     return script(work, f'exec {sys.executable} "$@"')
 
 

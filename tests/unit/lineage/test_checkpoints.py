@@ -99,7 +99,7 @@ def test_checkpoint_identified_by_its_rdd_is_no_candidate_for_another():
 
 
 def test_checkpoint_whose_job_computed_another_rdd_is_ambiguous():
-    """As where a broadcast was all that was computed: the id is that of no leaf."""
+    """Compute only a broadcast, so that the id belongs to no leaf."""
     known = Checkpoints()
     known.add(made_of("a"), OTHER)
     assert read(known, leaf(MINE)) == ("a", "?")

@@ -306,7 +306,7 @@ def _columns(row: Row) -> dict[str, set[str] | None]:
 
 
 def _names(listing: str) -> set[str]:
-    """Sources; a blank within one stands in `a b` and `Big Orders` only."""
+    """Return the sources; a blank within one occurs in `a b` and `Big Orders` only."""
     words = listing.replace("Big Orders", "Big_Orders").replace("a b", "a_b").split()
     return {w.replace("Big_Orders", "Big Orders").replace("a_b", "a b") for w in words}
 

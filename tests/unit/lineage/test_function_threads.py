@@ -24,7 +24,7 @@ BATCH = 7
 
 
 class Checkpoints:
-    """Knows the RDD 1."""
+    """Checkpoints that know the RDD 1 only."""
 
     def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         return Origin(inputs=(), columns=Columns(())) if isinstance(leaf, LogicalRDD) and leaf.rdd_id == 1 else None

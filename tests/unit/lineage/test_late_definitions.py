@@ -63,7 +63,7 @@ def definition(state: State, database: str, name: str) -> CatalogTable | None:
 
 
 class Catalog:
-    """Random statements; of each event when it was posted, and what it says in a state of the catalog."""
+    """Random statements; for each event its time, and its contents in a state of the catalog."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw, self.statements = draw, list[str]()

@@ -25,7 +25,7 @@ ORDERS = TableDataset(
 
 
 class Application:
-    """One application after the other: what one keeps the next one reads."""
+    """Successive applications: each reads what the previous one has kept."""
 
     ends = 7
 

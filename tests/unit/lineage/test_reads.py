@@ -33,7 +33,7 @@ def of(version: str, case: str) -> list[Process]:
 
 
 def read(each: Process) -> dict[str, tuple[int | None, int | None]]:
-    """Rows and files of each dataset; files have bytes where there are any."""
+    """Return rows and files of each dataset; files have bytes if there are any."""
     assert all((r.bytes is None) == (r.files is None) and bool(r.bytes) == bool(r.files) for r in each.run.read)
     return {r.dataset.replace("file:/work-of-the-case", ""): (r.rows, r.files) for r in each.run.read}
 

@@ -60,7 +60,7 @@ SESSION = Session()
 
 
 class Driver:
-    """Reads of one session; queries are kept alive, as those of a notebook are."""
+    """Reads of one session; queries are kept alive as in a notebook."""
 
     def __init__(self) -> None:
         self.rows = RowsInDriver(itertools.count())

@@ -55,7 +55,7 @@ def test_execute_immediate_is_a_separate_statement() -> None:
 
 
 def test_without_the_session_no_variable_is_known() -> None:
-    """As in a batch of a hook that did not say it yet: better none than that of another session."""
+    """Replay a batch of an older hook without sessions: better no variable than one of another session."""
     lines = list(wire.read(batch("variable_set_by_a_query").replace('"session"]]', '"of_a_later_hook"]]')))
     sessions = {
         event.query_execution.session

@@ -3,7 +3,7 @@
     types = TypeDefinitions(definitions([BUILT_IN]))
     account = DataMap(more=types.answer)          # tests/unit/transport/http/data_map_server.py: token, faults, both paths
 
-GET gives all types, POST makes new ones, PUT updates what is there. What the reference does not say (codes of errors, what
+GET gives all types, POST makes new ones, PUT updates what is there. What the reference leaves open (codes of errors, what
 of a type may change) follows Atlas, which Purview is made from. `is_reader` is a log-in without the role Data Curator.
 """
 
@@ -23,7 +23,7 @@ Types = dict[str, list[dict[str, Any]]]
 
 @dataclass
 class TypeDefinitions:
-    """What an account has; `before_post` is called once, before the next POST: somebody else is quicker."""
+    """The types of an account; `before_post` is called once before the next POST, as a concurrent writer."""
 
     types: Types = field(default_factory=dict)
     is_reader: bool = False

@@ -69,8 +69,8 @@ def test_only_a_refusal_is_one(text: str, refused: str | None) -> None:
     assert refused is None or f"({refused} is not allowed there)" in str(error)
 
 
-class _ToldError(Py4JError):
-    """An error whose text still counts what is read of it."""
+class _MeasuredError(Py4JError):
+    """An error whose text counts the steps of reading it."""
 
     def __str__(self) -> str:
         return self.args[0]
@@ -81,7 +81,7 @@ class _ToldError(Py4JError):
     "head", ["Method ", "Constructor x(", "x\n", "x\npy4j.security.Py4JSecurityException: ", "x\njava.lang.NoSuch"]
 )
 def test_a_hostile_error_takes_linear_time(head: str, unit: str) -> None:
-    assert fault(lambda text: refusal(_ToldError(text)), head, unit) is None
+    assert fault(lambda text: refusal(_MeasuredError(text)), head, unit) is None
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class Scores(Model):
 
 
 class Fits(Estimator):
-    """Fits to what it is given, but for what is called `bad`."""
+    """An estimator that fails on the dataset `bad`."""
 
     def _fit(self, dataset: Any) -> Scores:
         if getattr(dataset, "_jdf", None) == "bad":

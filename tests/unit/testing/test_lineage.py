@@ -24,7 +24,7 @@ ORDERS, PEOPLE, REPORT = table("orders", "id", "amount"), table("people", "id"),
 
 
 class _Seen:
-    """Stands for the hooks of a run."""
+    """A stand-in for the hooks of a run."""
 
     def __init__(
         self, processes: Iterable[Process] | None, now: Stats | None = None, *, has_ended: bool = False
@@ -280,7 +280,7 @@ def test_partial_lineage_warns_at_the_callers_line() -> None:
 
 
 def test_expected_gaps_are_not_missing() -> None:
-    """Columns that are not known say nothing of inputs, and rules were written by the user."""
+    """Ignore unknown columns for inputs, and inputs that the user's rules exclude."""
     seen = lineage(replace(FLOW, gaps=(NO_COLUMNS,), inputs_excluded=1))
     seen.assert_flow(inputs=["orders", "people"], output="report")
     assert seen.inputs("report") == {"sales.orders", "sales.people"}

@@ -23,7 +23,7 @@ from tests.unit.atlas.flows import ORDINARY, messages_for
 
 
 class _Hook:
-    """One of a context: `under_way` are messages that come with the next flush."""
+    """A hook of a context: `under_way` are messages that arrive with the next flush."""
 
     def __init__(self, transport: Transport | None = None, disabled: str | None = None) -> None:
         self.transport = transport or MemoryTransport()

@@ -22,7 +22,7 @@ from tests.helpers.workers import batch
 
 
 class Shown:
-    """Gauges that keep what they are shown."""
+    """Gauges that record their values."""
 
     def __init__(self) -> None:
         self.numbers: list[tuple[float, ...]] = []

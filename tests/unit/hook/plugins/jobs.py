@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def acme(spark: SparkSession, work: str) -> None:
-    """Reads and writes through the connector of `java/acme`."""
+    """Read and write through the connector of `java/acme`."""
     provider = "com.acme.spark.AcmeProvider"
     orders = spark.read.format(provider).options(**OPTIONS).load()
     orders.selectExpr("id", "amount * 2 twice").write.parquet(f"{work}/out")
@@ -78,7 +78,7 @@ def acme(spark: SparkSession, work: str) -> None:
 
 
 def named(spark: SparkSession, work: str) -> None:
-    """Reads and writes through the connectors of `java/named` and `java/moved`, which name their data themselves."""
+    """Read and write through the connectors of `java/named` and `java/moved`, which name their data themselves."""
     for package in ("named", "moved"):
         provider = f"com.acme.{package}.NamedProvider"
         options = {"password": "hunter2zX9"}
@@ -108,7 +108,7 @@ def _properties(spark: SparkSession, work: str) -> None:
 
 
 def _nodes(spark: SparkSession, work: str) -> None:
-    """Nodes of a connector's own in the plan."""
+    """Use nodes of a connector's own in the plan."""
     from tests.live.spark.sleeper import of_plan
 
     jvm = spark.sparkContext._jvm

@@ -41,7 +41,7 @@ Taking = Callable[..., tuple[tuple[str, ...], Guard]]
 
 @pytest.fixture
 def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
-    """Takes the plug-ins below `tmp_path`, with nothing taken before."""
+    """Load the plug-ins below `tmp_path`, without any loaded before."""
     monkeypatch.setattr(sources, "_plugged", ())
     monkeypatch.syspath_prepend(tmp_path)
     before = dict(DECLARED)

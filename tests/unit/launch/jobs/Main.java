@@ -4,7 +4,7 @@ import java.io.File;
 import java.nio.file.Files;
 import org.apache.spark.sql.SparkSession;
 
-/** A main that knows nothing of the hook: Main FOLDER ENDING. It ends as it is told. */
+/** A main that knows nothing of the hook: Main FOLDER ENDING. It ends as ENDING says. */
 public class Main {
   public static void main(String[] arguments) throws Exception {
     SparkSession spark = SparkSession.builder().appName("java-main").getOrCreate();

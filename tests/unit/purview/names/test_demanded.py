@@ -43,5 +43,5 @@ def test_an_asset_has_what_its_type_demands(type_name: str) -> None:
 
 @every_row("type_name", NAMED)
 def test_an_asset_can_be_in_lineage(type_name: str) -> None:
-    """Inputs and outputs of a process are of DataSet, or of a type below it."""
+    """Check that inputs and outputs of a process are of DataSet or a subtype."""
     assert "DataSet" in ancestry(type_name)

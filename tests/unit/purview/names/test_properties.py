@@ -86,7 +86,7 @@ def _asset(dataset: Dataset) -> Asset:
 
 @st.composite
 def pairs(draw: st.DrawFn, names: st.SearchStrategy[str]) -> tuple[Levels, Levels]:
-    """Names of two tables; of every second pair the words are the same, put together in other ways."""
+    """Return pairs of table names; every second pair has the same words in another arrangement."""
     one = (draw(names), draw(names), draw(names))
     if draw(st.booleans()):
         return one, (draw(names), draw(names), draw(names))

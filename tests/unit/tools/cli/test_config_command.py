@@ -86,7 +86,7 @@ def test_shows_effective_settings_and_their_origin(run: Run, tmp_path: Path) -> 
     assert not any("default" in line for line in lines)
 
 
-def test_all_has_the_defaults_too(run: Run) -> None:
+def test_option_all_includes_defaults(run: Run) -> None:
     status, output, _ = run("--all", *conf("atlas.kafka.bootstrap.servers=h:1"))
     assert status == 0
     shown = {line.partition(" = ")[0].strip(): line.partition(" = ")[2] for line in output.splitlines()}
@@ -104,7 +104,7 @@ def test_all_has_the_defaults_too(run: Run) -> None:
 @pytest.mark.parametrize(
     "way", ["--conf-dir", "--conf-file", "ATLAS_CONF", "java option", "spark.files", "atlas.properties"]
 )
-def test_the_file_may_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+def test_named_file_is_used(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
     file = folder / ("prod.properties" if way in ("--conf-file", "atlas.properties") else FILE_NAME)
@@ -179,7 +179,7 @@ def test_shows_the_likely_cause_before_the_error(run: Run) -> None:
     assert "atlas.kafka.bootstrap.servers is not set" in second
 
 
-def test_of_a_key_that_is_set_twice_the_value_in_force_is_shown(run: Run, tmp_path: Path) -> None:
+def test_effective_value_of_a_repeated_key_is_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(
         "atlas.client.type=memory\natlas.metadata.namespace=dev\natlas.hook.spark.job.name=a\n"
         "atlas.metadata.namespace=prod\natlas.hook.spark.job.name=b\natlas.hook.spark.numRetries=3\n"
@@ -234,7 +234,7 @@ def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
     assert run(*conf(*file))[1].splitlines()[1] == "file f, names @primary (the default), no spool"
 
 
-def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
+def test_disabled_hook_is_no_error(run: Run, tmp_path: Path) -> None:
     status, output, complaint = run(*conf("atlas.spark.enabled=false"))
     assert (status, complaint) == (0, "")
     assert output.splitlines()[1] == "off: atlas.spark.enabled = false"
@@ -244,7 +244,7 @@ def test_a_hook_that_is_off_is_no_error(run: Run, tmp_path: Path) -> None:
     assert "  atlas.spark.enabled = false    [lines 1, 2]\n" in output
 
 
-def test_a_user_without_a_name_and_a_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_without_name_and_home_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object) -> None:
         raise KeyError("getpwuid(): uid not found: 12345")
 
@@ -279,7 +279,7 @@ def test_reports_settings_that_need_java(run: Run) -> None:
     assert "GSSAPI" in complaint
 
 
-def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> None:
+def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: Path) -> None:
     store = tmp_path / "trust.jks"
     store.write_bytes(b"\xfe\xed\xfe\xed\x00\x00\x00\x02")
     settings = ("bootstrap.servers=h:1", "security.protocol=SSL", f"ssl.truststore.location={store}")
@@ -342,7 +342,7 @@ def test_what_only_a_driver_can_read_is_no_error(run: Run, tmp_path: Path) -> No
         ),
     ],
 )
-def test_what_is_wrong_is_one_line_and_status_2(
+def test_error_is_one_line_with_status_2(
     run: Run, tmp_path: Path, text: str | None, arguments: list[str], message: str
 ) -> None:
     if text is not None:
@@ -354,7 +354,7 @@ def test_what_is_wrong_is_one_line_and_status_2(
     assert len(complaint.splitlines()) == 1
 
 
-def test_it_needs_no_spark_no_kafka_client_and_no_other_command(tmp_path: Path) -> None:
+def test_needs_no_spark_kafka_client_or_other_command(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from importlib.abc import MetaPathFinder\n"

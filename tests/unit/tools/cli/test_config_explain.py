@@ -79,7 +79,7 @@ def test_a_name(explain: Explain, name: str, expected: list[str]) -> None:
     assert explain(name) == expected
 
 
-def test_what_is_included(explain: Explain) -> None:
+def test_included_datasets(explain: Explain) -> None:
     assert explain(
         "job:daily",
         "job:hourly",
@@ -113,7 +113,7 @@ def test_a_table_by_the_name_that_its_catalog_is_given(explain: Explain) -> None
     ]
 
 
-def test_it_needs_no_server(explain: Explain) -> None:
+def test_needs_no_server(explain: Explain) -> None:
     assert explain("job:x", text="atlas.client.type=kafka\n") == ["job x: captured: no rule matches"]
 
 
@@ -151,9 +151,7 @@ def test_replay_obeys_the_rules(
 @pytest.mark.parametrize(
     "rule", ["exclude=path:out/**", "exclude=job:test", "include=kind:tables", "exclude=user:tester"]
 )
-def test_replay_sends_nothing_of_what_is_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str
-) -> None:
+def test_replay_sends_no_excluded_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str) -> None:
     assert _flows(tmp_path, capsys, rule) == []
 
 

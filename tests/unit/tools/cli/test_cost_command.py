@@ -106,13 +106,13 @@ def test_last_message_of_an_application_counts_for_its_job(capsys: pytest.Captur
     }
 
 
-def test_a_name_that_looks_like_a_login_is_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_name_that_resembles_credentials_is_not_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text(DROPPED.replace("a.b@prod", "ns:secret:t@prod"))
     assert main(["cost", str(tmp_path / "x")]) == 0
     assert "ns:secret:t" in capsys.readouterr().out
 
 
-def test_one_name_under_two_namespaces_is_two(tmp_path: Path, cli: Cli) -> None:
+def test_one_name_in_two_namespaces_is_two_jobs(tmp_path: Path, cli: Cli) -> None:
     file = tmp_path / "messages.jsonl"
     file.write_text(
         "\n".join(json.dumps(json.loads(FIRST)).replace("@prod", end) for end in ("@prod", "@test", "@test"))

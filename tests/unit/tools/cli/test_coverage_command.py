@@ -88,7 +88,7 @@ def test_flows_are_counted_by_job_and_reason(tmp_path: Path, capsys: pytest.Capt
         (["cost"], "topic or spool"),
     ],
 )
-def test_where_there_is_nothing_the_places_that_the_command_knows_are_named(
+def test_missing_file_error_lists_the_possible_sources(
     command: list[str], words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
@@ -134,7 +134,7 @@ def test_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str], cl
     assert cli("coverage", file_of(tmp_path, []))[::2] == (1, f"sac-kafka coverage: {file} has no flows\n")
 
 
-def test_of_no_flow_nothing_is_a_percentage(tmp_path: Path, cli: Cli) -> None:
+def test_percentages_without_flows_are_null(tmp_path: Path, cli: Cli) -> None:
     found = cli("coverage", file_of(tmp_path, []), "--json").json(1)
     assert (found["flows"], found["percent_with_table_lineage"], found["percent_with_column_lineage"]) == (
         0,
@@ -155,7 +155,7 @@ def test_hostile_lines_are_counted_and_passed_over(
 
 
 @pytest.mark.parametrize("share", [6, pytest.param(1, marks=pytest.mark.full)])
-def test_the_whole_case_suite_is_what_is_counted_by_hand(share: int) -> None:
+def test_case_suite_matches_counts_by_hand(share: int) -> None:
     """By hand: a header of an expectation a flow, the same header again the same flow; complete without `(missing)` below it.
 
     Every day it is one case of six.

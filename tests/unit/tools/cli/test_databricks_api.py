@@ -42,16 +42,16 @@ def is_known(job: Mapping[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("task", JOBS)
-def test_a_job_comes_through_unchanged(task: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_job_round_trips_unchanged(task: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert is_known(json.loads(printed(capsys, "job", *CLUSTER, "--task", task, *JOBS[task])))
 
 
-def test_a_job_with_a_library_comes_through_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_job_with_a_library_round_trips_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--wheel", f"{CONF}/sac_kafka.whl", *CLUSTER[:2], *JOBS["notebook"])
     assert is_known(json.loads(printed(capsys, "job", *options)))
 
 
-def test_the_job_of_a_bundle_comes_through_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_job_of_a_bundle_round_trips_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
     (job,) = yaml.safe_load(printed(capsys, "bundle", *CLUSTER))["resources"]["jobs"].values()
     assert len(job["tasks"]) == 5
     assert is_known(job)
@@ -100,9 +100,7 @@ def cluster_of(rules: Mapping[str, Any]) -> dict[str, Any]:
         (("tasks", 0, "new_cluster", "init_scripts", 0, "volume"), {"destination": "/Volumes/init.sh"}),
     ],
 )
-def test_what_the_client_does_not_know_is_found(
-    path: tuple[Any, ...], value: object, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_keys_are_found(path: tuple[Any, ...], value: object, capsys: pytest.CaptureFixture[str]) -> None:
     job = json.loads(printed(capsys, "job", *CLUSTER, "--task", "jar", *JOBS["jar"]))
     at: Any = job
     for each in path[:-1]:

@@ -120,13 +120,13 @@ def test_secrets_are_referenced_and_never_printed(run: Run) -> None:
     ("given", "taken"),
     [(WHEEL, WHEEL), ("/dbfs/lineage/x.whl", "dbfs:/lineage/x.whl"), ("dbfs:/lineage/x.whl", "dbfs:/lineage/x.whl")],
 )
-def test_a_wheel_may_be_a_library_instead(run: Run, given: str, taken: str) -> None:
+def test_wheel_as_a_library(run: Run, given: str, taken: str) -> None:
     (task,) = printed(run, *wanted("notebook", way=("--wheel", given)))["tasks"]
     assert task["libraries"] == [{"whl": taken}]
     assert "init_scripts" not in task["new_cluster"]
 
 
-def test_a_script_in_the_workspace_is_named_as_there(run: Run) -> None:
+def test_workspace_script_has_its_workspace_path(run: Run) -> None:
     (task,) = printed(run, *wanted("wheel", way=("--init-script", "/Workspace/Shared/init.sh")))["tasks"]
     assert task["new_cluster"]["init_scripts"] == [{"workspace": {"destination": "/Shared/init.sh"}}]
 
@@ -200,7 +200,7 @@ def test_the_page_has_the_keys_that_an_existing_cluster_needs(run: Run) -> None:
     assert json.loads(block) == cluster
 
 
-def test_a_submit_task_has_a_runtime_that_knows_it(run: Run) -> None:
+def test_submit_task_has_a_runtime_that_supports_it(run: Run) -> None:
     version = ("--spark-version", "17.2.x-scala2.13")
     assert printed(run, *wanted("submit"))["tasks"][0]["new_cluster"]["spark_version"] == "16.4.x-scala2.12"
     assert printed(run, *wanted("submit", *version))["tasks"][0]["new_cluster"]["spark_version"] == version[1]
@@ -225,7 +225,7 @@ def test_names_and_parameters_stay_texts_in_a_bundle(run: Run) -> None:
         assert isinstance(key, str) and key.isascii()
 
 
-def test_a_job_is_printed_whatever_the_terminal_can_show(run: Run) -> None:
+def test_job_is_printed_in_ascii(run: Run) -> None:
     assert run(*wanted("notebook", "--name", "täglich"))[1].isascii()
 
 
@@ -333,7 +333,7 @@ def test_the_script_installs_the_wheel_for_the_driver(cluster: Any, tmp_path: Pa
         ({"has_wheel": False}, "not installed: "),
     ],
 )
-def test_whatever_goes_wrong_the_cluster_starts(cluster: Any, environment: dict[str, Any], message: str) -> None:
+def test_cluster_starts_despite_every_error(cluster: Any, environment: dict[str, Any], message: str) -> None:
     done = cluster(**environment)
     assert done.returncode == 0
     assert message in done.stderr
@@ -362,7 +362,7 @@ def test_driver_loads_the_jar_in_addition_to_the_listener_of_the_spark_ui(
     assert (tmp_path / "called").read_text("utf-8").split() == ["-m", "sac_kafka.launch.serving"]
 
 
-def test_the_driver_loads_no_class_that_is_not_there(cluster: Any, tmp_path: Path) -> None:
+def test_driver_loads_no_missing_class(cluster: Any, tmp_path: Path) -> None:
     (tmp_path / "databricks/python/bin/sac-kafka").unlink()
     done = cluster(SAC_KAFKA_JAR="1", STATUS="1")
     assert done.returncode == 0
@@ -419,7 +419,7 @@ def test_the_notebook_runs_in_python_where_nothing_can_be_attached(
     ]
 
 
-def test_each_language_of_the_notebook_reads_what_the_one_before_it_wrote(run: Run) -> None:
+def test_each_language_of_the_notebook_reads_the_output_of_the_previous_one(run: Run) -> None:
     by_language = {cell.split()[2]: cell.replace("# MAGIC ", "") for cell in cells(run) if cell.startswith("# MAGIC")}
     assert list(by_language) == ["%md", "%sql", "%scala"]
     (query,) = sqlglot.parse(by_language["%sql"].removeprefix("%sql"), dialect="databricks")

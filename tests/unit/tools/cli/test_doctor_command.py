@@ -27,7 +27,7 @@ Doctor = Callable[..., tuple[int, list[tuple[str, str, str]]]]
 
 @pytest.fixture
 def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
-    """Runs `sac-kafka doctor` in a directory with this file; (status, the steps: verdict, name, text)."""
+    """Return a function that runs `sac-kafka doctor` in a directory with this file: (status, steps of verdict, name and text)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
 
@@ -85,9 +85,7 @@ def test_wrong_settings_are_a_step_that_failed_with_file_and_line(doctor: Doctor
     )
 
 
-def test_a_value_that_is_not_allowed_is_the_same_step_after_what_may_be_its_cause(
-    doctor: Doctor, tmp_path: Path
-) -> None:
+def test_invalid_value_follows_its_likely_cause_in_the_same_step(doctor: Doctor, tmp_path: Path) -> None:
     status, steps = doctor("atlas.hook.spark.exit.timeout.seconds=5s\natlas.hook.spark.job.nmae=x\n")
     assert status == 1
     assert [step[:2] for step in steps] == [("warn", "configuration"), ("FAIL", "configuration")]
@@ -96,7 +94,7 @@ def test_a_value_that_is_not_allowed_is_the_same_step_after_what_may_be_its_caus
     )
 
 
-def test_each_of_several_wrong_values_is_a_step(doctor: Doctor, tmp_path: Path) -> None:
+def test_each_of_several_invalid_values_is_a_step(doctor: Doctor, tmp_path: Path) -> None:
     status, steps = doctor("atlas.client.type=kafak\natlas.hook.spark.views=x\n")
     assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")] * 2)
     assert ["atlas.client.type = kafak" in steps[0][2], "atlas.hook.spark.views = x" in steps[1][2]] == [True, True]

@@ -24,7 +24,7 @@ CONF = {"spark.atlas.client.type": "memory", "spark.atlas.metadata.namespace": "
 
 
 class Driver(FakeDriver):
-    """With a JVM of this version, and the Java's own words about key stores."""
+    """A fake driver with a JVM of this version and Java's own error messages about key stores."""
 
     java = "17.0.15"
 
@@ -91,7 +91,7 @@ def test_a_key_store_is_read_by_the_driver(tmp_path: Path) -> None:
     assert PASSWORD not in str(found)
 
 
-def test_who_reads_may_have_seen_enough(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def run(parsed: argparse.Namespace) -> int:
         assert parsed.send
         print_masked("ok    java")

@@ -174,7 +174,7 @@ def log_in(world: World, user: str = "alice", password: str = "", topic: str = T
 
 
 def rest(world: World, client: str = "rest", password: str = "s3cret") -> Settings:
-    """Atlas over HTTP; another client type asks it for its types alone."""
+    """Return the settings of Atlas over HTTP; another client type uses it for types alone."""
     return {
         "atlas.client.type": client,
         "atlas.rest.address": world.atlas.address,
@@ -184,7 +184,7 @@ def rest(world: World, client: str = "rest", password: str = "s3cret") -> Settin
 
 
 def taking(world: World, answer: Callable[[bytes], tuple[int, bytes]] = lambda body: (200, b"")) -> Settings:
-    """Atlas over HTTP that also takes messages, as `answer` has it."""
+    """Return the settings of Atlas over HTTP that also accepts messages, as `answer` decides."""
     world.atlas.notifications = answer
     return rest(world)
 
@@ -244,7 +244,7 @@ def file_in_the_way(world: World) -> Settings:
 
 
 def refusing(body: bytes) -> tuple[int, bytes]:
-    """Takes an empty list, and no message."""
+    """Accept an empty list, and no message."""
     error = {"errorCode": "ATLAS-400-00-001", "errorMessage": "Invalid parameters"}
     return (200, b"") if body == b"[]" else (400, json.dumps(error).encode())
 
@@ -442,7 +442,7 @@ def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest
     assert status == row.status, steps
 
 
-def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     """Pass each step the seconds that the previous steps have left."""
     clock, given = FakeClock(), []
 
@@ -470,7 +470,7 @@ def test_all_of_it_takes_no_longer_than_the_timeout(world: World, capsys: pytest
         ("writer", TOPIC, ("-", "the broker acknowledged partition 0, offset ")),
     ],
 )
-def test_one_message_is_sent_and_looked_for(
+def test_sent_message_is_read_back(
     user: str, topic: str, arrival: tuple[str, str], world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = topics.progress(world.broker.bootstrap(), topic, "doctor")[1]
@@ -508,7 +508,7 @@ def test_over_http_only_the_acceptance_of_a_message_is_reported(
     assert message["message"]["entities"] == {"referredEntities": {}, "entities": []}
 
 
-def test_nothing_is_sent_where_something_is_wrong(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_sent_after_a_failed_step(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     _, steps = doctor(world, kafka(free_port()), capsys, "--send")
     assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
 

@@ -74,7 +74,7 @@ def checked(status: int, command: str, err: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
-def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_or_unreadable_input(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, broken, folder = tmp_path / "ä", tmp_path / "broken", tmp_path / "spool"
     empty.write_text("")
     broken.write_text('{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entit')
@@ -88,7 +88,7 @@ def test_nothing_that_could_be_read(command: str, tmp_path: Path, capsys: pytest
 
 @pytest.mark.parametrize("command", FORMS)
 @pytest.mark.parametrize("where", ["missing", "-"])
-def test_nothing_to_read_from(
+def test_missing_input(
     command: str, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it

@@ -20,7 +20,7 @@ EVIL = path("file:/in/\x1b[2J\u202e名\nx", "a")
 
 
 def _messages(file: Path, made_by: str = "sum(amount)", source: str = "amount") -> Path:
-    """Orders → totals → report, with an expression, a filter and a condition."""
+    """Write messages of orders → totals → report, with an expression, a filter and a condition."""
 
     def column(of: object, name: str, source: tuple[object, str], kind: Dependency, how: str = "") -> ColumnLineage:
         made_of = (ColumnSource(source[0].key, source[1], kind),)
@@ -151,7 +151,7 @@ def test_differences_for_programs(cli: Cli) -> None:
     )
 
 
-def test_one_of_both_may_be_standard_input(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_as_one_of_the_sources(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(Path(file).read_text("utf-8")))
     assert main(["diff", file, "-"]) == 0
 

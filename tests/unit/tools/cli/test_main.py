@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[4]
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_the_version_is_that_of_the_project(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_that_of_the_project(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([option])
     assert (ended.value.code, capsys.readouterr().out) == (0, f"sac-kafka {__version__}\n")
@@ -110,7 +110,7 @@ OF_TWO_KINDS = {"--format"}
 """Of `view` the format of its output, of `map explain` that of Spark's reader."""
 
 
-def test_an_option_takes_the_same_kind_of_value_in_every_command() -> None:
+def test_option_has_the_same_kind_of_value_in_every_command() -> None:
     kinds: dict[str, set[object]] = {}
     for name, each in commands().items():
         for option, action in each._option_string_actions.items() if name != SPARKS else ():
@@ -136,7 +136,7 @@ WIDE = {"databricks bundle", "databricks job", "databricks policy", "replay", "r
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
-def test_every_help_has_an_example_of_its_own_that_is_taken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_help_has_a_valid_example(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     above, _, shown = commands()[name].format_help().partition("for example:\n")
     _, _, below_the_usage = above.partition("\n\n")  # a usage does not wrap its options that exclude each other
@@ -154,7 +154,7 @@ def test_no_help_has_marks_of_code() -> None:
     assert not [text for text in helps if "`" in text]
 
 
-def test_every_command_stands_on_the_page_of_tools() -> None:
+def test_every_command_is_documented() -> None:
     page = (ROOT / "docs" / "tools.md").read_text("utf-8")
     table = page.partition("| command | purpose |")[2].partition("\n\n")[0]
     named = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines()[1:]))

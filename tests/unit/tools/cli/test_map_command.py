@@ -106,7 +106,7 @@ def test_shows_what_normalisation_changes(run: Run) -> None:
         (["sales.orders", "--conf", "atlas.metadata.namespace=prod"], "hive_table", "sales.orders@prod"),
     ],
 )  # fmt: skip
-def test_all_ways_to_name_a_dataset(run: Run, arguments: list[str], type_name: str, qualified_name: str) -> None:
+def test_every_form_of_a_dataset_name(run: Run, arguments: list[str], type_name: str, qualified_name: str) -> None:
     found = explained(run, *arguments)
     assert (found["type"], found["qualifiedName"]) == (type_name, qualified_name)
 
@@ -128,7 +128,7 @@ def test_dataset_without_a_rule_is_reported_with_status_1(run: Run) -> None:
         (("dbfs:/mnt/raw/orders",), "DBFS, no built-in rule: only the workspace knows its mounts"),
     ],
 )
-def test_where_a_setting_helps_it_is_named_instead_of_a_rule(run: Run, arguments: tuple[str, ...], remedy: str) -> None:
+def test_fix_names_a_setting_instead_of_a_rule_if_one_helps(run: Run, arguments: tuple[str, ...], remedy: str) -> None:
     status, out, _ = run("explain", *arguments)
     assert status == 1
     assert remedy in out
@@ -244,7 +244,7 @@ MAPPINGS = {
 }
 
 
-def test_import_writes_rules_that_check_takes(run: Run) -> None:
+def test_imported_rules_pass_the_check(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     status, out, err = run("import", "m.json")
     assert status == 1
@@ -261,7 +261,7 @@ def test_import_writes_rules_that_check_takes(run: Run) -> None:
     assert run("import", "m.json")[0] == 0
 
 
-def test_a_file_of_the_accelerator_is_taken_as_it_is(run: Run) -> None:
+def test_file_of_the_accelerator_is_used_directly(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = explained(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
     assert found["rule"] == f"blobs ({Path.cwd()}/m.json, mapping 1), rule of your mapping file"

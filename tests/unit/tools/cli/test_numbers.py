@@ -10,7 +10,7 @@ from sac_kafka.tools.cli.arguments import number
 
 
 @pytest.mark.parametrize("text", ["0", "11", "-1", "+1", "", "x", "1.5", "1e1", "²", "٣", "007", "9" * 100_000])
-def test_what_is_no_number_from_1_to_10(text: str) -> None:
+def test_invalid_number_from_1_to_10(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError) as refused:
         number(1, 10)(text)
     assert str(refused.value) == f"{text[:40]!r} is not a number from 1 to 10"

@@ -147,7 +147,7 @@ def test_an_environment_that_will_not_do_is_one_line(
         ("nowhere/env.tar.gz", "nowhere/env.tar.gz cannot be written: the folder "),
     ],
 )
-def test_a_file_that_cannot_be_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
+def test_invalid_output_file_is_one_line(file: str, complaint: str, run: Run, prefix: Path) -> None:
     status, lines, err = run("-o", file)
     assert (status, lines, err.count("\n")) == (2, [], 1)
     assert complaint in err
@@ -186,9 +186,7 @@ def test_odd_files_of_an_environment_do_no_harm(run: Run, prefix: Path) -> None:
         assert sum(each.endswith(("/loop", "/back")) for each in archive.getnames()) == 2
 
 
-def test_what_cannot_be_read_is_not_left_out_in_silence(
-    run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_file_is_reported(run: Run, prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scan = os.scandir
 
     def scandir(path: str | Path) -> object:

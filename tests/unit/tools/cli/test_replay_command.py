@@ -56,19 +56,19 @@ def test_a_batch_is_drawn(batch: Path, cli: Cli) -> None:
     assert cli("replay", batch) == (0, DRAWN, "")
 
 
-def test_it_comes_through_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+def test_batch_from_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(batch.read_bytes()), "ascii"))
     assert cli("replay", "-") == (0, DRAWN, "")
 
 
-def test_where_a_column_comes_from(batch: Path, cli: Cli) -> None:
+def test_sources_of_a_column(batch: Path, cli: Cli) -> None:
     way = "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
     cli("replay", batch, "--column", "join.country").check(0, way)
     unknown = "--column join.total: no lineage of this column"
     cli("replay", batch, "--column", "join.total").check(2, err=unknown)
 
 
-def test_settings_are_those_that_are_given(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_given_settings_apply(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outputs = {}
     for namespace, more in (("primary", ()), ("prod", ("atlas.metadata.namespace=prod",)), ("off", _OFF)):
         options = [word for setting in more for word in ("--conf", setting)]
@@ -101,7 +101,7 @@ def test_two_replays_are_the_same(batch: Path, capsys: pytest.CaptureFixture[str
     assert outputs[0] == outputs[1] != ""
 
 
-def test_what_is_printed_can_be_drawn(
+def test_printed_messages_can_be_drawn(
     batch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cli: Cli
 ) -> None:
     assert main(["replay", str(batch), "--json"]) == 0
@@ -112,14 +112,14 @@ def test_what_is_printed_can_be_drawn(
 # ---- to a sink
 
 
-def test_it_goes_to_a_file(batch: Path, tmp_path: Path, cli: Cli) -> None:
+def test_sends_to_a_file(batch: Path, tmp_path: Path, cli: Cli) -> None:
     options = ["--to", "file", "--conf", "atlas.client.file.path=out.jsonl"]
     assert cli("replay", batch, *options) == (0, "", "sac-kafka replay: 2 messages delivered to file out.jsonl\n")
     sent, _ = validated((tmp_path / "out.jsonl").read_text().splitlines())
     assert sent["msgCreationTime"] > 0
 
 
-def test_it_goes_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sends_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with notification_server() as server:
         options = ["--to", "rest", "--conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
         assert main(["replay", str(batch), *options]) == 0
@@ -143,7 +143,7 @@ def test_undelivered_messages_are_reported_and_not_spooled(
 
 
 class Refusing(MemoryTransport):
-    """Takes the first record, rejects the second, and fails on the others."""
+    """A transport that accepts the first record, rejects the second, and fails on the others."""
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         ends = (None, Failure(FailureKind.REJECTED, "too large"))
@@ -207,7 +207,7 @@ NO_BATCH: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", NO_BATCH)
-def test_what_is_no_batch_is_one_line(name: str, tmp_path: Path, cli: Cli) -> None:
+def test_invalid_batch_is_one_line(name: str, tmp_path: Path, cli: Cli) -> None:
     content, message = NO_BATCH[name]
     (tmp_path / "x").write_bytes(content.encode() if isinstance(content, str) else content)
     shown = cli("replay", tmp_path / "x")
@@ -218,7 +218,7 @@ def test_what_is_no_batch_is_one_line(name: str, tmp_path: Path, cli: Cli) -> No
     assert not CONTROL & set(shown.err)
 
 
-def test_what_cannot_be_read_is_one_line(
+def test_unreadable_file_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
@@ -251,7 +251,7 @@ def _with_strange_lines(text: str) -> str:
 
 
 @pytest.mark.parametrize(("damaged", "count"), [(_cut, 0), (_with_strange_lines, 1)])
-def test_lines_that_cannot_be_replayed_are_counted_and_the_others_drawn(
+def test_unreplayable_lines_are_counted_and_the_others_drawn(
     damaged: Callable[[str], str], count: int, batch: Path, cli: Cli
 ) -> None:
     batch.write_text(damaged(batch.read_text()))
@@ -290,12 +290,12 @@ def test_a_name_does_not_steer_the_terminal(batch: Path, capsys: pytest.CaptureF
         assert not CONTROL & set(shown)
 
 
-def test_where_a_column_comes_from_for_programs(batch: Path, cli: Cli) -> None:
+def test_sources_of_a_column_as_json(batch: Path, cli: Cli) -> None:
     found = cli("replay", batch, "--json", "--column", "join.country").json(0)
     assert [each["column"] for way in found["paths"] for each in way] == ["country", "country"]
 
 
-def test_what_was_not_delivered_for_programs() -> None:
+def test_undelivered_messages_as_json() -> None:
     sent = sending.Delivery("a file")
     assert sent.as_json() == {"to": "a file", "delivered": 0, "lost": []}
     sent.give_up()

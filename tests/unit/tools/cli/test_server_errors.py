@@ -207,13 +207,13 @@ def test_a_proxy_that_answers_in_the_servers_place_is_named(
     assert "there is no such host: check atlas.rest.address" in ask("verify", "http://atlas.example.org:21000")
 
 
-def test_who_is_not_there_or_speaks_no_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
+def test_closed_port_or_server_without_tls(ask: Ask, serving: Callable[[Serving], str]) -> None:
     assert "nothing listens there" in ask("types --server", refused())
     clear = serving(answers("200 OK", b"{}")).replace("http:", "https:")
     assert "is --server an http:// address?" in ask("types --server", clear)
 
 
-def test_tls_that_is_not_trusted_and_a_file_that_is_none(ask: Ask, tmp_path: Path) -> None:
+def test_untrusted_certificate_and_invalid_ca_file(ask: Ask, tmp_path: Path) -> None:
     made = make_certificates(tmp_path / "certificates")
     with server(answers("404 x"), made.key_store("broker")) as port:
         address = f"https://localhost:{port}"

@@ -128,7 +128,7 @@ def test_applications_have_facts_that_flows_lack() -> None:
     assert list(read_applications(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
 
 
-def test_what_lacks_something_or_is_deleted_is_passed_over() -> None:
+def test_incomplete_or_deleted_entities_are_skipped() -> None:
     deleted = process(1, application=ref("spark_application", "a1", displayText="daily", entityStatus="DELETED"))
     without = column(1)
     del without["relationshipAttributes"]
@@ -178,7 +178,7 @@ def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
     assert [name for name, each in graph(flow, other, again).datasets.items() if each.is_dropped] == ["s.other@prod"]
 
 
-def test_columns_that_decide_rows_are_those_of_inputs() -> None:
+def test_columns_of_row_clauses_belong_to_inputs() -> None:
     flow = process(1)
     flow["attributes"]["details"] = json.dumps({"rows_by_filter": ["sales.orders.flag", "sales.called_so_once.flag"]})
     (only,) = graph(flow).processes.values()
@@ -186,7 +186,7 @@ def test_columns_that_decide_rows_are_those_of_inputs() -> None:
     assert only.latest.row_columns == (("filter", LineageColumn("sales.orders@prod", "flag")),)
 
 
-def test_a_table_that_no_flow_has_is_there() -> None:
+def test_table_without_a_flow_is_included() -> None:
     alone = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "s.alone@prod"}}
     assert list(graph(alone, namespace="prod").datasets) == ["s.alone@prod"]
     assert list(graph(alone, namespace="test").datasets) == []
@@ -225,7 +225,7 @@ def test_flows_of_other_hooks_and_mixed_datasets() -> None:
 
 
 class _Atlas(BaseHTTPRequestHandler):
-    """Answers over HTTP what `server.catalog` does, and from the request `server.fails_at` on with 500."""
+    """Answer over HTTP as `server.catalog` does, and with 500 from the request `server.fails_at` on."""
 
     def do_GET(self) -> None:
         self._answer(lambda: self.server.catalog.get(self.path))  # type: ignore[attr-defined]
@@ -275,7 +275,7 @@ def test_a_page_that_fails_is_an_error_and_not_a_part(
         assert "the index is down" in err
 
 
-def test_what_has_no_lineage_is_a_servers_namespace(
+def test_error_without_lineage_names_the_namespace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where no configuration is

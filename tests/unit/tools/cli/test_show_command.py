@@ -70,7 +70,7 @@ def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("form", MessageForm)
-def test_a_column_that_was_made_of_another_comes_from_the_new_one(
+def test_column_with_a_new_source_is_drawn_from_that_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
 ) -> None:
     """Delete superseded column lineage, as a statement does that replaces all of its output."""
@@ -92,7 +92,7 @@ def test_a_column_that_was_made_of_another_comes_from_the_new_one(
 
 
 @pytest.mark.parametrize("form", MessageForm)
-def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
+def test_column_without_a_source_is_shown_with_its_expression(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: MessageForm
 ) -> None:
     orders, report, totals = table("orders", "id"), table("report", "n"), path("file:/totals", "k", "m")
@@ -116,9 +116,7 @@ def test_a_column_that_comes_from_no_other_is_shown_with_what_it_is(
         assert capsys.readouterr().out == shown
 
 
-def test_of_many_columns_without_a_source_the_count_of_those_left_out_is_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_number_of_omitted_columns_is_no_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = table("report", "n")
     made = [ColumnLineage(dataset=report.key, column=f"n{i}", sources=(), expression="count(*)" * 9) for i in range(99)]
     (message,) = messages_for(process([], [report], made))
@@ -128,7 +126,7 @@ def test_of_many_columns_without_a_source_the_count_of_those_left_out_is_none(
     assert main(["show", str(tmp_path / "x.jsonl"), "--column", left_out]) == 2
 
 
-def test_standard_input_takes_what_spool_show_prints(
+def test_standard_input_accepts_the_output_of_spool_show(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept = json.dumps({"file": "x", "reason": None, "values": [FIRST]})
@@ -168,7 +166,7 @@ for _each in _NO_PROCESS["message"]["entities"]["entities"]:
     ],
     ids=range(3),
 )
-def test_one_bad_line_is_not_the_end(line: str, file: Path, cli: Cli) -> None:
+def test_lines_after_an_invalid_one_are_read(line: str, file: Path, cli: Cli) -> None:
     file.write_text(f"{file.read_text()}{line}\n{json.dumps(FIRST)}\n")
     shown = cli("show", file)
     assert shown.status == 0
@@ -190,7 +188,7 @@ def test_one_bad_line_is_not_the_end(line: str, file: Path, cli: Cli) -> None:
     ],
     ids=range(5),
 )
-def test_one_bad_entity_is_not_the_end_of_its_message(line: str, file: Path, cli: Cli) -> None:
+def test_entities_after_an_invalid_one_are_read(line: str, file: Path, cli: Cli) -> None:
     text = file.read_text()
     before = len(cli("show", file).out.splitlines())
     file.write_text(f"{text}{line}\n")

@@ -26,7 +26,7 @@ SECRET = "hunter2secret"
 
 
 class Failing(MemoryTransport):
-    """Refuses messages that say so, and fails all others."""
+    """A transport that rejects marked messages and fails all others."""
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         is_refused = b"refused" in record.values[0]
@@ -84,7 +84,7 @@ TYPO = "--dir typo: no such directory"
         *((f"{action} --dir typo", 2, "", TYPO) for action in ("list", "show", "purge", "replay")),
     ],
 )
-def test_where_nothing_waits(
+def test_empty_spool(
     words: str, status: int, out: str, err: str, conf: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     monkeypatch.chdir(conf)
@@ -247,7 +247,7 @@ def test_purge_needs_confirmation(
     alive.close(0)
 
 
-def test_a_directory_may_be_named_without_any_configuration(
+def test_named_directory_needs_no_configuration(
     conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(conf, "a")
@@ -398,7 +398,7 @@ def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.Capt
     assert (conf / "spool" / "foreign" / file.name).exists()
 
 
-def test_a_file_without_settings_is_no_matter_where_the_directory_is_named(
+def test_file_without_settings_is_ignored_with_a_named_directory(
     conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(conf, "a")

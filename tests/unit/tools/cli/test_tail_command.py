@@ -166,7 +166,7 @@ def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.Captur
     assert "\n    dropped table db.u\n" in out
 
 
-def test_what_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = parts(json.dumps(FIRST), max_bytes=2000, compresses=False)[0].decode()
     out, err = tail(tmp_path, capsys, ["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
     assert out.count("ENTITY_CREATE_V2") == 1
@@ -216,7 +216,7 @@ def test_a_process_without_datasets_is_itself_and_no_more_columns(
     assert out.splitlines()[1:] == ["    more columns of load", "        1 column flow", ""]
 
 
-def test_a_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text("")
     assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
     assert "--follow works with topic only; pipe a growing file" in capsys.readouterr().err
@@ -278,7 +278,7 @@ def test_following_ends_by_the_keyboard(cluster: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.kafka
-def test_a_topic_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+def test_unreadable_topic_is_one_line(tmp_path: Path) -> None:
     given = configured(tmp_path, "127.0.0.1:1", "NOWHERE")
     with started("--timeout", "2", *given) as running:
         assert running.stdout is not None
@@ -296,7 +296,7 @@ def test_a_pipe_without_a_descriptor_is_written_to(
     assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
 
 
-def test_what_only_a_guid_names_is_called_by_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     guids = [f"7c8ebc2e-4e0b-4b3f-9b0e-00000000000{number}" for number in range(3)]
     found = json.loads(query())
     process, column = found["message"]["entities"]["entities"][2:]

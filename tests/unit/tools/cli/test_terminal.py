@@ -44,7 +44,7 @@ InTerminal = Callable[..., str]
 
 
 class _Terminal(io.StringIO):
-    """A stream that says it is a terminal; Python's own has an encoding."""
+    """A stream that claims to be a terminal, with an encoding as Python's own."""
 
     encoding = "utf-8"
 
@@ -54,7 +54,7 @@ class _Terminal(io.StringIO):
 
 @pytest.fixture
 def in_terminal(monkeypatch: pytest.MonkeyPatch) -> InTerminal:
-    """Runs a command with a terminal of so many columns as its output, in this process; what was written."""
+    """Return a function that runs a command in this process with a terminal of the given width, and returns its output."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -72,7 +72,7 @@ def in_terminal(monkeypatch: pytest.MonkeyPatch) -> InTerminal:
 
 @pytest.fixture
 def piped(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Runs a command whose output is no terminal."""
+    """Return a function that runs a command whose output is no terminal."""
 
     def run(*arguments: str) -> str:
         assert main([*arguments]) == 0
@@ -100,7 +100,7 @@ def test_a_terminal_has_colours_and_the_same_words(piped: Callable[..., str]) ->
 
 
 @pytest.mark.parametrize("disabled_by", ["NO_COLOR", "TERM", "without rich"])
-def test_plain_text_is_that_of_a_pipe(
+def test_plain_text_equals_that_of_a_pipe(
     disabled_by: str, in_terminal: InTerminal, piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = piped(*SHOWN)
@@ -169,7 +169,7 @@ def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> N
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_lines_are_those_of_a_pipe_however_wide_the_terminal(
+def test_lines_equal_those_of_a_pipe_at_every_width(
     columns: int, arguments: tuple[str, ...], in_terminal: InTerminal, piped: Callable[..., str]
 ) -> None:
     assert without_colours(in_terminal(*arguments, columns=columns)) == piped(*arguments)
@@ -222,7 +222,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
         ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),
     ],
 )
-def test_a_line_looks_like_what_it_is(line: str, look: LineStyle, styles: dict[str, str]) -> None:
+def test_styles_of_a_line(line: str, look: LineStyle, styles: dict[str, str]) -> None:
     assert {line[mark.start : mark.end]: mark.style for mark in styled(line, look)} == styles
 
 
@@ -261,7 +261,7 @@ def _slow(output: Path, *arguments: str) -> tuple[str, str]:
     return found.text, output.read_text("utf-8")
 
 
-def test_who_waits_sees_what_for_and_it_leaves_nothing_behind(tmp_path: Path, piped: Callable[..., str]) -> None:
+def test_progress_is_shown_and_erased(tmp_path: Path, piped: Callable[..., str]) -> None:
     text, written = _slow(tmp_path / "out", "cost", "-")
     assert "reading standard input" in text
     assert "4 messages" in text
@@ -301,7 +301,7 @@ def test_ctrl_c_ends_it_and_leaves_the_terminal_as_it_was() -> None:
         ("closed", "", False),
     ],
 )
-def test_progress_is_for_people_who_read_nothing_meanwhile(
+def test_progress_is_shown_only_without_other_output(
     output: str, variable: str, is_seen: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -318,7 +318,7 @@ def test_progress_is_for_people_who_read_nothing_meanwhile(
                 assert shown.is_visible is is_seen
 
 
-def test_of_what_is_counted_it_is_seen_how_far_it_is_and_it_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counted_progress_shows_its_percentage_and_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")

@@ -156,7 +156,7 @@ def test_diff_lists_differences(run, types_server, names):
     assert [method for method, *_ in types_server.requests] == ["GET"]
 
 
-def test_update_adds_and_takes_nothing_away(run, types_server):
+def test_update_adds_attributes_and_removes_none(run, types_server):
     types_server.types = copy.deepcopy(OURS)
     process, storage = types_server.definition("spark_process"), types_server.definition("ozone_storage_type")
     _drop(process, "queryText")
@@ -255,7 +255,7 @@ def test_wrong_address_is_an_error(run, address, expected):
     assert "hunter2" not in complaint
 
 
-def test_the_server_may_be_that_of_the_configuration(types_server, tmp_path, monkeypatch, capsys):
+def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "conf" / "atlas-application.properties"
     file.parent.mkdir()

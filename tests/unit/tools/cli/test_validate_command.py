@@ -48,7 +48,7 @@ def faults(message: object) -> list[str]:
 
 
 def entity(number: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
-    """Changes an entity: `attributes__x` is a key in a part of it, and ... takes it away."""
+    """Return a function that changes an entity: `attributes__x` is a key in a part of it, and ... removes it."""
 
     def change(message: dict[str, Any]) -> None:
         where = message["message"]["entities"]["entities"][number]
@@ -148,7 +148,7 @@ def test_violation_has_its_place_rule_and_fix(change: Callable[[dict[str, Any]],
         ('{"version": {"version": "1.0.0"}}', "message.type = null"),
     ],
 )
-def test_what_is_no_message(text: str, expected: str) -> None:
+def test_invalid_message(text: str, expected: str) -> None:
     assert any(expected in each for each in faults(text))
 
 
@@ -223,7 +223,7 @@ def test_doubts_are_no_faults(tmp_path: Path, cli: Cli, doubtful: str) -> None:
     assert "valid, 1 doubt" in result.err
 
 
-def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
+def test_message_of_the_doctor_is_valid_and_not_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli
 ) -> None:
     nothing = json.dumps(FIRST | {"message": json.loads(trial_message(Settings()))["message"]})
@@ -239,7 +239,7 @@ def test_what_the_doctor_sends_is_no_fault_and_no_place_of_one(
     assert ": 2 wrong in 1 place, 1 doubt\n" in capsys.readouterr().err
 
 
-def test_each_fault_is_a_line_and_secrets_are_masked(tmp_path: Path, cli: Cli) -> None:
+def test_each_violation_is_a_line_and_secrets_are_masked(tmp_path: Path, cli: Cli) -> None:
     message = copy.deepcopy(FIRST)
     entity(TABLE, attributes__createTime="jdbc:x://h?password=hunter2", attributes__comment=["\x1b[31m"])(message)
     first, second = json.dumps(FIRST), json.dumps(message)
@@ -335,9 +335,7 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
         ("{}", "no entity types; name a JSON file of type definitions"),
     ],
 )
-def test_a_model_that_cannot_be_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, expected: str
-) -> None:
+def test_unreadable_model(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, expected: str) -> None:
     if text is not None:
         (tmp_path / "model").write_text(text)
     (tmp_path / "x").write_text("")
@@ -422,10 +420,10 @@ def test_a_broken_file_of_a_model_does_not_end_the_others(tmp_path: Path, cli: C
     assert "; skipped\n" in expected.err
 
 
-def test_what_is_behind_a_message_is_a_doubt() -> None:
-    (expected,) = MessageValidator(MODEL).violations(f"{json.dumps(FIRST)} and more")
-    assert expected.is_doubt
-    assert str(expected).startswith('"and more": text after the message: the server ignores it')
+def test_text_after_a_message_is_a_doubt() -> None:
+    (violation,) = MessageValidator(MODEL).violations(f"{json.dumps(FIRST)} and more")
+    assert violation.is_doubt
+    assert str(violation).startswith('"and more": text after the message: the server ignores it')
 
 
 def test_a_message_of_the_older_form_may_hold_whole_entities() -> None:

@@ -52,7 +52,7 @@ def test_unwritable_output_is_reported(
     cli("view", DEMO, *options.split()).check(2, "", err)
 
 
-def test_a_format_may_be_named_whatever_the_ending(tmp_path: Path, cli: Cli) -> None:
+def test_format_option_overrides_the_suffix(tmp_path: Path, cli: Cli) -> None:
     cli("view", DEMO, "--output", tmp_path / "a.jpg", "--format", "dot").check(0, f"{tmp_path / 'a.jpg'}\n")
 
 

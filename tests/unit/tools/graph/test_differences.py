@@ -60,12 +60,12 @@ def test_datasets_edges_and_processes() -> None:
     ]
 
 
-def test_a_flow_of_another_process_is_still_there() -> None:
+def test_flow_that_another_process_has_is_not_removed() -> None:
     found = between([P, Q], [P, replace(Q, id="renamed@old", name="renamed")])
     assert [each.kind for each in found] == [K.NEW_PROCESS, K.REMOVED_PROCESS]
 
 
-def test_a_dataset_that_was_written_before_is_no_new_source() -> None:
+def test_dataset_that_was_known_is_no_new_source() -> None:
     def new(old: list[LineageProcess], now: list[LineageProcess]) -> list[str]:
         return [each.name for each in between(old, now) if each.kind is K.NEW_SOURCE]
 
@@ -118,7 +118,7 @@ def test_a_constant_that_becomes_another_one_and_what_decides_rows() -> None:
     ]
 
 
-def test_what_was_dropped_is_gone() -> None:
+def test_dropped_parts_are_removed() -> None:
     dropped = CatalogChange("dropped", "spark_table", "b")
     assert LineageDifference(K.REMOVED_DATASET, "b") in between([P], [P, dropped])
 

@@ -53,7 +53,7 @@ def test_several_inputs_join_in_the_last_line() -> None:
         ({"other_sources": "constants", "inputs_excluded": "2"}, "(constants, 2 inputs excluded)"),
     ],
 )
-def test_where_rows_come_from_without_an_input(custom: dict[str, str], shown: str) -> None:
+def test_source_of_rows_without_an_input(custom: dict[str, str], shown: str) -> None:
     message = json.loads((GOLDEN / "first_sight.json").read_bytes())
     (process,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")
     process["attributes"]["inputs"] = process["relationshipAttributes"]["inputs"] = []
@@ -78,7 +78,7 @@ def test_influence_is_drawn_unlike_a_flow() -> None:
 
 
 def test_message_with_an_influence_shows_it_apart() -> None:
-    """As the messages say it: the kind stands before the expression, and a copy needs none."""
+    """Draw an influence as in messages: its kind precedes the expression, and a copy needs none."""
     message = (GOLDEN / "influence.json").read_text("utf-8")
     assert text([message.encode()]).splitlines()[1:] == [
         "    total ◀─ sales.orders.id       CASE WHEN (amount > 100) THEN id END",
@@ -175,7 +175,7 @@ def test_a_message_as_it_is_sent_is_drawn() -> None:
     ]
 
 
-def test_what_cannot_be_read_is_a_line_and_no_error() -> None:
+def test_unreadable_message_is_a_line_and_no_error() -> None:
     assert text([b"no message"]).startswith("a message that cannot be displayed: ")
     assert "2 parts" in text([b"{", b"}"])
 

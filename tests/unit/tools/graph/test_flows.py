@@ -32,7 +32,7 @@ def test_flows_have_datasets_columns_and_row_clauses_in_either_form() -> None:
         assert flows([*values, *values]) == (expected,)  # a re-run updates its flow
 
 
-def test_what_is_no_message_is_passed_over() -> None:
+def test_invalid_messages_are_skipped() -> None:
     assert flows([b"{}", b"no json"]) == ()
 
 
@@ -47,7 +47,7 @@ def _names(values: list[bytes], type_name: str) -> list[str]:
     return [each["attributes"]["qualifiedName"] for each in found if each["typeName"] == type_name]
 
 
-def test_what_the_messages_delete_is_no_flow_of_a_column_any_more() -> None:
+def test_deleted_column_lineage_is_removed() -> None:
     flow = process([ORDERS], [REPORT], copies(ORDERS, REPORT))
     values = [message.value.encode() for message in messages_for(flow)]
     lineages = _names(values, "spark_column_lineage")

@@ -23,7 +23,7 @@ def test_datasets_processes_and_columns():
     }
 
 
-def test_a_column_that_is_dropped_is_made_of_nothing_any_more():
+def test_dropped_column_has_no_sources():
     of_report = ColumnFlow(LineageColumn("s.last", "x"), (TOTAL,), id="q:x")
     parsed = [process(SUM, IF), process(of_report, inputs=("s.report",), outputs=("s.last",), id_="q@dev")]
     drop = CatalogChange("dropped", "spark_column", "s.report.total")
@@ -57,7 +57,7 @@ def test_a_table_that_no_process_has():
     assert graph.datasets["s.alone"].type_name == "spark_table"
 
 
-def test_a_database_is_no_dataset():
+def test_database_is_no_dataset():
     assert not graph_of([CatalogChange("defined", "hive_db", "s"), CatalogChange("dropped", "spark_db", "s")]).datasets
 
 

@@ -62,7 +62,7 @@ def test_a_column_and_what_it_only_decides() -> None:
     assert [each.kind for each in impact.edges[:2]] == [ImpactKind.DIRECT, ImpactKind.INDIRECT]
 
 
-def test_what_decides_rows_is_named_and_not_followed() -> None:
+def test_row_clauses_are_listed_and_not_followed() -> None:
     parsed = [REPORT, process("more", "c", "e", flow("e.x", "c.x"))]
     assert drawn(impact_of(graph_of(parsed), c("d.k"))) == ["d.k", "└┄▷ rows of c   decides rows: filter   by report"]
     assert drawn(impact_of(graph_of(parsed), c("e.x"), is_upstream=True)) == [
@@ -73,7 +73,7 @@ def test_what_decides_rows_is_named_and_not_followed() -> None:
     ]
 
 
-def test_what_decides_rows_and_flows_as_well_is_followed() -> None:
+def test_row_clause_that_is_a_source_as_well_is_followed() -> None:
     parsed = [process("p", "b", "c", flow("c.x", "b.x"), rows="b.x"), process("q", "a", "b", flow("b.x", "a.x"))]
     assert drawn(impact_of(graph_of(parsed), c("c.x"), is_upstream=True)) == [
         "c.x",

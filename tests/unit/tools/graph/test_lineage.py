@@ -50,7 +50,7 @@ def test_null_attributes_are_omitted() -> None:
 
 
 @pytest.mark.parametrize("source", [None, 1, ["x"]])
-def test_a_mapping_of_what_is_no_text(source: object) -> None:
+def test_mapping_with_a_source_that_is_no_text(source: object) -> None:
     mapping = {
         "DatasetMapping": {"Source": "a", "Sink": "b"},
         "ColumnMapping": [{"Source": source, "Sink": "x"}],

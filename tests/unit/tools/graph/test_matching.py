@@ -31,7 +31,7 @@ def test_the_end_of_a_name_will_do(typed: str, meant: list[str]) -> None:
     assert list(matches(typed, THERE, dataset_names)) == meant
 
 
-def test_a_column_stands_behind_a_dot_or_a_mark_whatever_its_own_is() -> None:
+def test_column_follows_a_dot_or_a_hash() -> None:
     column, other = LineageColumn("file:/out", "a.b", "#"), LineageColumn("s.out", "a", ".")
     for typed in ("file:/out#a.b", "file:/out.a.b", "out.a.b", "out#a.b", "a.b"):
         assert matches(typed, [column, other], column_names) == (column,)
@@ -39,7 +39,7 @@ def test_a_column_stands_behind_a_dot_or_a_mark_whatever_its_own_is() -> None:
 
 
 @pytest.mark.parametrize("typed", ["s3a://lake/out/", "s3a://lake/out", "lake/out", "out", "out/", "OUT"])
-def test_the_slash_behind_a_folder_is_nobodys_to_know(typed: str) -> None:
+def test_trailing_slash_of_a_folder_is_optional(typed: str) -> None:
     there = ("s3a://lake/out/", "gs://b/outer/", "s3a://lake/out/in/")
     assert matches(typed, there, dataset_names) == ("s3a://lake/out/",)
 

@@ -62,7 +62,7 @@ def test_name_in_both_clusters_must_be_given_in_full(typed: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["s.report.n@c2", "report@c2.n", "s.report@c2#n", "report#n@c2"])
-def test_a_column_may_be_named_as_atlas_does(typed: str) -> None:
+def test_column_in_the_spelling_of_atlas(typed: str) -> None:
     assert find_place(shown(*BOTH), typed) == LineageColumn("s.report@c2", "n")
     assert find_place(shown(BOTH[1]), typed.replace("@c2.n", ".n")) == LineageColumn("s.report", "n")
     assert find_place(shown(BOTH[1]), "s.orders@c2") == "s.orders"
@@ -86,7 +86,7 @@ def test_names_are_short_where_that_is_unambiguous() -> None:
     }
 
 
-def test_what_is_dropped_or_renamed_in_one_is_still_there_in_the_other() -> None:
+def test_drop_or_rename_in_one_cluster_does_not_affect_the_other() -> None:
     dropped = shown(*BOTH, DROP)
     assert [name for name, each in dropped.datasets.items() if each.is_dropped] == ["s.report@c1"]
     renamed = shown(*BOTH, RENAME)
@@ -110,7 +110,7 @@ def test_impact_does_not_leak() -> None:
     assert reached(graph, LineageColumn("s.orders@c1", "flag")) == {"s.report@c1"}
 
 
-def test_what_flows_from_cluster_to_cluster_is_shown_so() -> None:
+def test_flow_between_clusters_shows_both_namespaces() -> None:
     across = flow("c2", target="s.orders", of="c1")
     graph = shown(*BOTH, across)
     assert reached(graph, "s.orders@c1") == {"s.report@c1", "s.orders@c2", "s.report@c2"}

@@ -33,7 +33,7 @@ def test_a_column_of_itself_is_followed_once() -> None:
     assert ways("a.x", made("a.x", "b.x"), made("b.x", "a.x")) == [["a.x", "b.x"]]
 
 
-def test_influence_is_no_way_back() -> None:
+def test_influence_is_no_path_to_an_origin() -> None:
     assert ways("c.x", made("c.x", "b.x"), made("c.x", "a.flag", influences=True)) == [["c.x", "b.x"]]
 
 
@@ -46,7 +46,7 @@ def test_exponentially_many_ways_are_bounded() -> None:
     assert len(ways("t30.a", *parsed)) == MAX_PATHS
 
 
-def test_lineage_that_was_deleted_is_no_way_back() -> None:
+def test_deleted_lineage_is_no_path_to_an_origin() -> None:
     parsed = (made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x", lineage="p:2"))
     assert ways("c.x", *parsed, CatalogChange("dropped", "spark_column_lineage", "p:1")) == [["c.x", "a.x"]]
     assert ways("c.x", CatalogChange("dropped", "spark_column_lineage", "p:1"), *parsed) == [
@@ -55,13 +55,13 @@ def test_lineage_that_was_deleted_is_no_way_back() -> None:
     ]
 
 
-def test_lineage_of_a_deleted_process_is_no_way_back() -> None:
+def test_lineage_of_a_deleted_process_is_no_path_to_an_origin() -> None:
     gone = CatalogChange("dropped", "spark_process", "p@x")
     assert ways("c.x", made("c.x", "b.x", lineage="p:1"), made("c.x", "a.x"), gone) == [["c.x"]]
     assert ways("c.x", made("c.x", "b.x"), gone, made("c.x", "a.x")) == [["c.x", "a.x"]]
 
 
-def test_columns_that_come_from_no_other_are_those_of_the_last_run() -> None:
+def test_columns_without_sources_are_those_of_the_last_run() -> None:
     def run(expression: str) -> LineageProcess:
         return LineageProcess("p@x", "p", (), ("c",), constant_columns=(ColumnFlow(c("c.n"), (), expression),))
 

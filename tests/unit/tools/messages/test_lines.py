@@ -54,7 +54,7 @@ def test_messages_are_read_as_tools_export_them(text: str, places: tuple[str, ..
         ("\t", ""),
     ],
 )
-def test_what_stands_before_a_message_is_its_key(before: str, key: str) -> None:
+def test_text_before_a_message_is_its_key(before: str, key: str) -> None:
     assert read(f"{before}{LINE}") == [("line 1", MESSAGE, key)]
 
 

@@ -20,7 +20,7 @@ def found(*values):
 
 @pytest.mark.parametrize("compresses", [False, True])
 @pytest.mark.parametrize("limit", [700, 900, 100_000])
-def test_what_was_cut_is_whole_again(compresses, limit):
+def test_parts_are_joined(compresses, limit):
     cut = parts(TEXT, max_bytes=limit, compresses=compresses)
     (one,) = join_parts(found(*cut))
     assert isinstance(one, TopicMessage)
@@ -39,7 +39,7 @@ def test_missing_part_is_reported():
     assert list(join_parts(found(first))) == [UnreadableRecord("the end", "1 message with missing parts")]
 
 
-def test_more_than_the_most_waiting_are_given_up(monkeypatch):
+def test_excess_pending_messages_are_abandoned(monkeypatch):
     monkeypatch.setattr(joining, "MAX_PENDING", 2)
     firsts = [parts(TEXT, max_bytes=900, compresses=False)[0] for _ in range(5)]
     taken = joining.PartJoiner()
@@ -61,7 +61,7 @@ def part(**fields):
         (part(msgCompressionKind="GZIP", message=base64.b64encode(b"no gzip").decode()), "cannot decode or decompress"),
     ],
 )
-def test_a_part_that_cannot_be_put_together(value, problem):
+def test_part_that_cannot_be_joined(value, problem):
     (one,) = join_parts(found(value))
     assert isinstance(one, UnreadableRecord)
     assert problem in one.problem
@@ -74,7 +74,7 @@ def test_a_message_that_claims_to_be_endless(monkeypatch):
     assert "exceeds 1,000 bytes" in one.problem
 
 
-def test_what_is_no_json_is_given_as_it_is():
+def test_invalid_json_is_returned_unchanged():
     (one,) = join_parts(found(b"msgSplitCount \xff"))
     assert one.text.startswith("msgSplitCount")
 

@@ -121,7 +121,7 @@ def test_entities_of_messages_are_looked_up_except_columns() -> None:
     assert process == SentEntity(MADE, APPLICATION.application_id)
 
 
-def test_what_was_deleted_or_renamed_is_not_looked_for_any_more() -> None:
+def test_deleted_or_renamed_entities_are_not_looked_up() -> None:
     names = sent()
     table = next(id_ for id_ in names.sent if id_.type_name == "spark_table")
     names.add(EntityPartialUpdate(id=table, attributes={"qualifiedName": "sales.newer@prod"}), MADE)
@@ -277,7 +277,7 @@ def test_reason_for_a_missing_entity_uses_known_facts_only(
     assert ("not known here" in reason) is (sending.sent_ms is None and "was made at" in reason)
 
 
-def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas) -> None:
+def test_position_of_the_last_message_and_pending_records_count(atlas: FakeAtlas) -> None:
     names = sent()
     atlas.taken_ms = NOW + 5000
     at = Position("cluster/ATLAS_HOOK/0", 7, 9)
@@ -295,9 +295,7 @@ def test_a_hook_knows_where_its_last_message_is_and_what_waits(atlas: FakeAtlas)
         assert why in (found.problem or "")
 
 
-def test_what_is_still_in_a_spool_is_not_sent(
-    atlas: FakeAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_spooled_messages_are_not_sent(atlas: FakeAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (message, *_) = messages_for(FLOW)
     atlas.taken_ms, atlas.read = NOW + 5000, 10**6
     transport = MemoryTransport()
@@ -311,7 +309,7 @@ def test_what_is_still_in_a_spool_is_not_sent(
     assert all(": not found: not all messages are sent yet; see sac-kafka spool list" in each for each in lines)
 
 
-def test_what_comes_while_it_waits_is_stored(atlas: FakeAtlas) -> None:
+def test_entity_that_arrives_during_the_wait_is_stored(atlas: FakeAtlas) -> None:
     names = sent()
     last = list(names.sent)[-1].qualified_name
     atlas.there = {name: {} for name in everything(names) if name != last}
@@ -351,7 +349,7 @@ def test_server_that_does_not_listen() -> None:
     assert "nothing listens there: check host and port in atlas.rest.address" in (found.problem or "")
 
 
-def test_nothing_sent_is_nothing_missing() -> None:
+def test_without_messages_nothing_is_missing() -> None:
     assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), SentNames(), 0)
 
 

@@ -34,7 +34,7 @@ def overlapping(layout: Layout) -> list[tuple[str, str]]:
     return [(a, b) for a, b in combinations(layout.boxes, 2) if meet(layout.boxes[a], layout.boxes[b])]
 
 
-def test_what_flows_goes_from_left_to_right() -> None:
+def test_flows_go_from_left_to_right() -> None:
     layout = layout_of(graph_of([process("p", "a b", "c"), process("q", "c", "d")]))
     columns = [["d:a", "d:b"], ["p:p"], ["d:c"], ["p:q"], ["d:d"]]
     lefts = [{layout.boxes[key].x for key in column} for column in columns]
@@ -43,7 +43,7 @@ def test_what_flows_goes_from_left_to_right() -> None:
 
 
 @pytest.mark.parametrize("graph", [demo(), hostile(), *map(drawn, range(4))])
-def test_no_card_stands_on_another_and_no_edge_bends_behind_one(graph: LineageGraph) -> None:
+def test_cards_do_not_overlap_and_edges_avoid_them(graph: LineageGraph) -> None:
     layout = layout_of(graph)
     nodes = {*map(dataset_key, graph.datasets), *map(process_key, graph.processes)}
     assert nodes <= layout.boxes.keys()

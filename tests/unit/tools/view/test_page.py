@@ -44,7 +44,7 @@ class Elements(HTMLParser):
         return [(attributes, text) for name, attributes, text in self.found if name == tag]
 
 
-def test_all_that_the_graph_has_is_in_the_page() -> None:
+def test_page_has_the_whole_graph() -> None:
     graph = demo()
     ((_, text),) = [each for each in Elements(page(graph, "demo")).of("script") if each[0].get("id") == "values"]
     values = json.loads(text)

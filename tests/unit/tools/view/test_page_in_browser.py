@@ -147,7 +147,7 @@ def show(browser, shared, tmp_path):
 
 
 def two_kinds() -> LineageGraph:
-    """orders.amount flows into totals.total and on into report.total, orders.status only decides."""
+    """Return a graph in which orders.amount flows into totals.total and report.total, and orders.status only decides."""
     total = LineageColumn("s.totals", "total")
     return graph_of(
         [
@@ -173,7 +173,7 @@ def two_kinds() -> LineageGraph:
     )
 
 
-def test_nodes_and_edges_are_those_of_the_messages(show) -> None:
+def test_nodes_and_edges_match_the_messages(show) -> None:
     entities = [
         entity
         for line in DEMO.read_text("utf-8").splitlines()
@@ -487,7 +487,7 @@ def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
     assert opened.rows(".column.chosen") == ["c39"]
 
 
-def test_of_a_large_graph_boxes_are_seen_and_what_is_chosen_is_brought_near(show) -> None:
+def test_large_graph_shows_boxes_and_zooms_to_the_selection(show) -> None:
     opened = show(many())
     edges = opened.tab.evaluate("lineage.model.edges.length")
     assert edges > 1000

@@ -18,14 +18,14 @@ import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.security.JaasContext;
 
 /**
- * Answers what the originals make of a file or a text: Atlas' reader of properties, Kafka's of a login, Atlas' of a section.
+ * Print the results of the original classes for a file or text: Atlas' reader of properties, Kafka's of a login, Atlas' of a section.
  *
- * Standard input: one question a line, words separated by blanks, texts in Base64 (an empty one is "-").
- *   defaults FOLDER NAME        of an empty file: what Atlas adds to every file, and later answers leave out
+ * Standard input: one request per line, words separated by blanks, texts in Base64 (an empty one is "-").
+ *   defaults FOLDER NAME        of an empty file: what Atlas adds to every file; later answers exclude it
  *   properties FOLDER NAME      all keys and values
  *   jaas TEXT                   module, control flag, options
  *   section FOLDER NAME         the same, out of the section of a file
- * Standard output: one line an answer, "ok" and texts as UTF-16 in hexadecimal digits, or "refused" and the class of the exception.
+ * Standard output: one line per answer, "ok" and texts as UTF-16 in hexadecimal digits, or "refused" and the class of the exception.
  */
 public final class Originals {
     private Map<String, String> defaults = Map.of();
@@ -89,7 +89,7 @@ public final class Originals {
         String flag = entry.getControlFlag().toString().replaceAll("(?s).*: ", "").trim().toUpperCase();
         StringBuilder answer = new StringBuilder(" " + packed(entry.getLoginModuleName()) + " " + packed(flag));
         Map<String, Object> options = new HashMap<>(entry.getOptions());
-        options.remove(null);       // a number or sign for a name: Kafka accepts it, and nobody can ask for it
+        options.remove(null);       // a number or sign as name: Kafka accepts it, but it cannot be looked up
         for (Map.Entry<String, Object> option : new TreeMap<>(options).entrySet()) {
             answer.append(' ').append(packed(option.getKey())).append(' ').append(packed((String) option.getValue()));
         }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.sources.InsertableRelation;
 import org.apache.spark.sql.sources.TableScan;
 import org.apache.spark.sql.types.StructType;
 
-/** A table of one row that says itself what it is, in a way of its own for some names. */
+/** A table of one row that names its dataset itself, differently for some names. */
 class NamedRelation extends BaseRelation implements TableScan, InsertableRelation, LineageRelation {
   private final SQLContext context;
   private final String table;
