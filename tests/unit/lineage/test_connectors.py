@@ -18,7 +18,7 @@ from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.plan.relations import LogicalRelation, OtherRelation
 from sac_kafka.plan.systems.databricks import CopyIntoCommand
-from sac_kafka.plan.systems.stores import CassandraTable
+from sac_kafka.plan.systems.stores import CassandraTable, HBaseRelation
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
 from tests.fixtures.names.connectors import ROWS, Row
 from tests.helpers.every_row import every_row
@@ -112,6 +112,12 @@ def test_no_provider_is_claimed_by_two_systems() -> None:
 def test_table_of_cassandras_catalog_has_its_host(contact: str | None, key: str) -> None:
     table = CassandraTable(keyspace="shop", table="orders", contact=contact)
     assert _keys(reading(_v2("", {}, table), ())) == [key]
+
+
+def test_a_relation_of_hbase_says_its_table() -> None:
+    relation = HBaseRelation(options={"hbase.table": "ns:t"})
+    leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(), **NODE)
+    assert _keys(reading(leaf, ())) == ["hbase:/ns:t"]
 
 
 def _copy_into(**fields: object) -> CopyIntoCommand:

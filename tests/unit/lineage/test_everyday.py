@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from sac_kafka.plan.declaration import DECLARED
 from tests.cases.all_cases import CASES
@@ -11,6 +12,7 @@ from tests.cases.hive import HIVE_CASES
 from tests.cases.kafka_cases import KAFKA_CASES
 from tests.helpers import everyday
 from tests.live.sources.family import RECORDED
+from tests.unit.lineage.test_completeness import WITHOUT_RULE
 
 WITHOUT_CASE = {
     "AddPartitions": "no case yet: of V2 catalogs",
@@ -43,6 +45,16 @@ def test_every_declared_class_has_a_case() -> None:
     unmet = {cls.__name__ for cls in DECLARED.values() if cls.__module__.startswith("sac_kafka.") and cls not in met}
     assert unmet == set(WITHOUT_CASE), (
         "record a case that meets it on the newest Spark, or add the reason to WITHOUT_CASE"
+    )
+
+
+def test_what_no_case_meets_has_a_test_of_its_own() -> None:
+    named_only = (Path(__file__).name, "test_completeness.py")
+    tests = [each for each in Path(__file__).parents[1].rglob("test_*.py") if each.name not in named_only]
+    named = {word for each in tests for word in re.findall(r"\w+", each.read_text("utf-8"))}
+    wanted = set(WITHOUT_CASE) - set(WITHOUT_RULE)
+    assert sorted(wanted - named) == [], (
+        "make one in a test below tests/unit, as test_connectors.py does of CassandraTable"
     )
 
 

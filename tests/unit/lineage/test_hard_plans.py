@@ -14,7 +14,7 @@ from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.output_columns import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.model import Process, Run
+from sac_kafka.lineage.model import Dependency, Process, Run
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.expressions import (
     Alias,
@@ -28,8 +28,17 @@ from sac_kafka.plan.expressions import (
     UnknownExpression,
 )
 from sac_kafka.plan.nodes import LogicalPlan, SubqueryExpression
-from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, Filter, LateralJoin, Project, WithCTE
+from sac_kafka.plan.operators import (
+    CTERelationDef,
+    CTERelationRef,
+    Filter,
+    LateralJoin,
+    NearestByJoin,
+    Project,
+    WithCTE,
+)
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
+from sac_kafka.plan.row_functions import GroupStateFunction
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.work import assert_linear
 
@@ -231,3 +240,28 @@ def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> 
     field = GetStructField(class_name="GetStructField", children=(reference(6),), ordinal=0)
     found = sources(process(project(joined, alias(field, 7, "f")), attribute(7, "f")))
     assert found == {"f": {"t.a identity"}}
+
+
+def test_what_ranks_the_rows_of_a_nearest_by_join_decides_which_are_joined() -> None:
+    sides = (files("file:/left", attribute(1, "a")), files("file:/right", attribute(2, "b"), attribute(3, "c")))
+    ranking = call("Subtract", reference(1), reference(2))
+    join = NearestByJoin(class_name="NearestByJoin", children=sides, subqueries=(), ranking_expression=ranking)
+    found = process(join, attribute(1, "a"), attribute(3, "c"))
+    assert [(c.column, [s.column for s in c.sources]) for c in found.columns] == [("a", ["a"]), ("c", ["c"])]
+    assert [(s.column, s.dependency) for s in found.row_level] == [("a", Dependency.JOIN), ("b", Dependency.JOIN)]
+
+
+def test_a_function_over_groups_and_their_state_uses_key_and_values() -> None:
+    child = files("file:/in", *(attribute(number, name) for number, name in enumerate("abc", start=1)))
+    of_groups = GroupStateFunction(
+        class_name="FlatMapGroupsWithState",
+        children=(child,),
+        subqueries=(),
+        key_deserializer=reference(1),
+        value_deserializer=reference(2),
+        grouping=(reference(1),),
+        output=(attribute(4, "d"),),
+    )
+    found = process(of_groups, attribute(4, "d"))
+    assert [(c.column, [s.column for s in c.sources]) for c in found.columns] == [("d", ["a", "b"])]
+    assert [(s.column, s.dependency) for s in found.row_level] == [("a", Dependency.GROUP_BY)]

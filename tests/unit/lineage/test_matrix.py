@@ -10,7 +10,7 @@ import pytest
 from tests.cases import every_case  # noqa: F401 its import registers the cases
 from tests.cases.all_cases import CASES
 from tests.cases.hive import HIVE_CASES
-from tests.cases.matrix import PAGE, SHOWN, differences, page, results, rows
+from tests.cases.matrix import PAGE, SHOWN, SOURCES, differences, page, results, rows
 
 JUNIT = """<testsuites><testsuite>
 <testcase classname="tests.live.spark.test_cases_live" name="test_a_case_has_its_lineage[ctas_of_a_cte]" />
@@ -72,3 +72,11 @@ def test_page_has_every_case() -> None:
     wanted = Counter(case for case in (*CASES, *HIVE_CASES) if not case.startswith(SHOWN))
     fix = "list it below the versions on which you ran it (or run all for hours: make matrix)"
     assert (sorted(wanted - found), sorted(found - wanted)) == ([], []), fix
+
+
+def test_page_counts_its_cases() -> None:
+    text = PAGE.read_text("utf-8").partition(f"## {SOURCES}")[0]
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for group, name, of in rows(text):
+        found.setdefault(group, {})[name] = of
+    assert text.strip().splitlines() == page(found).splitlines(), "correct the number below the group's heading"

@@ -22,7 +22,7 @@ from sac_kafka.plan.v2_definitions import (
     SetTableLocation,
     TableChange,
 )
-from sac_kafka.plan.v2_tables import CreateV2View, Identifier, V2Column, V2Table
+from sac_kafka.plan.v2_tables import AlterV2ViewAs, CreateV2View, Identifier, V2Column, V2Table
 from tests.helpers.live_runs import APPLICATION
 
 IDENTIFIER = Identifier(namespace=("a", "b"), name="t")
@@ -121,7 +121,7 @@ def test_a_path_as_a_name_is_a_path() -> None:
     assert path_of(IDENTIFIER) is None
 
 
-def _view_command(**fields: object) -> CreateV2View:
+def _view_definition() -> dict[str, object]:
     output = (Attribute(1, "k", "int", True),)
     files = LogicalRelation(
         class_name="LogicalRelation",
@@ -131,8 +131,11 @@ def _view_command(**fields: object) -> CreateV2View:
         catalog_table=None,
         output=output,
     )
-    given = {**OF_CATALOG, "query": files, "query_output": output, "columns": (ViewColumn(name="q"),), **fields}
-    return CreateV2View(**given)
+    return {**OF_CATALOG, "query": files, "query_output": output}
+
+
+def _view_command(**fields: object) -> CreateV2View:
+    return CreateV2View(**_view_definition(), columns=(ViewColumn(name="q"),), **fields)
 
 
 def test_view_of_another_catalog_has_its_definition() -> None:
@@ -144,6 +147,12 @@ def test_view_of_another_catalog_has_its_definition() -> None:
     changes, processes = _changes().apply(command, (process,), has_written=False)
     assert [type(c) for c in changes] == [TableDefined]
     assert processes == (process,)
+
+
+def test_a_view_of_a_catalog_whose_query_is_replaced_has_the_columns_of_the_query() -> None:
+    (process,) = extract(AlterV2ViewAs(**_view_definition()), Run(execution_id=1), APPLICATION).processes
+    assert process.defines_view
+    assert [(c.column, [s.column for s in c.sources]) for c in process.columns] == [("k", ["k"])]
 
 
 def test_a_view_that_may_have_been_there_is_believed_only_after_a_drop() -> None:
