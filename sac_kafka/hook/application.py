@@ -18,14 +18,12 @@ from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
-from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session, pipeline_name
+from sac_kafka.transport.factory import sink_of
 
 _UNKNOWN = Identity()
-_LOCAL_SINKS = (ClientType.CONSOLE, ClientType.MEMORY)
-"""Sinks whose messages reach no server, so that names of two environments cannot collide."""
 
 
 def application_of_driver(
@@ -131,7 +129,8 @@ def warn(settings: Settings, application: Application) -> None:
     why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
     if why is not None:
         logger.warning("%s", why)
-    if names.namespace_is_default and settings.sink.client_type not in _LOCAL_SINKS:
+    # Names of two environments cannot collide in a sink that ends with the process.
+    if names.namespace_is_default and sink_of(settings).address is not None:
         logger.warning(
             "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite each other's "
             "entities; set it to the name of this environment",

@@ -206,5 +206,5 @@ def test_warns_about_the_default_namespace_if_names_reach_a_server_or_file(
 ) -> None:
     warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
     assert ("atlas.metadata.namespace is not set" in caplog.text) == (
-        kind.value in ("kafka", "rest", "purview", "file")
+        kind not in (ClientType.CONSOLE, ClientType.MEMORY)
     )

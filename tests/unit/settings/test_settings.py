@@ -144,7 +144,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     ("key", "text", "allowed"),
     [
         ("atlas.spark.enabled", "yes", "true or false"),
-        ("atlas.client.type", "kafak", "kafka, rest, purview, file, console, memory"),
+        ("atlas.client.type", "kafak", "must be one of kafka, rest, purview, file, console, "),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.catalog.names", "lake", "must be SPARK_CATALOG=NEW_NAME"),
         ("atlas.hook.spark.catalog.names", "ic=a.b", "must be SPARK_CATALOG=NEW_NAME"),
