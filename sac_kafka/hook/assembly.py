@@ -59,7 +59,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
             dialect=dialect_of(settings, application, facts or SessionFacts(), driver.spark_file),
             selection=selection_of(settings.filters),
             places=destination.places,
-            options=lineage_options(context, follows_rdds=settings.driver.follows_rdds, process=processes.own()),
+            options=lineage_options(context, settings, process=processes.own()),
             guard=guard,
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)

@@ -27,6 +27,7 @@ from sac_kafka.lineage.model.gaps import HOOK_ERROR
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
+from sac_kafka.settings import Settings
 from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Pipeline:
         self.stats = PipelineStats()
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
-        options = options or lineage_options(context)
+        options = options or lineage_options(context, Settings())
         self._registered: list[wire.Registration | wire.SessionOwner] = []
         self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
         self._make_actions = functools.partial(

@@ -10,6 +10,7 @@ from sac_kafka.lineage.bounds import Budget
 from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
 from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Views
 from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.names import Names
@@ -29,8 +30,8 @@ def segment_patterns(names: Names) -> Patterns:
     )
 
 
-def lineage_options(context: Context, *, follows_rdds: bool = True, process: str = "") -> LineageOptions:
-    """Return the options of lineage; `follows_rdds` and `process` are as in `LineageOptions`."""
+def lineage_options(context: Context, settings: Settings, *, process: str = "") -> LineageOptions:
+    """Return the options of lineage, with the names and the content of the context; `process` as in `LineageOptions`."""
     names, content, is_sac = context.naming.names, context.content, context.naming.is_sac
     return LineageOptions(
         patterns=segment_patterns(names),
@@ -47,7 +48,7 @@ def lineage_options(context: Context, *, follows_rdds: bool = True, process: str
         # SAC has one process per application, so a failed statement has no separate process.
         failed_too=not is_sac,
         reads=content.reads and not is_sac,
-        follows_rdds=follows_rdds,
+        follows_rdds=settings.driver.follows_rdds,
         process=process,
         statement_inputs=content.statement_inputs,
     )

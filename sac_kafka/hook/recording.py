@@ -206,7 +206,7 @@ def replayed(
         context,
         dialect=dialect_of(settings, context.application, session),
         selection=selection_of(settings.filters),
-        options=lineage_options(context, follows_rdds=settings.driver.follows_rdds),
+        options=lineage_options(context, settings),
         guard=lambda stage: guard(number, stage),
         clock=clock,
     )
