@@ -44,7 +44,7 @@ class FileJob(DailyJob):
         return len(self.messages())
 
     def messages(self) -> list[str]:
-        """All of them so far."""
+        """Return all of them so far."""
         return self.file_of_messages.read_text("utf-8").splitlines() if self.file_of_messages.exists() else []
 
     def _size_since(self, start: int) -> Size:
@@ -53,13 +53,13 @@ class FileJob(DailyJob):
 
 
 def _entities(message: str) -> int:
-    """How many entities a message is about; a partial update or a delete is about one."""
+    """Return how many entities a message is about; a partial update or a delete is about one."""
     held = json.loads(message)["message"].get("entities", [])
     return len(held.get("entities", ())) if isinstance(held, dict) else max(1, len(held))
 
 
 def processes(messages: list[str]) -> int:
-    """How many of the entities connect others."""
+    """Return how many of the entities connect others."""
     kinds: Counter[bool] = Counter()
     for message in messages:
         held = json.loads(message)["message"].get("entities", {})

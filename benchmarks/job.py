@@ -26,7 +26,7 @@ Shape = Callable[[SparkSession, str], Callable[[int], None]]
 
 
 def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """An ordinary small write: a path of eight columns, a filter, two derived columns, a path."""
+    """Return an ordinary small write: a path of eight columns, a filter, two derived columns, a path."""
     columns = [F.col("id").alias("k"), *((F.col("id") * i).alias(f"c{i}") for i in range(7))]
     spark.range(10).select(*columns).coalesce(1).write.parquet(f"{folder}/small")
     source = spark.read.parquet(f"{folder}/small")
@@ -43,7 +43,7 @@ def small_writes(spark: SparkSession, folder: str) -> Callable[[int], None]:
 
 
 def joins(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """A write behind a join and an aggregate: three Spark jobs, and so many more events on the bus."""
+    """Return a write behind a join and an aggregate: three Spark jobs, and so many more events on the bus."""
     spark.range(10).selectExpr("id as k", "id * 2 as v").coalesce(1).write.parquet(f"{folder}/left")
     spark.range(10).selectExpr("id as k", "'x' as name").coalesce(1).write.parquet(f"{folder}/right")
     left, right = spark.read.parquet(f"{folder}/left"), spark.read.parquet(f"{folder}/right")
@@ -58,7 +58,7 @@ def joins(spark: SparkSession, folder: str) -> Callable[[int], None]:
 
 
 def wide(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """A thousand columns, and twenty derived ones added one after the other."""
+    """Return a thousand columns, and twenty derived ones added one after the other."""
     spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000))).write.parquet(f"{folder}/wide")
     source = spark.read.parquet(f"{folder}/wide")
 
@@ -129,7 +129,7 @@ def deep(columns: int) -> Shape:
 
 
 def merge(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """A MERGE of a thousand columns into a Delta table: every column is updated, or inserted."""
+    """Return a MERGE of a thousand columns into a Delta table: every column is updated, or inserted."""
     rows = spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000)))
     for name in ("source", "target"):
         rows.write.format("delta").save(f"{folder}/{name}")
@@ -144,7 +144,7 @@ def merge(spark: SparkSession, folder: str) -> Callable[[int], None]:
 
 
 def append(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """A small append to an Iceberg table, out of another one."""
+    """Return a small append to an Iceberg table, out of another one."""
     del folder
     spark.sql("create namespace if not exists ic.bench")
     rows = spark.range(10).selectExpr("id", "id * 2 as amount", "'x' as customer").coalesce(1)
@@ -228,7 +228,7 @@ class Clock:
 
 
 def cpu_seconds(numbers: str) -> float:
-    """The CPU seconds of a process or thread, of what its `stat` has behind the name."""
+    """Return the CPU seconds of a process or thread, of what its `stat` has behind the name."""
     fields = numbers.split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -241,7 +241,7 @@ def worker_seconds() -> float:
 
 
 def settings_of(shape: str, folder: str) -> dict[str, str]:
-    """What the session of a shape has besides."""
+    """Return what the session of a shape has besides."""
     if shape not in ("merge", "append"):
         return {}
     sys.path.append(CHECKOUT)

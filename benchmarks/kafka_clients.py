@@ -108,7 +108,7 @@ def jvm(settings: dict[str, str], gateway: object) -> Make:
 
 @contextmanager
 def java() -> Iterator[tuple[object, int]]:
-    """A JVM as a driver's, with Spark's Kafka connector; gives the gateway and the process."""
+    """Yield a JVM as a driver's, with Spark's Kafka connector; gives the gateway and the process."""
     from pyspark import __version__
 
     connector = "spark-kafka-3.5.7" if __version__.startswith("3") else "spark-kafka-4.1.1"

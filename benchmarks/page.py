@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def _busy(watched: CDPSession) -> float:
-    """The seconds of CPU that the page's thread has taken: what would be left of the time on an idle machine."""
+    """Return the seconds of CPU that the page's thread has taken: what would be left of the time on an idle machine."""
     return next(
         each["value"] for each in watched.send("Performance.getMetrics")["metrics"] if each["name"] == "TaskDuration"
     )
@@ -105,7 +105,7 @@ def _open_a_table(tab: Page) -> None:
 
 
 def _frame(tab: Page) -> float:
-    """The mean time of a frame, in seconds, while the whole graph is dragged."""
+    """Return the mean time of a frame, in seconds, while the whole graph is dragged."""
     tab.keyboard.press("Escape")
     tab.keyboard.press("Escape")
     tab.keyboard.press("0")

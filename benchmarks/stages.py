@@ -61,7 +61,7 @@ def _timed() -> Iterator[_Encoder]:
 
 
 def statements(recording: Recording) -> list[Statement]:
-    """The cost of each process of a recording, in order; events before it that say nothing are a part of it."""
+    """Return the cost of each process of a recording, in order; events before it that say nothing are a part of it."""
     settings = Settings.read({"atlas.metadata.namespace": "bench"}, "a benchmark")
     pipeline = Pipeline(context_of(recording.application, settings.names, settings.content))
     found, current = [], Statement()
@@ -97,7 +97,7 @@ def statements(recording: Recording) -> list[Statement]:
 
 
 def summary(recording: Recording) -> dict[str, Any]:
-    """The first statement, at which all is sent, and the median of the second half of them."""
+    """Return the first statement, at which all is sent, and the median of the second half of them."""
     found = statements(recording)
     late = found[len(found) // 2 :]
     return {

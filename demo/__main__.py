@@ -138,7 +138,7 @@ def run_job(job: Path, work: Path) -> None:
 
 
 def consume(bootstrap: str) -> list[bytes]:
-    """All messages of the topic, read with a consumer of its own over the other listener."""
+    """Return all messages of the topic, read with a consumer of its own over the other listener."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo", "enable.auto.commit": False})
     try:
         partition = TopicPartition(TOPIC, 0, OFFSET_BEGINNING)
@@ -158,7 +158,7 @@ def consume(bootstrap: str) -> list[bytes]:
 
 
 def read_back(values: list[bytes], work: Path) -> list[LineageProcess | CatalogChange]:
-    """What they say, without the folder of this run."""
+    """Return what they say, without the folder of this run."""
     folder = f"file:{work}/".encode()
     return [each for value in values for each in parse_message(value.replace(folder, b""))]
 
@@ -177,7 +177,7 @@ def show(told: list[LineageProcess | CatalogChange]) -> None:
 
 
 def comparable(lineage: Lineage, work: Path) -> dict[str, Any]:
-    """What is compared: everything but names that hold the folder of this run (and digests made of them)."""
+    """Return what is compared: everything but names that hold the folder of this run (and digests made of them)."""
 
     def plain(name: str) -> str:
         return name.replace(f"file:{work}", "file:{work}")

@@ -43,7 +43,7 @@ class Certificates:
         return self.folder / "other_ca.pem"
 
     def key_store(self, name: CertificateName) -> Path:
-        """What Kafka takes as `ssl.keystore.location` with `ssl.keystore.type=PEM`."""
+        """Return what Kafka takes as `ssl.keystore.location` with `ssl.keystore.type=PEM`."""
         return self.folder / f"{name}.pem"
 
 

@@ -123,7 +123,7 @@ def _description(kafka: KafkaBroker, properties: Path | None, seconds: float) ->
 
 
 def _command(word: str, work: Path) -> str:
-    """What does it to the stack of this folder: make knows but one."""
+    """Return what does it to the stack of this folder: make knows but one."""
     return f"make stack-{word}" if work.absolute() == WORK.absolute() else f"python -m stack {word} --work {work}"
 
 

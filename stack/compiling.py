@@ -20,7 +20,7 @@ _NO_JDK = "Module jdk.compiler not found"
 
 
 def compiled(what: str, sources: Sequence[Path], folder: Path, *, java: Path, class_path: str, kind: str = "") -> Path:
-    """The folder of the classes, below `folder`; `kind` tells apart what the same sources are compiled for.
+    """Return the folder of the classes, below `folder`; `kind` tells apart what the same sources are compiled for.
 
     Raises:
         StackError: there is no compiler, or it does not take the sources; names `what`.

@@ -110,7 +110,7 @@ MARIADB = Database(
 
 
 def missing(of: Database) -> str | None:
-    """What to do where this machine has not got a server; None where it has."""
+    """Return what to do where this machine has not got a server; None where it has."""
     found = all(map(_found, of.programs))
     return None if found else f"no {of.name} on this machine: apt-get install -y --no-install-recommends {of.package}"
 
@@ -135,7 +135,7 @@ class DatabaseServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, database: str = "shop") -> str:
-        """The JDBC URL of a database, with user and password."""
+        """Return the JDBC URL of a database, with user and password."""
         return f"jdbc:{self.of.name}://{LOOPBACK}:{self.port}/{database}?user={USER}&password={PASSWORD}"
 
     def start(self) -> DatabaseServer:

@@ -73,15 +73,15 @@ class Kdc:
         return self.work / "kdc.log"
 
     def keytab(self, principal: str) -> Path:
-        """The keytab of a principal."""
+        """Return the keytab of a principal."""
         return self.work / f"{_file_name(principal)}.keytab"
 
     def ticket_cache(self, principal: str) -> Path:
-        """The ticket cache of a principal."""
+        """Return the ticket cache of a principal."""
         return self.work / f"{_file_name(principal)}.ccache"
 
     def name(self, principal: str) -> str:
-        """The principal with its realm."""
+        """Return the principal with its realm."""
         return f"{principal}@{REALM}"
 
     def by_keytab(self, principal: str, **options: str) -> str:

@@ -31,11 +31,11 @@ class KeyStores:
     key_password: str
 
     def trust(self, kind: str) -> Path:
-        """The store that holds the CA."""
+        """Return the store that holds the CA."""
         return self.folder / f"trust.{KINDS[kind]}"
 
     def key(self, kind: str) -> Path:
-        """The store that holds the client's key and its chain."""
+        """Return the store that holds the client's key and its chain."""
         return self.folder / f"client.{KINDS[kind]}"
 
 

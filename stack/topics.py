@@ -100,7 +100,7 @@ def progress(bootstrap: str, name: str, group: str, timeout_seconds: float = 10)
 
 
 def _committed(consumer: Consumer, partition: TopicPartition, deadline: float) -> int:
-    """The group's offset; a broker that has just started may not know yet who coordinates the group."""
+    """Return the group's offset; a broker that has just started may not know yet who coordinates the group."""
     from confluent_kafka import KafkaError, KafkaException
 
     while True:

@@ -231,7 +231,7 @@ def _free_ports() -> Iterator[tuple[str, int]]:
 
 
 def _settings(work: Path, java_home: Path) -> dict[str, str]:
-    """What differs from YARN's defaults, besides addresses."""
+    """Return what differs from YARN's defaults, besides addresses."""
     return {
         "yarn.nodemanager.local-dirs": str(work / "local"),
         "yarn.nodemanager.log-dirs": str(work / "logs"),

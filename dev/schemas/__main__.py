@@ -22,7 +22,7 @@ def files() -> dict[str, dict[str, Any]]:
 
 
 def text(content: dict[str, Any]) -> str:
-    """A file's text."""
+    """Return a file's text."""
     return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
 
 

@@ -78,7 +78,7 @@ def v1_update(type_name: str) -> Schema:
 
 
 def one_of_all(title: str, description: str, make: Callable[[str], Schema], types: Iterable[str] = SENT) -> Schema:
-    """The schemas of a form, one a type, and what asks the one of the entity's type, R4."""
+    """Return the schemas of a form, one a type, and what asks the one of the entity's type, R4."""
     return {
         "$schema": DIALECT,
         "title": title,

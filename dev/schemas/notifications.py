@@ -65,7 +65,7 @@ def _v2_create(name: str, title: str) -> Schema:
 
 
 def _by_name() -> dict[str, Schema]:
-    """How the older form names an entity."""
+    """Return how the older form names an entity."""
     return {
         "typeName": {"enum": list(SENT)},
         "attribute": {"const": "qualifiedName"},

@@ -11,19 +11,19 @@ from sac_kafka.atlas.types.inheritance import ancestry, ends
 
 
 def is_a(name: str, super_type: str) -> bool:
-    """Whether entities of the type are of the supertype, too: is it itself or inherits from it."""
+    """Return whether entities of the type are of the supertype, too: is it itself or inherits from it."""
     return super_type in ancestry(name)
 
 
 @cache
 def subtypes(name: str) -> tuple[str, ...]:
-    """The type and all that inherit from it, as they are defined."""
+    """Return the type and all that inherit from it, as they are defined."""
     return tuple(each for each in by_name("entityDefs") if is_a(each, name))
 
 
 @cache
 def attributes(name: str) -> Mapping[str, TypeDefinition]:
-    """All attributes that hold values, its own and inherited ones, by name."""
+    """Return all attributes that hold values, its own and inherited ones, by name."""
     links = ends(name)
     return MappingProxyType(
         {
@@ -36,7 +36,7 @@ def attributes(name: str) -> Mapping[str, TypeDefinition]:
 
 
 def owners(name: str) -> tuple[str, ...]:
-    """The attributes in which an entity must name its owner: the child's ends of compositions (R6)."""
+    """Return the attributes in which an entity must name its owner: the child's ends of compositions (R6)."""
     return tuple(
         attribute
         for attribute, found in ends(name).items()

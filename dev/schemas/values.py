@@ -51,7 +51,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 
 
 def values() -> Schema:
-    """The definitions that all other schemas refer to."""
+    """Return the definitions that all other schemas refer to."""
     return {
         "$schema": DIALECT,
         "title": "Values",
@@ -125,12 +125,12 @@ def _v1_id() -> Schema:
 
 
 def at(name: str) -> Schema:
-    """A reference to one of the definitions."""
+    """Return a reference to one of the definitions."""
     return {"$ref": f"{DEFINITIONS}{name}"}
 
 
 def closed(properties: Mapping[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
-    """An object of these properties and no others, all mandatory but the optional ones."""
+    """Return an object of these properties and no others, all mandatory but the optional ones."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -140,7 +140,7 @@ def closed(properties: Mapping[str, Schema], optional: tuple[str, ...] = ()) -> 
 
 
 def value(attribute: TypeDefinition) -> Schema:
-    """What an attribute holds.
+    """Return what an attribute holds.
 
     Raises:
         KeyError: its type is none that has a schema.

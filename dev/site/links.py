@@ -48,5 +48,5 @@ def _resolved(source: str, target: str) -> str:
 
 
 def _is_page(place: str) -> bool:
-    """Whether a file is a part of the site by itself: all below docs/ is."""
+    """Return whether a file is a part of the site by itself: all below docs/ is."""
     return place.startswith("docs/") and posixpath.splitext(place)[1] != ""

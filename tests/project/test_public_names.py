@@ -107,7 +107,7 @@ def test_the_page_has_all_keys_and_fields() -> None:
 
 
 def _types(tree: ast.Module) -> Iterator[str]:
-    """The classes of a module, and its names for types (`Made = Mapping[…]`), but for private ones."""
+    """Yield the classes of a module, and its names for types (`Made = Mapping[…]`), but for private ones."""
     for each in tree.body:
         names = [each.name] if isinstance(each, ast.ClassDef) else []
         if isinstance(each, ast.Assign):

@@ -39,7 +39,7 @@ class Driver:
         return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
 
     def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
-        """What batches mean that say what the first one said, put together with their progress."""
+        """Return what batches mean that say what the first one said, put together with their progress."""
         (run_id,) = self.actions._streams.streams._runs
         figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
         event = RepeatedBatches(
@@ -59,7 +59,7 @@ class Driver:
         return list(self.actions.add(event))
 
     def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
-        """What a batch means that says what the first one said, and its progress."""
+        """Return what a batch means that says what the first one said, and its progress."""
         (run_id,) = self.actions._streams.streams._runs
         event = RepeatedBatches(
             executions=(1000 + number,),
@@ -89,7 +89,7 @@ def columns(process: Process) -> dict[tuple[str, str], list[tuple[str, str, str]
 
 
 def started_again(texts: list[str]) -> list[str]:
-    """The lines under the id of another run."""
+    """Return the lines under the id of another run."""
     runs = set(re.findall(r'QueryStartedEvent.*?\["o",0,\["[^"]+","([^"]+)"', "\n".join(texts)))
     assert len(runs) == 1
     return [text.replace(runs.copy().pop(), _RUN) for text in texts]

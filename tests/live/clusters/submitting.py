@@ -60,7 +60,7 @@ class Packed:
 
 
 def packed_environment() -> Packed:
-    """The environment of this checkout; one that was made for the same wheel is used again."""
+    """Return the environment of this checkout; one that was made for the same wheel is used again."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["-q", "--wheel", "--no-isolation", "--outdir", folder]
         subprocess.run([sys.executable, "-m", "build", *options, str(ROOT)], check=True, stderr=subprocess.DEVNULL)

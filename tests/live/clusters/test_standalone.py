@@ -24,7 +24,7 @@ Said = Callable[[str], list[str]]
 
 @pytest.fixture(scope="module")
 def said(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> Said:
-    """The messages of the job at a master, in order, as text, without ids and times of the run."""
+    """Return the messages of the job at a master, in order, as text, without ids and times of the run."""
     lake = tmp_path_factory.mktemp("lake")
 
     def of(master: str) -> list[str]:

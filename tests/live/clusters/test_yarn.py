@@ -42,7 +42,7 @@ class Cluster:
         return self.work / "spool"
 
     def job(self, *arguments: str) -> list[str]:
-        """The job, which knows nothing of the hook, with its lake."""
+        """Return the job, which knows nothing of the hook, with its lake."""
         return [str(ORDERS), str(self.lake), *arguments]
 
     def files(self, name: str = FILE_NAME, **changes: str) -> str:
@@ -97,12 +97,12 @@ class Cluster:
         return validated(self.broker.read_all(self.topic))
 
     def written(self) -> list[str]:
-        """What the processes that have arrived write, in order, by the last part of its path."""
+        """Return what the processes that have arrived write, in order, by the last part of its path."""
         return [output(name) for message in self.arrived() for name in sorted(names([message], "spark_process"))]
 
 
 def output(process: str) -> str:
-    """The last part of the path that a process writes, by its qualifiedName."""
+    """Return the last part of the path that a process writes, by its qualifiedName."""
     return next(part for part in ("orders", "totals", "report") if f"/lake/{part}" in process.partition("<-")[0])
 
 
@@ -221,7 +221,7 @@ def attempts(messages: list[dict[str, Any]]) -> set[str]:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there, and not only its entry in the table."""
+    """Return whether a process is there, and not only its entry in the table."""
     try:
         return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
     except OSError:

@@ -60,7 +60,7 @@ class ConformanceCase:
 
 
 def read_cases() -> tuple[ConformanceCase, ...]:
-    """The cases of the file that the environment names; none where it names none."""
+    """Return the cases of the file that the environment names; none where it names none."""
     path = os.environ.get(VARIABLE)
     return tuple(map(_case, json.loads(Path(path).read_text("utf-8")))) if path else ()
 
@@ -93,7 +93,7 @@ class Found:
 
 
 def differences(case: ConformanceCase, found: Found) -> list[str]:
-    """What is not as expected."""
+    """Return what is not as expected."""
     said = []
     inputs = found.inputs - found.paths if "path_input" in case.tags else found.inputs
     if "kyuubi_policy_where_subquery_not_input" in case.tags:

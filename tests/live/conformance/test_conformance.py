@@ -48,7 +48,7 @@ class Live:
         self._read = 0
 
     def look(self) -> tuple[list[Process], set[str]]:
-        """The flows since the last look, and the names that the messages gave their inputs and outputs."""
+        """Return the flows since the last look, and the names that the messages gave their inputs and outputs."""
         assert self.hook.flush(60)
         processes, self.processes[:] = list(self.processes), []
         records = self.hook.transport.records[self._read :]
@@ -180,7 +180,7 @@ def _clean(spark: SparkSession) -> None:
 
 
 def _found(case: ConformanceCase, processes: list[Process], names: list[str] | None, folder: Path) -> Found:
-    """The flows of a case in the names of the file."""
+    """Return the flows of a case in the names of the file."""
     datasets = {d.key: d for p in processes for d in (*p.inputs, *p.outputs)}
     inputs = {d.key for p in processes for d in p.inputs}
     views = {key for key in inputs if isinstance(d := datasets[key], TableDataset) and d.table_type == "VIEW"}

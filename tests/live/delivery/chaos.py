@@ -56,7 +56,7 @@ class Figures:
     duplicates: Counter[str] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
-        """The table."""
+        """Yield the table."""
         yield f"  {'':<34}{'rounds':>8}{'messages':>10}{'lost':>6}{'dropped*':>10}{'duplicates':>12}"
         for title in sorted(self.rounds):
             yield self._line(title, *(c[title] for c in self._columns))
@@ -167,7 +167,7 @@ class Chaos:
         self._require("an error in" not in ran.log, plan, "the hook had an error of its own")
 
     def _check_the_report(self, plan: Plan, ended: Ended) -> int:
-        """The report of the hook counts every message; gives how many it says were dropped."""
+        """Return the report of the hook counts every message; gives how many it says were dropped."""
         if plan.kills_at is not None:
             return 0
         line = ended.ran.last_line

@@ -113,7 +113,7 @@ class World:
         self.disk.close()
 
     def properties(self) -> dict[str, str]:
-        """The settings of atlas-application.properties that lead through the proxy."""
+        """Return the settings of atlas-application.properties that lead through the proxy."""
         return {
             **client_properties(self.kafka),
             "atlas.kafka.bootstrap.servers": f"{ADVERTISED_HOST}:{self.proxy.port}",

@@ -42,7 +42,7 @@ class Plan:
         return self.fault if self.kills_at is None else f"{KILLED}, {self.fault}"
 
     def __str__(self) -> str:
-        """All of it on one line, for a report of what failed."""
+        """Return all of it on one line, for a report of what failed."""
         return (
             f"round {self.number} (seed {self.seed}): {self.fault} from statement {self.strikes_at} to {self.heals_at}, "
             f"killed at {self.kills_at}, ending {self.ending} ({self.terminates_at}), always {self.delay_seconds:.3f} s "

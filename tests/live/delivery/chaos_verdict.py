@@ -39,7 +39,7 @@ class Verdict:
 
 
 def comparable(value: str | bytes) -> str:
-    """A message without what differs when it is sent from a spool.
+    """Return a message without what differs when it is sent from a spool.
 
     >>> comparable('{"spooled":true,"message":{"a":1}}') == comparable('{"message": {"a": 1}, "spooled": false}')
     True
@@ -69,7 +69,7 @@ def judge(application: str, encoded: Sequence[Encoded], topic: Sequence[TopicMes
 
 
 def _disordered(sent: Mapping[str, int], first_places: Mapping[str, int]) -> tuple[str, ...]:
-    """The messages that arrived for the first time after one that was sent later."""
+    """Return the messages that arrived for the first time after one that was sent later."""
     latest = -1
     late = []
     for message in first_places:  # in the topic's order

@@ -189,7 +189,7 @@ def _said(spool: Spool) -> str:
 
 @contextlib.contextmanager
 def _where_nobody_listens() -> Iterator[str]:
-    """An address that nobody can be given meanwhile."""
+    """Yield an address that nobody can be given meanwhile."""
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{holder.getsockname()[1]}"

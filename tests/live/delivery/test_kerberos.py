@@ -77,7 +77,7 @@ def text(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def logins(realm: Realm) -> dict[str, dict[str, str]]:
-    """The part of each file that says how to log in."""
+    """Return the part of each file that says how to log in."""
     kdc, kafka = realm.kdc, realm.broker
     keytab, ticket = kdc.keytab_options("client"), kdc.ticket_options("client")
     plain = {"username": kafka.credentials.username, "password": kafka.credentials.password}

@@ -29,7 +29,7 @@ DELIVERY = "atlas.kafka.delivery.timeout.ms"
 
 @pytest.fixture(scope="module")
 def own_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """A broker of this module, which is killed."""
+    """Yield a broker of this module, which is killed."""
     broker = LocalBroker(KafkaBroker(tmp_path_factory.mktemp("kafka")).start())
     yield broker
     broker.close()

@@ -47,7 +47,7 @@ def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[
 
 
 def transport(endpoint: Endpoint, connection_string: str, **changes: str) -> Transport:
-    """The hook's transport, without a spool."""
+    """Return the hook's transport, without a spool."""
     return make_transport(Settings.read(file_of(endpoint, connection_string, **changes), "test"))
 
 

@@ -32,7 +32,7 @@ class Tier(Enum):
 
 
 def new_key() -> str:
-    """A key of its form: 32 random bytes in base64."""
+    """Return a key of its form: 32 random bytes in base64."""
     return used(base64.b64encode(secrets.token_bytes(32)).decode())
 
 
@@ -106,10 +106,10 @@ class Namespace:
         return made
 
     def connection_string(self, policy: Policy) -> str:
-        """What the portal shows to be copied."""
+        """Return what the portal shows to be copied."""
         text = f"Endpoint=sb://{self.host}/;SharedAccessKeyName={policy.name};SharedAccessKey={policy.key}"
         return used(text + (f";EntityPath={policy.hub}" if policy.hub else ""))
 
     def hub(self, name: str) -> str | None:
-        """The event hub of a name, which has no case; None where there is none."""
+        """Return the event hub of a name, which has no case; None where there is none."""
         return next((each for each in self.hubs if each.lower() == name.lower()), None)

@@ -51,14 +51,14 @@ class Produce:
         return cls(transaction, acks, timeout_ms, tuple(publications))
 
     def written(self) -> bytes:
-        """The body of a request."""
+        """Return the body of a request."""
         head = string(self.transaction) + numbers("hi", self.acks, self.timeout_ms)
         return head + array(
             string(each.hub) + array([numbers("i", each.partition) + data_of(each.batch)]) for each in self.publications
         )
 
     def renamed(self, names: Sequence[str]) -> Produce:
-        """The same with these names of event hubs, one for each publication."""
+        """Return the same with these names of event hubs, one for each publication."""
         pairs = zip(self.publications, names, strict=True)
         return replace(self, publications=tuple(replace(each, hub=name) for each, name in pairs))
 
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def read_outcomes(body: bytes, version: int) -> list[Outcome]:
-    """The outcomes in an answer."""
+    """Return the outcomes in an answer."""
     reader = Reader(body)
     outcomes = []
     for _ in range(reader.number("i")):
@@ -89,7 +89,7 @@ def read_outcomes(body: bytes, version: int) -> list[Outcome]:
 
 
 def written_outcomes(outcomes: Sequence[Outcome], version: int, throttle_ms: int) -> bytes:
-    """An answer."""
+    """Return an answer."""
     return array(string(each.hub) + array([_partition(each, version)]) for each in outcomes) + numbers("i", throttle_ms)
 
 
@@ -99,5 +99,5 @@ def _partition(outcome: Outcome, version: int) -> bytes:
 
 
 def refused(publication: Publication, error: Error) -> Outcome:
-    """The outcome of one that nobody gets to see."""
+    """Return the outcome of one that nobody gets to see."""
     return Outcome(publication.hub, publication.partition, error)

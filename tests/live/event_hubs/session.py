@@ -67,7 +67,7 @@ class Session:
         return None if body is None else numbers("i", request.number) + body
 
     def _known(self, request: Request) -> Api | None:
-        """The request's kind; None of a question for versions that is itself too new."""
+        """Return the request's kind; None of a question for versions that is itself too new."""
         try:
             api = Api(request.api)
         except ValueError:
@@ -121,7 +121,7 @@ class Session:
         return throttle + array([broker]) + cluster + controller + topics
 
     def _topic(self, name: str, version: int) -> bytes:
-        """An event hub by the name that it was asked for."""
+        """Return an event hub by the name that it was asked for."""
         error = self._refusal(name)
         only = array([numbers("i", NODE)])
         partition = numbers("hii", Error.NONE, 0, NODE) + only + only + (array(()) if version >= 5 else b"")

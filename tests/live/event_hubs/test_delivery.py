@@ -44,14 +44,14 @@ def connection_string(namespace: Namespace, policy: Policy) -> str:
 
 @pytest.fixture
 def arrived(endpoint: Endpoint, broker: LocalBroker) -> Callable[[], list[bytes]]:
-    """What has arrived since the test began."""
+    """Return what has arrived since the test began."""
     before = len(broker.read_all("ATLAS_HOOK"))
     return lambda: broker.read_all("ATLAS_HOOK")[before:]
 
 
 @pytest.fixture
 def alarms(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[str]]]:
-    """What the hook has logged that somebody would look into."""
+    """Yield what the hook has logged that somebody would look into."""
     caplog.set_level(logging.INFO)
     yield lambda: [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
 

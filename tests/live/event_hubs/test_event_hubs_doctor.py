@@ -81,7 +81,7 @@ def doctor(
     topic: str = "ATLAS_HOOK",
     *arguments: str,
 ) -> tuple[int, list[tuple[str, str, str]]]:
-    """The status, and of each step its verdict, name and text."""
+    """Return the status, and of each step its verdict, name and text."""
     file = folder / "doctor.properties"
     more = {"atlas.notification.hook.topic.name": topic, "atlas.hook.spool.dir": str(folder / "spool")}
     file.write_text(atlas_properties({**file_of(endpoint, string), **more}))

@@ -51,7 +51,7 @@ def own_endpoint(namespace: Namespace, broker: LocalBroker, certificates: Certif
 
 
 def microsofts_file(folder: Path, namespace: Namespace) -> Path:
-    """The file of Microsoft's page for the Spark Atlas Connector, with the namespace's own values."""
+    """Return the file of Microsoft's page for the Spark Atlas Connector, with the namespace's own values."""
     login = {"username": USER, "password": namespace.connection_string(namespace.policy())}
     settings = {
         "atlas.client.type": "kafka",

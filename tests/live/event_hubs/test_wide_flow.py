@@ -50,7 +50,7 @@ def wide() -> Process:
 
 
 def said(settings: Settings) -> tuple[Message, ...]:
-    """The messages that a driver with these settings sends, and their one record each."""
+    """Return the messages that a driver with these settings sends, and their one record each."""
     context = context_of(
         APPLICATION,
         settings.names,
@@ -64,7 +64,7 @@ def said(settings: Settings) -> tuple[Message, ...]:
 
 
 def references(value: Any) -> Iterator[dict[str, Any]]:
-    """All objects in an entity that refer to another one."""
+    """Yield all objects in an entity that refer to another one."""
     if isinstance(value, dict):
         if "typeName" in value and ("guid" in value or "uniqueAttributes" in value) and "attributes" not in value:
             yield value
@@ -92,7 +92,7 @@ def unresolved(records: Iterable[bytes]) -> list[dict[str, Any]]:
 
 
 def mapped_columns(records: Iterable[bytes]) -> int:
-    """How many columns of sources are mapped to one of the target, once each."""
+    """Return how many columns of sources are mapped to one of the target, once each."""
     entities = [entity for record in records for entity in json.loads(record)["message"]["entities"]["entities"]]
     pairs = {
         (each["DatasetMapping"]["Source"], column["Source"], column["Sink"])

@@ -97,7 +97,7 @@ def numbers(form: str, *values: int) -> bytes:
 
 
 def string(text: str | None) -> bytes:
-    """A text, or none."""
+    """Return a text, or none."""
     if text is None:
         return numbers("h", -1)
     data = text.encode()
@@ -110,6 +110,6 @@ def data_of(data: bytes | None) -> bytes:
 
 
 def array(items: Iterable[bytes]) -> bytes:
-    """An array of what is written already."""
+    """Return an array of what is written already."""
     each = list(items)
     return numbers("i", len(each)) + b"".join(each)

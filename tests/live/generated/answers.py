@@ -79,7 +79,7 @@ class Query:
 
 
 def made(template: str, type_: str, *parts: tuple[Value, str]) -> Value:
-    """A value made of others, each used as its kind says; of an `extent` only how many elements there are."""
+    """Return a value made of others, each used as its kind says; of an `extent` only how many elements there are."""
     reads = NOTHING
     for part, _ in parts:
         reads |= part.reads
@@ -89,7 +89,7 @@ def made(template: str, type_: str, *parts: tuple[Value, str]) -> Value:
 
 
 def extent_of(array: Value) -> Sources:
-    """What decides how many elements an array has."""
+    """Return what decides how many elements an array has."""
     return array.sources if array.extent is None else array.extent
 
 
@@ -98,7 +98,7 @@ def _used(part: Value, kind: str) -> Sources:
 
 
 def reads_of(*parts: Value | Query) -> Reads:
-    """What parts bring along."""
+    """Return what parts bring along."""
     reads = NOTHING
     for part in parts:
         reads |= part.reads
@@ -106,5 +106,5 @@ def reads_of(*parts: Value | Query) -> Reads:
 
 
 def deciding(kind: str, *values: Value) -> Reads:
-    """What values bring along that decide about rows."""
+    """Return what values bring along that decide about rows."""
     return reads_of(*values) | Reads(NONE.union(*(through(v.sources, kind) for v in values)))

@@ -33,7 +33,7 @@ def columns(table: str) -> tuple[Column, ...]:
 
 
 def rows(table: str, changed: str | None = None, by: int = 0) -> list[tuple[Any, ...]]:
-    """The rows of a table; those of the column `changed` moved on by so many of the values of its type."""
+    """Return the rows of a table; those of the column `changed` moved on by so many of the values of its type."""
 
     def at(row: int, name: str, type_: str) -> Any:
         values = _VALUES[type_]

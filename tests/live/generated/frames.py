@@ -32,7 +32,7 @@ def _plain(columns: tuple[Column, ...]) -> list[Column]:
 
 
 def with_column(maker: Maker, columns: tuple[Column, ...]) -> Step:
-    """A new column, or another one under the same name."""
+    """Return a new column, or another one under the same name."""
     c = maker.choices
     type_ = c.one_of(("int", "string", "double"))
     new = value(maker, _values(columns), type_, 2)
@@ -77,7 +77,7 @@ def united_with_itself(maker: Maker, columns: tuple[Column, ...]) -> Step:
 
 
 def united_by_name(maker: Maker, columns: tuple[Column, ...]) -> Step:
-    """The other side has the columns in another order, and one of them is missing there."""
+    """Return the other side has the columns in another order, and one of them is missing there."""
     missing = maker.choices.one_of(columns)
     others = [c.name for c in reversed(columns) if c is not missing]
     if not others:

@@ -22,7 +22,7 @@ _AGGREGATES = (
 
 
 def _aggregated(maker: Maker, scope: tuple[Value, ...]) -> Value:
-    """An aggregate: what it is made of, and by a FILTER clause what decides."""
+    """Return an aggregate: what it is made of, and by a FILTER clause what decides."""
     c = maker.choices
     if c.once_in(6):
         return Value("count(*)", "bigint")

@@ -106,7 +106,7 @@ def _values(maker: Maker, place: Place, query: MakeQuery) -> From:
 
 
 def clause(maker: Maker, place: Place, query: MakeQuery) -> From:
-    """A FROM clause: most often one relation, else a join or a lateral view."""
+    """Return a FROM clause: most often one relation, else a join or a lateral view."""
     c = maker.choices
     first = item(maker, place, query)
     match c.below(9):
@@ -196,7 +196,7 @@ Generated = tuple[str, tuple[Value, ...]]
 
 
 def array(maker: Maker, scope: tuple[Value, ...]) -> Value:
-    """An array to explode: a column, or one made of two values."""
+    """Return an array to explode: a column, or one made of two values."""
     columns = [v for v in scope if v.type == ARRAY]
     if columns and maker.choices.below(4):
         return maker.choices.one_of(columns)
@@ -237,7 +237,7 @@ def _inline(maker: Maker, scope: tuple[Value, ...]) -> Generated:
 
 
 def _lateral_subquery(maker: Maker, left: From, right: From) -> From:
-    """The subquery looks at one column of the left side: that one decides which rows there are."""
+    """Return the subquery looks at one column of the left side: that one decides which rows there are."""
     on = condition(maker, left, right)
     if on is None or " and " in on.sql:
         return _join(maker, left, right)

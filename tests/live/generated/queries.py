@@ -13,7 +13,7 @@ from tests.live.generated.values import any_value, key, value
 
 
 def query(maker: Maker, place: Place) -> Query:
-    """A query of any kind."""
+    """Return a query of any kind."""
     if place.depth <= 0:
         return project(maker, place)
     return maker.choices.one_of(OPERATORS)(maker, place)
@@ -40,7 +40,7 @@ def project(maker: Maker, place: Place) -> Query:
 
 
 def _deciding_itself(value: Value) -> Value:
-    """A value of a column: what decides the rows of its subqueries decides only on it."""
+    """Return a value of a column: what decides the rows of its subqueries decides only on it."""
     rows = frozenset(s for s in value.reads.rows if s[2] in ("join", "filter"))
     return replace(
         value, sources=value.sources | through(rows, "conditional"), reads=replace(value.reads, rows=frozenset())
@@ -55,7 +55,7 @@ def _condition(maker: Maker, place: Place, scope: tuple[Value, ...]) -> Value:
 
 
 def _scalar(maker: Maker, place: Place, scope: tuple[Value, ...], type_: str) -> Value | None:
-    """A scalar subquery, sometimes correlated: then the outer column joins it."""
+    """Return a scalar subquery, sometimes correlated: then the outer column joins it."""
     if type_ == "boolean":
         found = _condition(maker, place, scope) if place.depth > 0 else None
         return found if found is None or "select" in found.sql else None
@@ -104,7 +104,7 @@ def _exists(maker: Maker, place: Place, scope: tuple[Value, ...]) -> Value:
 
 
 def project_of(maker: Maker, place: Place, types: list[str]) -> Query:
-    """A query whose columns have these types."""
+    """Return a query whose columns have these types."""
     source = clause(maker, place, query)
     values = [value(maker, source.scope, type_, 1) for type_ in types]
     listed, columns = maker.selected(values)
@@ -215,7 +215,7 @@ def unpivot(maker: Maker, place: Place) -> Query:
 
 
 def lateral_alias(maker: Maker, place: Place) -> Query:
-    """An expression that uses another one of the same SELECT by its name."""
+    """Return an expression that uses another one of the same SELECT by its name."""
     source = item(maker, place.deeper(), query)
     # A name that no column below has: that would be meant.
     first, name = value(maker, source.scope, "int", 1), f"alias_{maker.alias()}"

@@ -44,7 +44,7 @@ def prepare(spark: SparkSession) -> None:
 
 
 def frame(spark: SparkSession, made: Statement) -> DataFrame:
-    """The DataFrame of a statement; what must be there before it is made first."""
+    """Return the DataFrame of a statement; what must be there before it is made first."""
     from pyspark.sql import functions
 
     for before in made.before:
@@ -80,7 +80,7 @@ class Difference:
 
 
 def compare(made: Statement, target: str, processes: Iterable[Process]) -> Difference:
-    """A process against what is known, in both directions."""
+    """Return a process against what is known, in both directions."""
     found = [p for p in processes if any(_name(d.key) == target for d in p.outputs)]
     if len(found) != 1:
         return Difference(missing=[f"a single process, there are {len(found)}"])
@@ -121,7 +121,7 @@ class Runner:
         self._targets = 0
 
     def run(self, made: Iterable[Statement]) -> list[Difference]:
-        """The differences of some statements; a few of them are run at the same time."""
+        """Return the differences of some statements; a few of them are run at the same time."""
         made = list(made)
         targets = [self._target() for _ in made]
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -137,7 +137,7 @@ class Runner:
             raise AssertionError(f"Spark refuses\n{made}\n{str(e)[:1500]}") from None
 
     def smallest(self, seed: int, choices: Choices) -> str:
-        """The smallest statement that was found to differ, and how it differs."""
+        """Return the smallest statement that was found to differ, and how it differs."""
 
         def fails(given: object) -> bool:
             try:

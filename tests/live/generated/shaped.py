@@ -32,7 +32,7 @@ SCHEMA = ", ".join(("version string", "n int", *(f"{name} {type_}" for name, (ty
 
 
 def rows() -> list[tuple[Any, ...]]:
-    """The rows of the table in all versions: `version` is "" or the changed column and the step."""
+    """Return the rows of the table in all versions: `version` is "" or the changed column and the step."""
     drawn = random.Random(0)
     at = [[drawn.randrange(len(of)) for _, of in _VALUES.values()] for _ in range(ROWS)]
     versions = [("", 0), *((column, by) for column in COLUMNS for by in STEPS)]
@@ -118,7 +118,7 @@ class Making:
         return Type(kind)
 
     def value(self, type_: Type, scope: Scope, depth: int) -> str:
-        """An expression of a type."""
+        """Return an expression of a type."""
         c = self.choices
         known = [v.sql for v in scope if v.type == type_]
         if known and (not depth or c.below(3) == 0):
@@ -175,7 +175,7 @@ class Making:
         return self.choices.one_of(forms)
 
     def _single(self, type_: Type, scope: Scope, depth: int) -> str:
-        """An array of one element: of several an index would take one."""
+        """Return an array of one element: of several an index would take one."""
         value, x = self.value(type_, scope, depth), self.name()
         of = self.type(min(depth, 1))
         one = self.value(of, scope, 0)
@@ -234,7 +234,7 @@ class Making:
         return self._named(type_, scope, depth)
 
     def _again(self, type_: Type, before: str, scope: Scope) -> str:
-        """What comes of what was there before."""
+        """Return what comes of what was there before."""
         forms = {"int": "{} + {}", "string": "concat({}, {})"}
         fields = (
             f"'f{i}', {forms.get(each.kind, '{}').format(f'{before}.f{i}', self.value(each, scope, 0))}"
@@ -309,7 +309,7 @@ class Making:
         return f"map_concat({source}, map(concat({key}, '{x}'), {self.value(inner, scope, depth - 1)}))"  # no key twice
 
     def _opened(self, scope: Scope) -> Scope:
-        """The scope with plain parts of the last two values, so that these are used."""
+        """Return the scope with plain parts of the last two values, so that these are used."""
         found: list[Typed] = []
         for each in scope[-2:]:
             while each.type.kind not in ("int", "string"):
@@ -329,7 +329,7 @@ GROUPS = 6
 
 
 def query(seed: int) -> str:
-    """A query with the columns version, n, and some that are made of parts of values."""
+    """Return a query with the columns version, n, and some that are made of parts of values."""
     c = Choices(seed)
     making = Making(c)
     types = [Type("struct", (making.type(2), making.type(2))), Type("array", (making.type(2),)), making.type(3)]

@@ -48,7 +48,7 @@ class Judge:
         self._seen: set[tuple[str, ...]] = set()
 
     def faults(self, made: Statement) -> list[str]:
-        """What is shown of a statement and means something else."""
+        """Return what is shown of a statement and means something else."""
         df = frame(self.spark, made)
         self.capture.drain()
         text = self.capture.text_of(df.collect)
@@ -120,7 +120,7 @@ def _each(of: Any) -> Iterator[Any]:
 
 
 def _pairs(plan: LogicalPlan, of: Any) -> Iterator[tuple[LogicalPlan, Any]]:
-    """The operators as they were projected, and as they are."""
+    """Yield the operators as they were projected, and as they are."""
     stack = [(plan, of)]
     while stack:
         plan, of = stack.pop()
@@ -131,7 +131,7 @@ def _pairs(plan: LogicalPlan, of: Any) -> Iterator[tuple[LogicalPlan, Any]]:
 
 
 def _expressions(plan: LogicalPlan) -> list[Expression] | None:
-    """What each of the operator's own columns is made of; None where it only hands up others."""
+    """Return what each of the operator's own columns is made of; None where it only hands up others."""
     of = {Project: "project_list", Aggregate: "aggregate_expressions", Window: "window_expressions"}.get(type(plan))
     if of is None or any(not isinstance(e, (Alias, AttributeReference)) for e in getattr(plan, of)):
         return None

@@ -46,7 +46,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 def _said(process: Process) -> Sources:
-    """What lineage says of each column; under "" what it says of the rows."""
+    """Return what lineage says of each column; under "" what it says of the rows."""
     found: Sources = {c.column: {_source(s) for s in c.sources} for c in process.columns}
     return {**found, "": {_source(s) for s in process.row_level}}
 
@@ -56,7 +56,7 @@ def _source(source: Any) -> tuple[str, str, str]:
 
 
 def _values(spark: SparkSession, made: Statement) -> dict[str, Counter[str]]:
-    """The values of each column, in no order."""
+    """Return the values of each column, in no order."""
     rows = frame(spark, made).collect()
     return {c.name: Counter(repr(row[i]) for row in rows) for i, c in enumerate(made.columns)}
 

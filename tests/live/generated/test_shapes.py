@@ -65,7 +65,7 @@ class Judged:
 
 
 def _changing(rows: list[tuple[object, ...]]) -> list[set[str]]:
-    """The columns that each value of a query changes with: how often a value is there says nothing of it."""
+    """Return the columns that each value of a query changes with: how often a value is there says nothing of it."""
     found: dict[tuple[str, object], list[set[str]]] = {}
     for version, n, *values in rows:
         of = found.setdefault((str(version), n), [set() for _ in values])
@@ -110,7 +110,7 @@ def test_parts_of_values_depend_on_what_they_change_with(spark: SparkSession, fi
 
 @pytest.fixture(scope="module")
 def nightly() -> Judged:
-    """What all nightly batches have found."""
+    """Return what all nightly batches have found."""
     return Judged()
 
 

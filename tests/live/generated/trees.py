@@ -34,7 +34,7 @@ class Statement:
 
 
 def statement(choices: Choices, prefix: str) -> Statement:
-    """The statement that some decisions lead to."""
+    """Return the statement that some decisions lead to."""
     maker = Maker(choices, prefix)
     made = query(maker, Place(DEPTH))
     called, columns, reads = steps(maker, made)

@@ -84,7 +84,7 @@ Nested = Callable[[str], "Value | None"]
 
 
 def value(maker: Maker, scope: Sequence[Value], type_: str, depth: int = 2, nested: Nested | None = None) -> Value:
-    """A value of a type."""
+    """Return a value of a type."""
     c = maker.choices
     columns = [v for v in scope if v.type == type_]
     if nested is not None and depth and c.once_in(5):
@@ -99,7 +99,7 @@ def value(maker: Maker, scope: Sequence[Value], type_: str, depth: int = 2, nest
 
 
 def any_value(maker: Maker, scope: Sequence[Value], depth: int = 2, nested: Nested | None = None) -> Value:
-    """A value of any type, most often one that the columns have."""
+    """Return a value of any type, most often one that the columns have."""
     c = maker.choices
     if scope and c.below(3) < 2:
         return c.one_of(scope)
@@ -107,7 +107,7 @@ def any_value(maker: Maker, scope: Sequence[Value], depth: int = 2, nested: Nest
 
 
 def key(maker: Maker, scope: Sequence[Value]) -> Value:
-    """A value to group or to sort by: never a bare literal, which would mean a position."""
+    """Return a value to group or to sort by: never a bare literal, which would mean a position."""
     c = maker.choices
     plain = [v for v in scope if v.type not in (ARRAY, STRUCT)]
     if plain and not c.once_in(4):

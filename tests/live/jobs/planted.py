@@ -59,13 +59,13 @@ EXIT_SECONDS = 2
 
 
 def seen(attached: sac_kafka.Hook) -> dict[str, object]:
-    """What the hook says of errors."""
+    """Return what the hook says of errors."""
     stats = attached.stats()
     return {"errors": stats["errors"], "disabled": stats["disabled"], "undelivered": stats["undelivered"]}
 
 
 def is_seen(attached: sac_kafka.Hook) -> bool:
-    """Whether it says anything of the planted one."""
+    """Return whether it says anything of the planted one."""
     return any(word in json.dumps(seen(attached)) for word in ("PlantedError", "Gone"))
 
 

@@ -30,7 +30,7 @@ NEVER_GIVES_UP = {"atlas.kafka.delivery.timeout.ms": "3600000"}
 
 @pytest.fixture(scope="module")
 def without_hook(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
-    """The job with an ending, without the hook; each is run once, when it is first asked for."""
+    """Return the job with an ending, without the hook; each is run once, when it is first asked for."""
 
     @functools.cache
     def plain(ending: str) -> Ran:
@@ -62,7 +62,7 @@ def assert_unharmed(ran: Ran, plain: Ran) -> None:
 
 
 def undelivered(ran: Ran) -> list[dict[str, object]]:
-    """The messages in the directory that the log names."""
+    """Return the messages in the directory that the log names."""
     named = re.search(r"undelivered messages are in (\S+)", ran.log)
     assert named, ran.log
     return validated(texts(kept(Path(named[1]))))

@@ -97,7 +97,7 @@ def lines(seen: Any, path: str = "") -> Iterator[str]:
 
 
 def log(folder: Path) -> Iterator[dict[str, Any]]:
-    """What is compared of Spark's event log, in its order but for events of jobs that end side by side."""
+    """Yield what is compared of Spark's event log, in its order but for events of jobs that end side by side."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     for line in "".join(file.read_text() for file in files if not file.name.startswith("appstatus")).splitlines():
         event = json.loads(line)
@@ -112,13 +112,13 @@ def log(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _place(event: Mapping[str, Any]) -> tuple[str, int]:
-    """Where an event is compared: what ends side by side ends in any order."""
+    """Return where an event is compared: what ends side by side ends in any order."""
     number = next((event[key] for key in ("executionId", "Job ID", "Stage ID") if key in event), 0)
     return event["Event"], number
 
 
 def all_seen(ran: Ran, work: Path) -> list[str]:
-    """All that can be seen of a run, as lines."""
+    """Return all that can be seen of a run, as lines."""
     seen = json.loads((work / "seen.json").read_text())
     process = seen.pop("the process")
     threads = [*process.pop("threads"), *process.pop("threads of the JVM")]

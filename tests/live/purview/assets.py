@@ -33,19 +33,19 @@ DAY = "{Year}/{Month}/{Day}"
 
 
 def abfss(path: str, account: str = "contosolake") -> str:
-    """A path of ADLS Gen2, by container and path: `raw/orders`."""
+    """Return a path of ADLS Gen2, by container and path: `raw/orders`."""
     container, _, rest = path.partition("/")
     return f"abfss://{container}@{account}.dfs.core.windows.net/{rest}"
 
 
 def wasbs(path: str, account: str = "contosoblob") -> str:
-    """A path of Blob storage likewise."""
+    """Return a path of Blob storage likewise."""
     container, _, rest = path.partition("/")
     return f"wasbs://{container}@{account}.blob.core.windows.net/{rest}"
 
 
 def onelake(path: str) -> str:
-    """A path of the lakehouse in OneLake."""
+    """Return a path of the lakehouse in OneLake."""
     return f"abfss://{FABRIC_WORKSPACE}@onelake.dfs.fabric.microsoft.com/{LAKEHOUSE}/{path}"
 
 
@@ -53,7 +53,7 @@ def onelake(path: str) -> str:
 
 
 def gen2_set(path: str, account: str = LAKE) -> Asset:
-    """A directory that Spark has written, or reads."""
+    """Return a directory that Spark has written, or reads."""
     return Asset("azure_datalake_gen2_resource_set", f"{account}/{path}/{SPARK}")
 
 
@@ -63,47 +63,47 @@ def gen2_files(path: str) -> Asset:
 
 
 def gen2_path(path: str) -> Asset:
-    """A file, or a directory as such: `raw/orders/`."""
+    """Return a file, or a directory as such: `raw/orders/`."""
     return Asset("azure_datalake_gen2_path", f"{LAKE}/{path}")
 
 
 def gen2_container(name: str) -> Asset:
-    """A container as a whole."""
+    """Return a container as a whole."""
     return Asset("azure_datalake_gen2_filesystem", f"{LAKE}/{name}")
 
 
 def blob_set(path: str) -> Asset:
-    """A directory of Blob storage."""
+    """Return a directory of Blob storage."""
     return Asset("azure_blob_resource_set", f"{BLOB}/{path}/{SPARK}")
 
 
 def hive_table(name: str, server: str = WORKSPACE) -> Asset:
-    """A table of a Hive metastore, `db.table`: of a Databricks workspace, or of a namespace."""
+    """Return a table of a Hive metastore, `db.table`: of a Databricks workspace, or of a namespace."""
     return Asset("hive_table", f"{name}@{server}")
 
 
 def hive_view(name: str, server: str = WORKSPACE) -> Asset:
-    """A view there."""
+    """Return a view there."""
     return Asset("hive_view", f"{name}@{server}")
 
 
 def unity_table(name: str) -> Asset:
-    """A table of Unity Catalog, `catalog.schema.table`."""
+    """Return a table of Unity Catalog, `catalog.schema.table`."""
     catalog, schema, table = name.split(".")
     place = f"databricks://{METASTORE}/catalogs/{catalog}/schemas/{schema}/tables/{table}"
     return Asset("databricks_table", place)
 
 
 def sql_table(type_name: str, name: str) -> Asset:
-    """A table of a database that speaks like SQL Server: `host/database/schema/table`."""
+    """Return a table of a database that speaks like SQL Server: `host/database/schema/table`."""
     return Asset(type_name, f"mssql://{name}")
 
 
 def lakehouse_table(name: str) -> Asset:
-    """A table of the lakehouse."""
+    """Return a table of the lakehouse."""
     return Asset("fabric_lakehouse_table", f"{FABRIC}/{FABRIC_WORKSPACE}/lakehouses/{LAKEHOUSE}/tables/{name}")
 
 
 def unknown(name: str) -> Asset:
-    """What no scan makes: its name is clear, and nowhere documented."""
+    """Return what no scan makes: its name is clear, and nowhere documented."""
     return Asset("DataSet", name)

@@ -16,5 +16,5 @@ __all__ = ["CASES"]
 
 
 def names(*has: str) -> list[str]:
-    """The cases that need nothing but `has`: delta, kafka."""
+    """Return the cases that need nothing but `has`: delta, kafka."""
     return [name for name, each in CASES.items() if each.needs <= set(has)]

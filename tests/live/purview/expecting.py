@@ -32,7 +32,7 @@ class Flow:
 
 
 def flow(inputs: Mapping[Data, str], output: Data) -> Flow:
-    """The flow from some inputs to an output.
+    """Return the flow from some inputs to an output.
 
     Args:
         inputs: By input the columns that flow on: `id, amount > total` for `id` to `id` and `amount` to `total`.
@@ -101,7 +101,7 @@ CASES: dict[str, FlowCase] = {}
 
 
 def case(context: Context, *flows: Flow, name: str | None = None, needs: str = "") -> Callable[[Case], Case]:
-    """A case that comes to these flows, in any order; `needs` names what not every session has: delta, kafka."""
+    """Return a case that comes to these flows, in any order; `needs` names what not every session has: delta, kafka."""
 
     def add(function: Case) -> Case:
         called = name or function.__name__

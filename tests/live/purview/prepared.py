@@ -20,7 +20,7 @@ def orders(spark: SparkSession) -> DataFrame:
 
 
 def customers(spark: SparkSession) -> DataFrame:
-    """Who they are of."""
+    """Return who they are of."""
     return spark.createDataFrame([("ann", "NL"), ("bob", "BE")], "name string, country string").coalesce(1)
 
 

@@ -29,7 +29,7 @@ class Shown:
 
 
 def shown(messages: Iterable[Mapping[str, Any]]) -> Shown:
-    """What Purview knows after some messages: an attribute that a later one does not have stays."""
+    """Return what Purview knows after some messages: an attribute that a later one does not have stays."""
     processes: dict[Asset, Flow] = {}
     others: set[Asset] = set()
     types = []

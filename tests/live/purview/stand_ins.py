@@ -27,7 +27,7 @@ _FILE_SYSTEM = "sackafka.testing.StandInFileSystem"
 
 
 def class_path() -> str:
-    """What the JVM needs for them, and for the catalog and the connector of other tests.
+    """Return what the JVM needs for them, and for the catalog and the connector of other tests.
 
     Raises:
         StackError: There is no compiler, or H2 cannot be had.
@@ -36,7 +36,7 @@ def class_path() -> str:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """The configuration of a session whose stores are kept in `folder`."""
+    """Return the configuration of a session whose stores are kept in `folder`."""
     return {
         "spark.hadoop.fs.stand-in.root": str(folder),
         **{f"spark.hadoop.fs.{scheme}.impl": _FILE_SYSTEM for scheme in SCHEMES},

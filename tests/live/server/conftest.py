@@ -13,7 +13,7 @@ from tests.live.server.live_atlas import RunningAtlas
 
 @pytest.fixture(scope="session")
 def atlas_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningAtlas]:
-    """A Kafka and an empty Atlas that reads from it; where they cannot be had the run fails."""
+    """Yield a Kafka and an empty Atlas that reads from it; where they cannot be had the run fails."""
     work = tmp_path_factory.mktemp("server")
     with KafkaBroker(work / "kafka") as kafka:
         for topic in TOPICS:

@@ -135,13 +135,13 @@ class DailyJob:
             consumer.close()
 
     def file(self, name: str) -> str:
-        """The qualifiedName of a path below the job's folder."""
+        """Return the qualifiedName of a path below the job's folder."""
         return f"file:{self.work}/{name}@{self.namespace}"
 
     def table(self, name: str) -> str:
-        """The qualifiedName of a table or a column."""
+        """Return the qualifiedName of a table or a column."""
         return f"{name}@{self.namespace}"
 
     def rdbms(self, name: str) -> str:
-        """The qualifiedName of a table of the reporting database, or a column."""
+        """Return the qualifiedName of a table of the reporting database, or a column."""
         return f"derby:{self.work}/reporting/{name}@{self.namespace}"

@@ -104,7 +104,7 @@ class RunningAtlas:
 
 
 def _committed(asks: Consumer, known: int) -> int:
-    """How far the server has read; what was known where Kafka does not say so now."""
+    """Return how far the server has read; what was known where Kafka does not say so now."""
     try:
         return int(asks.committed([TopicPartition(TOPIC, 0)], timeout=10)[0].offset)
     except KafkaException:

@@ -69,7 +69,7 @@ class AtlasRest:
         return found
 
     def attributes(self, type_name: str, qualified_name: str) -> dict[str, Any]:
-        """The attributes of an entity that must be there."""
+        """Return the attributes of an entity that must be there."""
         found = self.entity(type_name, qualified_name)
         assert found is not None, (
             f"the server has no {type_name} {qualified_name}; of that type: {self.names(type_name)}"
@@ -77,7 +77,7 @@ class AtlasRest:
         return dict(found["attributes"])
 
     def related(self, type_name: str, qualified_name: str, relationship: str) -> list[str]:
-        """The displayTexts of the active ends of a relationship attribute, sorted."""
+        """Return the displayTexts of the active ends of a relationship attribute, sorted."""
         found = self.entity(type_name, qualified_name)
         assert found is not None, f"the server has no {type_name} {qualified_name}"
         ends = found["relationshipAttributes"].get(relationship) or []
@@ -86,7 +86,7 @@ class AtlasRest:
         return sorted(e["displayText"] for e in active)
 
     def search(self, type_name: str, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """The headers of all entities of a type and its subtypes; the deleted ones too where asked for."""
+        """Return the headers of all entities of a type and its subtypes; the deleted ones too where asked for."""
         headers: list[dict[str, Any]] = []
         while True:
             body = {
@@ -102,11 +102,11 @@ class AtlasRest:
                 return headers
 
     def names(self, type_name: str, *, deleted: bool = False) -> list[str]:
-        """The qualifiedNames of all entities of a type and its subtypes, sorted."""
+        """Return the qualifiedNames of all entities of a type and its subtypes, sorted."""
         return sorted(h["attributes"].get("qualifiedName", "?") for h in self.search(type_name, deleted=deleted))
 
     def shells(self, type_name: str = "Referenceable") -> list[str]:
-        """The qualifiedNames of the entities that were only referred to and never sent."""
+        """Return the qualifiedNames of the entities that were only referred to and never sent."""
         return sorted(
             h["attributes"].get("qualifiedName", "?") for h in self.search(type_name) if h.get("isIncomplete")
         )
@@ -137,7 +137,7 @@ class AtlasRest:
 
 
 def edges(lineage: Mapping[str, Any]) -> list[str]:
-    """The relations of an AtlasLineageInfo as readable lines, sorted."""
+    """Return the relations of an AtlasLineageInfo as readable lines, sorted."""
     ends = {
         guid: f"{e['typeName']}:{e['attributes'].get('qualifiedName')}"
         + ("" if e["status"] == "ACTIVE" else f"({e['status']})")

@@ -86,9 +86,9 @@ class ServerJob:
         return done.stdout
 
     def file(self, name: str) -> str:
-        """The qualifiedName of a path below its folder."""
+        """Return the qualifiedName of a path below its folder."""
         return f"file:{self.work}/{name}@{self.namespace}"
 
     def table(self, name: str) -> str:
-        """The qualifiedName of a table or a column."""
+        """Return the qualifiedName of a table or a column."""
         return f"{name}@{self.namespace}"

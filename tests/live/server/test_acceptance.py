@@ -131,7 +131,7 @@ class Shown:
         return [names[guid] for guid in guids if guid in names]
 
     def active(self, guids: Iterable[str]) -> dict[str, str]:
-        """The short names of those that are not deleted."""
+        """Return the short names of those that are not deleted."""
         found = self.rest.entities(guids, ignoreRelationships="true")
         return {
             guid: self.short(each["attributes"]["qualifiedName"])
@@ -158,7 +158,7 @@ class Shown:
 
 
 def _ends(process: dict, side: str) -> list[str]:
-    """The ids of what a process still reads, or writes."""
+    """Return the ids of what a process still reads, or writes."""
     ends = process["relationshipAttributes"].get(side) or []
     return [each["guid"] for each in ends if each["relationshipStatus"] == "ACTIVE"]
 

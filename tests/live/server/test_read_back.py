@@ -33,7 +33,7 @@ RENAMED_AND_DROPPED = "mem.db.moved"
 
 
 def messages_of(namespace: str) -> list[str]:
-    """What a job of recorded batches sends, with a flow from the other namespace into this one at its end."""
+    """Return what a job of recorded batches sends, with a flow from the other namespace into this one at its end."""
     settings = Settings(names=Names(namespace=namespace, namespace_is_default=False))
     text = "".join((BATCHES / owed()[-1] / f"{name}.txt").read_text("utf-8") for name in BATCHES_OF[namespace])
     sent = [message.value for message in replay(Recording(APPLICATION, text), settings)]
@@ -56,7 +56,7 @@ def sent(atlas_server: RunningAtlas) -> dict[str, list[str]]:
 
 
 def state(graph: LineageGraph) -> dict[str, object]:
-    """All that is compared: a server has no order."""
+    """Return all that is compared: a server has no order."""
     return {
         "datasets": {
             name: (each.type_name, sorted(each.columns), each.is_dropped) for name, each in graph.datasets.items()

@@ -57,7 +57,7 @@ def process(name: str, guid: str, source: str, target: str) -> dict[str, Any]:
 
 
 def listeners(pid: int | None) -> set[tuple[str, int]]:
-    """The addresses that a process listens on, from Linux' /proc; IPv4, which is all that the server uses."""
+    """Return the addresses that a process listens on, from Linux' /proc; IPv4, which is all that the server uses."""
     links = (link.readlink().name for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink())
     own = {name.removeprefix("socket:[").removesuffix("]") for name in links if name.startswith("socket:[")}
     rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
@@ -67,7 +67,7 @@ def listeners(pid: int | None) -> set[tuple[str, int]]:
 
 @pytest.fixture
 def unique() -> str:
-    """A part of every name, so that a test meets nothing of another."""
+    """Return a part of every name, so that a test meets nothing of another."""
     return uuid.uuid4().hex[:8]
 
 

@@ -38,7 +38,7 @@ def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):
 
 
 def _definitions(*attributes: str) -> dict[str, list[dict[str, object]]]:
-    """A family of one type that this test makes."""
+    """Return a family of one type that this test makes."""
     flags = {"cardinality": "SINGLE", "isOptional": True, "isUnique": False, "isIndexable": False}
     made = {
         "name": "tried_table",

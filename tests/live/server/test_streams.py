@@ -96,7 +96,7 @@ class Driver:
 
     @contextmanager
     def started(self) -> Iterator[subprocess.Popen[bytes]]:
-        """A driver; what is left of it is killed."""
+        """Yield a driver; what is left of it is killed."""
         with (self.work / "out.log").open("ab") as log:
             driver = subprocess.Popen(
                 [str(PYTHON), str(JOB), str(self.work), self.server.bootstrap, self.namespace, str(self.batches)],
@@ -122,11 +122,11 @@ class Driver:
             new.rename(self.work / "in" / "items" / new.name)
 
     def least(self) -> int:
-        """How many batches all of the counted queries have done at least."""
+        """Return how many batches all of the counted queries have done at least."""
         return min(map(self.commits, COUNTED))
 
     def commits(self, query: str) -> int:
-        """How many batches of a query are done, in all runs."""
+        """Return how many batches of a query are done, in all runs."""
         done = (self.work / "checkpoints" / query / "commits").glob("[0-9]*")
         return 1 + max((int(each.name) for each in done), default=-1)
 
@@ -143,7 +143,7 @@ class Driver:
         until(is_done, self.said, STALL_SECONDS, lambda: sum(map(self.commits, (*COUNTED, "seen"))))
 
     def said(self) -> str:
-        """The end of what the drivers have said."""
+        """Return the end of what the drivers have said."""
         return (self.work / "out.log").read_text(errors="replace")[-5000:]
 
 

@@ -24,7 +24,7 @@ class MissingError(Exception):
 
 
 def environment_of(spark: str, python: str) -> Path:
-    """The interpreter of an environment with this Spark and this Python. Raises MissingError."""
+    """Return the interpreter of an environment with this Spark and this Python. Raises MissingError."""
     linked = _links(spark)
     home = _BESIDE / f"smoke-{spark}-{python}"
     program = home / "bin" / "python"
@@ -47,7 +47,7 @@ def _links(spark: str) -> list[Path]:
 
 
 def _interpreter(python: str) -> str:
-    """A program of this very version that can make environments."""
+    """Return a program of this very version that can make environments."""
     for program in _candidates(python):
         code = "import sys, venv; print('%d.%d' % sys.version_info[:2])"
         done = subprocess.run([program, "-c", code], capture_output=True, text=True, check=False)

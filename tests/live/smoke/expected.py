@@ -23,7 +23,7 @@ _VARIES = (
 
 
 def said_below(work: Path, spark: str) -> list[object]:
-    """The messages in `work` without ids, times, places, sizes of files and the version of Spark."""
+    """Return the messages in `work` without ids, times, places, sizes of files and the version of Spark."""
     text = (
         (work / "messages.jsonl")
         .read_text("utf-8")

@@ -26,7 +26,7 @@ SCALA = "2.12" if pyspark.__version__.startswith("3.") else "2.13"
 
 
 def ran_as_ever(work: Path, *options: str, bare: bool = False, **variables: str) -> Ran:
-    """The smoke job with options of spark-submit; it has said what it says everywhere, and logged no warning."""
+    """Return the smoke job with options of spark-submit; it has said what it says everywhere, and logged no warning."""
     if options:
         variables["PYSPARK_SUBMIT_ARGS"] = " ".join((*options, "pyspark-shell"))
     ran = run(python(str(JOB), str(work), *["bare"][: int(bare)]), work, **variables)

@@ -71,7 +71,7 @@ def test_the_same_messages_under_every_python_and_java(spark: str, python: str, 
 
 
 def _path(folder: Path) -> Path:
-    """A folder of the package under test, and of the job."""
+    """Return a folder of the package under test, and of the job."""
     folder.mkdir()
     for package in (Path(sac_kafka.__file__).parent, ROOT / "tests"):
         (folder / package.name).symlink_to(package)
@@ -79,7 +79,7 @@ def _path(folder: Path) -> Path:
 
 
 def _without_python() -> dict[str, str]:
-    """The environment without what belongs to the interpreter of the tests."""
+    """Return the environment without what belongs to the interpreter of the tests."""
     return {
         key: value
         for key, value in os.environ.items()

@@ -30,7 +30,7 @@ class ClassPath:
         self._jars = [zipfile.ZipFile(jar) for jar in jars]
 
     def find(self, name: str) -> ClassFile | None:
-        """A class; None where no jar has it."""
+        """Return a class; None where no jar has it."""
         path = name.replace(".", "/") + ".class"
         jar = next((jar for jar in self._jars if path in jar.NameToInfo), None)
         return None if jar is None else read(jar.read(path))
@@ -77,7 +77,7 @@ def _number(data: bytes, at: int) -> int:
 
 
 def read(data: bytes) -> ClassFile:
-    """The class in a file."""
+    """Return the class in a file."""
     at = 10
     constants: list[object] = [None]
     (count,) = struct.unpack(">H", data[8:10])

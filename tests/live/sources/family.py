@@ -54,22 +54,22 @@ class Family:
     until: dict[str, str] = field(default_factory=dict)
 
     def case(self, function: Case) -> Case:
-        """A case."""
+        """Return a case."""
         return self.case_called(function.__name__, function)
 
     def case_called(self, name: str, function: Case) -> Case:
-        """A case of another name than its function's."""
+        """Return a case of another name than its function's."""
         assert name not in self.cases, name
         self.cases[name] = function
         return function
 
     def changing_case(self, function: Case) -> Case:
-        """A case whose expectation says what happens to the catalog too."""
+        """Return a case whose expectation says what happens to the catalog too."""
         self.changing.add(function.__name__)
         return self.case(function)
 
     def only(self, *, since: str = "0", until: str = "99") -> Callable[[Case], Case]:
-        """A case of some Sparks, by major and minor version, both ends included."""
+        """Return a case of some Sparks, by major and minor version, both ends included."""
 
         def mark(function: Case) -> Case:
             self.since[function.__name__], self.until[function.__name__] = since, until
@@ -78,12 +78,12 @@ class Family:
         return mark
 
     def names(self, spark_version: str) -> list[str]:
-        """The cases that this Spark can run."""
+        """Return the cases that this Spark can run."""
         here = _number(spark_version)[:2]
         return [n for n in self.cases if _number(self.since.get(n, "0")) <= here <= _number(self.until.get(n, "99"))]
 
     def list_of_jars(self, spark_version: str) -> str | None:
-        """The list of `stack/jars` for this Spark; None where none are needed.
+        """Return the list of `stack/jars` for this Spark; None where none are needed.
 
         Raises:
             LookupError: there are none for it.
@@ -96,7 +96,7 @@ class Family:
         raise LookupError(f"{self.name} has no jars for Spark {spark_version}, only for {', '.join(self.jars)}")
 
     def recording(self, spark_version: str) -> Path:
-        """The file of what the listener said of all cases on this Spark."""
+        """Return the file of what the listener said of all cases on this Spark."""
         return RECORDED / self.name / f"{spark_version}.txt"
 
     def recordings(self) -> dict[str, dict[str, str]]:
@@ -105,7 +105,7 @@ class Family:
         return {file.stem: {n: "\n".join(lines) for n, lines in sections(file).items()} for file in files}
 
     def settled(self, batch: str) -> str:
-        """What the listener said, the same in each run."""
+        """Return what the listener said, the same in each run."""
         for found, fixed in self.texts().items():
             batch = batch.replace(found, fixed)
         return batch
@@ -120,7 +120,7 @@ class Family:
 
 
 def without(lines: list[str], names: str | None) -> list[str]:
-    """A batch without the executions of those names, from their start to their end."""
+    """Return a batch without the executions of those names, from their start to their end."""
     if names is None:
         return lines
     ended = re.compile(rf'.*\["(\d+)","(?:{names})"(?:,[^,]*){{3}}\]\]\]$')
@@ -134,7 +134,7 @@ def without(lines: list[str], names: str | None) -> list[str]:
 
 
 def steps(case: Case, spark: SparkSession, work: str) -> Iterator[Callable[[], object]]:
-    """What is left to do of a case when it is prepared."""
+    """Yield what is left to do of a case when it is prepared."""
     started = case(spark, work) if _is_generator(case) else None
     if started is None:
         yield lambda: case(spark, work)
@@ -154,7 +154,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def spark_jars(lists: Iterable[str | None]) -> dict[str, str]:
-    """The configuration that puts the jars of some lists where `--packages` would."""
+    """Return the configuration that puts the jars of some lists where `--packages` would."""
     from stack import jars
 
     paths = [

@@ -64,7 +64,7 @@ class Shop:
     catalog: str | None = None
 
     def read(self, spark: SparkSession, work: str, **options: str) -> DataFrame:
-        """What Spark reads of it."""
+        """Return what Spark reads of it."""
         return spark.read.format("jdbc").options(url=self.url(work), **self.options, **options).load()
 
     def write(self, df: DataFrame, work: str, table: str, mode: str = "overwrite", **options: str) -> None:
@@ -84,7 +84,7 @@ def prepare(shop: Shop, spark: SparkSession, work: str, *others: str) -> None:
 
 
 def add_cases(family: Family, shop: Shop) -> None:
-    """The cases of a database."""
+    """Yield the cases of a database."""
     prefix = f"{shop.name}_" if shop.name else ""
 
     def case(name: str) -> Callable[[Callable[[SparkSession, str], object]], None]:

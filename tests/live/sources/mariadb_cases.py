@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def server() -> DatabaseServer:
-    """The server of this process, which it ends with."""
+    """Return the server of this process, which it ends with."""
     return DatabaseServer(SERVER).start()
 
 

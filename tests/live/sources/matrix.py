@@ -35,7 +35,7 @@ Results = dict[str, dict[str, dict[str, bool]]]
 
 
 def results(folder: Path) -> Results:
-    """What the JUnit files of a folder say."""
+    """Return what the JUnit files of a folder say."""
     found: Results = {}
     for file in sorted(folder.glob("*-source-*.xml")):
         m = _FILE.fullmatch(file.name)
@@ -75,7 +75,7 @@ def _cell(family: str, operation: str, cases: Mapping[str, bool]) -> str:
 
 
 def section(found: Results, versions: Iterable[str]) -> str:
-    """The section of the page."""
+    """Return the section of the page."""
     columns = list(versions)
     rows = [f"| source | operation | {' | '.join(columns)} |", f"|---|---|{'---|' * len(columns)}"]
     made = cells(found)
@@ -129,7 +129,7 @@ def _is_whole(family: str, version: str, cases: Mapping[str, bool]) -> bool:
 
 
 def renewed(page: str, found: Results) -> str:
-    """The page with its part about sources anew: behind all others."""
+    """Return the page with its part about sources anew: behind all others."""
     versions = sorted({v for of in found.values() for v in of}, key=lambda v: tuple(map(int, v.split("."))))
     return f"{page.partition(f'## {GROUP}')[0].rstrip()}\n\n{section(found, versions)}\n"
 

@@ -13,7 +13,7 @@ _OF_THE_JOB = re.compile(r"path:file:\{work\}/(?:in|out)(?:/|$)")
 
 
 def operations(name: str, lines: Iterable[str]) -> frozenset[str]:
-    """The operations of a case, by its name and by what it means."""
+    """Return the operations of a case, by its name and by what it means."""
     found = set()
     for line in lines:
         if line.startswith((" ", "counted:")) or " <= " not in line:
@@ -29,5 +29,5 @@ def operations(name: str, lines: Iterable[str]) -> frozenset[str]:
 
 
 def has_columns(lines: Iterable[str]) -> bool:
-    """Whether the columns are part of what a case means."""
+    """Return whether the columns are part of what a case means."""
     return any(re.match(r"  (?!\(rows\))\S.* <- \S+ ", line) for line in lines)

@@ -91,7 +91,7 @@ def lake_flows(at: str, files: str, *, shows_kept: bool = True) -> list[Flow]:
 
 
 def database_flows(at: str, files: str) -> list[Flow]:
-    """The flows of the job over a database: `at` is how its tables begin, with what stands before a name."""
+    """Return the flows of the job over a database: `at` is how its tables begin, with what stands before a name."""
     orders, customers, report = (f"{at}{name}" for name in ("orders", "customers", "report"))
     new_orders, new_customers = (f"{files}/in/{name}" for name in ("orders", "customers"))
     out = f"{files}/out/report"

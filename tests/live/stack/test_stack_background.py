@@ -136,13 +136,13 @@ def is_well(work: list[str]) -> bool:
 
 
 def names_of_paths(state: State) -> list[str]:
-    """The fs_paths in the index of the stack's Atlas."""
+    """Return the fs_paths in the index of the stack's Atlas."""
     return AtlasRest(state.rows["Atlas"], state.rows["Atlas user"], state.rows["Atlas password"]).names("fs_path")
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, State]]:
-    """A stack in `build/stack` of a folder, for the tests below; the last of them ends its Atlas."""
+    """Yield a stack in `build/stack` of a folder, for the tests below; the last of them ends its Atlas."""
     work = tmp_path_factory.mktemp("reader") / "build" / "stack"
     state = up(work, LocalPorts(free_port(), free_port(), free_port()))
     yield work, state
@@ -150,7 +150,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, St
 
 
 def page(name: str, part: str) -> str:
-    """The block of a page that has this in it."""
+    """Return the block of a page that has this in it."""
     return next(block.text for block in blocks(ROOT / "docs" / name) if part in block.text)
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _handler_of_signals() -> Iterator[None]:
-    """The command line has a handler of its own."""
+    """Yield the command line has a handler of its own."""
     handler = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, handler)

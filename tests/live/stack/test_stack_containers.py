@@ -55,7 +55,7 @@ def test_the_settings_are_those_of_the_local_process() -> None:
 
 
 def property_name(variable: str) -> str:
-    """What the start program of Kafka's image makes of a variable's name."""
+    """Return what the start program of Kafka's image makes of a variable's name."""
     name = variable.removeprefix("KAFKA_").lower().replace("_", ".")
     return name.replace("...", "-").replace("..", "_")
 
@@ -73,25 +73,25 @@ def test_addresses_topics_and_the_ca_are_the_same_and_nothing_is_published_beyon
 
 
 def instructions(dockerfile: Path) -> list[str]:
-    """The instructions of a Dockerfile, each on one line, without comments."""
+    """Return the instructions of a Dockerfile, each on one line, without comments."""
     text = re.sub(r"^\s*#.*\n", "", dockerfile.read_text(), flags=re.MULTILINE)
     return [line.strip() for line in text.replace("\\\n", " ").splitlines() if line.strip()]
 
 
 def copied(dockerfile: Path) -> list[str]:
-    """What a Dockerfile copies out of the repository."""
+    """Return what a Dockerfile copies out of the repository."""
     lines = [line.split()[1:] for line in instructions(dockerfile) if line.startswith("COPY ")]
     return [source for words in lines if not words[0].startswith("--from") for source in words[:-1]]
 
 
 def entry_point(service: str) -> list[str]:
-    """The entry point of a service's image."""
+    """Return the entry point of a service's image."""
     lines = instructions(CONTAINERS / f"Dockerfile.{service}")
     return yaml.safe_load(next(line for line in lines if line.startswith("ENTRYPOINT ")).removeprefix("ENTRYPOINT "))
 
 
 def ran(dockerfile: Path, what: str) -> str:
-    """The RUN instruction with a word in it."""
+    """Return the RUN instruction with a word in it."""
     (line,) = [line for line in instructions(dockerfile) if line.startswith("RUN ") and what in line]
     return line
 

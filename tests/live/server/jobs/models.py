@@ -52,7 +52,7 @@ def points_pipeline(classifier: object, *after: object) -> Pipeline:
 
 
 def texts() -> object:
-    """A pipeline that is saved before it is fitted."""
+    """Return a pipeline that is saved before it is fitted."""
     pipeline = texts_pipeline()
     pipeline.write().overwrite().save(f"{work}/models/pipeline")
     return pipeline.fit(spark.table("texts"))
@@ -71,7 +71,7 @@ def trees() -> object:
 
 
 def means() -> object:
-    """A model by itself, in no pipeline."""
+    """Return a model by itself, in no pipeline."""
     return KMeans(k=2, seed=1, maxIter=2).fit(assembler.transform(spark.table("points")))
 
 
@@ -87,7 +87,7 @@ def searched() -> object:
 
 
 def line() -> object:
-    """A split into training and validation."""
+    """Return a split into training and validation."""
     regression = LinearRegression(maxIter=2)
     grid = ParamGridBuilder().addGrid(regression.regParam, [0.1, 0.01]).build()
     evaluator = RegressionEvaluator()

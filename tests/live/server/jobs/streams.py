@@ -31,7 +31,7 @@ def topics(**options: str) -> DataFrame:
 
 
 def start(df: DataFrame, name: str, file_format: str = "", table: str | None = None, **options: str) -> StreamingQuery:
-    """A query of its own checkpoint."""
+    """Return a query of its own checkpoint."""
     writer = (
         df.writeStream.queryName(name).option("checkpointLocation", f"{work}/checkpoints/{name}").options(**options)
     )
@@ -50,7 +50,7 @@ def both(batch: DataFrame, batch_id: int) -> None:
 
 
 def commits(name: str) -> int:
-    """How many batches a query has done, in all drivers."""
+    """Return how many batches a query has done, in all drivers."""
     return 1 + max((int(each.name) for each in Path(work, "checkpoints", name, "commits").glob("[0-9]*")), default=-1)
 
 
