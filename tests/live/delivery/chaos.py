@@ -2,7 +2,7 @@
 
     python -m tests.live.delivery.chaos --rounds 200 [--seed N] [--only NUMBER]
 
-Each round is a real Spark job of 50 writes in a process of its own, which reaches one real broker through a proxy. All
+Each round is a real Spark job of 50 writes in a separate process, which reaches one real broker through a proxy. All
 rounds share the broker, the topic and the spool, so that what one leaves behind is the next one's to deliver.
 """
 
@@ -47,7 +47,7 @@ class ChaosError(AssertionError):
 
 @dataclass
 class Figures:
-    """What a run says at its end, by what was done to the jobs."""
+    """Figures of a run at its end, by what was done to the jobs."""
 
     rounds: Counter[str] = field(default_factory=Counter)
     messages: Counter[str] = field(default_factory=Counter)
@@ -164,7 +164,7 @@ class Chaos:
         else:
             self._require(ran.output == plain.ran.output, plan, f"it printed {ran.output!r}")
             self._require(len(ended.encoded) >= WRITES, plan, f"it made {len(ended.encoded)} messages only")
-        self._require("an error in" not in ran.log, plan, "the hook had an error of its own")
+        self._require("an error in" not in ran.log, plan, "the hook logged an error")
 
     def _check_the_report(self, plan: Plan, ended: Ended) -> int:
         """Return the report of the hook counts every message; gives how many it says were dropped."""
@@ -210,7 +210,7 @@ class Chaos:
         # One that was dropped here may be there all the same: its acknowledgement was what got lost.
         self._require(lost <= pending.dropped, plan, f"{lost} messages are lost, first {_start(verdict.lost)}")
         self._require(not verdict.disordered, plan, f"out of order: {_start(verdict.disordered)}")
-        self._require(not verdict.strange, plan, f"nobody has sent {_start(verdict.strange)}")
+        self._require(not verdict.strange, plan, f"sent by no driver: {_start(verdict.strange)}")
         if verdict.first is not None and verdict.last is not None:
             is_behind = verdict.first > self._last_of_the_judged
             self._require(is_behind, plan, "its first message is before the last of an earlier driver's")

@@ -1,4 +1,4 @@
-"""What is done to a job: the broker, the way to it, or the disk of the spool fails, and is well again."""
+"""Faults of a job: the broker, the way to it, or the disk of the spool fails, and recovers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ DISK = "512k"
 class SpoolDisk:
     """The folder of the spool, whose disk can be filled.
 
-    It is a small file system of its own where mounting is allowed. Elsewhere the driver's process may no longer write
-    to any file (RLIMIT_FSIZE), which hits nothing else: the rest is written by the JVM, a process of its own.
+    It is a separate small file system if mounting is allowed. Otherwise the driver's process may no longer write
+    to any file (RLIMIT_FSIZE), which hits nothing else: the rest is written by the JVM, another process.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -142,7 +142,7 @@ class World:
 
 
 def _nothing(_: World) -> None:
-    """Leave the world as it is."""
+    """Change nothing."""
 
 
 @dataclass(frozen=True)

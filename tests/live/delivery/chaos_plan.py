@@ -1,4 +1,4 @@
-"""What a round does, drawn from a seed: which fault, when it comes and goes, how the job is set and how it ends."""
+"""Plan of a round, drawn from a seed: which fault, when it comes and goes, how the job is set and how it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tests.live.delivery.chaos_faults import FAULTS
 
 KILLED = "driver killed"
-"""A fault like the others, for a table of figures: the driver ends by SIGKILL, perhaps with another fault besides."""
+"""A fault in tables of figures: the driver ends by SIGKILL, perhaps with another fault."""
 
 TERMINATED = "sigterm"
 """An ending that comes from outside, at a random statement."""

@@ -21,7 +21,7 @@ class _Lines:
 
     def __init__(self) -> None:
         self.read_end, self.write_end = os.pipe()
-        self.told: list[dict[str, Any]] = []
+        self.lines: list[dict[str, Any]] = []
         self.is_over = False
         self.news = threading.Condition()
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -36,7 +36,7 @@ class _Lines:
             for line in lines:
                 if line.endswith(b"\n"):  # a driver that was killed leaves half a line
                     with self.news:
-                        self.told.append(json.loads(line))
+                        self.lines.append(json.loads(line))
                         self.news.notify_all()
         with self.news:
             self.is_over = True
@@ -45,7 +45,7 @@ class _Lines:
 
 @dataclass(frozen=True)
 class Ended:
-    """A job that has ended, and what it told."""
+    """A job that has ended, and what it reported."""
 
     ran: Ran
     application: str | None
@@ -75,7 +75,7 @@ class ChaosJob:
         """Wait until so many statements are done; False if the job has ended before."""
 
         def is_done() -> bool:
-            return any(told.get("done", 0) >= number for told in self._progress.told)
+            return any(line.get("done", 0) >= number for line in self._progress.lines)
 
         with self._progress.news:
             came = self._progress.news.wait_for(lambda: is_done() or self._progress.is_over, JOB_SECONDS)
@@ -97,21 +97,21 @@ class ChaosJob:
         for lines in (self._progress, self._encoded):
             with lines.news:
                 assert lines.news.wait_for(lambda lines=lines: lines.is_over, 60), "a pipe is still open"
-        told = self._progress.told
+        lines = self._progress.lines
         return Ended(
             ran=Ran(self._process.returncode, *self._output),
-            application=next((line["application"] for line in told if "application" in line), None),
-            statements=max((line["done"] for line in told if "done" in line), default=0),
-            encoded=_encoded(self._encoded.told),
+            application=next((line["application"] for line in lines if "application" in line), None),
+            statements=max((line["done"] for line in lines if "done" in line), default=0),
+            encoded=_encoded(self._encoded.lines),
         )
 
     def _wait(self) -> None:
         self._output[:] = self._process.communicate(timeout=JOB_SECONDS)
 
 
-def _encoded(told: list[dict[str, Any]]) -> tuple[Encoded, ...]:
-    records = [line for line in told if "encoded" in line]
-    handed_over = sum("handed_over" in line for line in told)
+def _encoded(lines: list[dict[str, Any]]) -> tuple[Encoded, ...]:
+    records = [line for line in lines if "encoded" in line]
+    handed_over = sum("handed_over" in line for line in lines)
     return tuple(
         Encoded(tuple(map(comparable, line["encoded"])), number < handed_over) for number, line in enumerate(records)
     )

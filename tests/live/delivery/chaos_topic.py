@@ -30,7 +30,7 @@ class TopicReader:
         Raises:
             AssertionError: The broker does not return it within a minute.
         """
-        consumer = Consumer(self._settings)  # anew: one that has seen the broker go may not know the topic any more
+        consumer = Consumer(self._settings)  # a new one: one that lost its broker may have forgotten the topic
         try:
             end = self._end(consumer)
             consumer.assign([TopicPartition(self._topic, 0, len(self._arrived))])

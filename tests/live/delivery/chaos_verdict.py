@@ -1,4 +1,4 @@
-"""What became of a job's messages: what it had encoded against what a topic holds. Pure."""
+"""Fate of a job's messages: what it encoded against what a topic holds. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TopicMessage:
-    """A message in the topic: of which application, and what it says."""
+    """A message in the topic: its application, and its content."""
 
     key: str
     message: str
@@ -25,7 +25,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one application: what is `lost`, what came in the wrong order, what nobody has sent, and how many came again."""
+    """Of one application: messages that are `lost`, disordered, sent by no driver, or repeated."""
 
     sent: int
     lost: tuple[str, ...]
@@ -52,7 +52,7 @@ def comparable(value: str | bytes) -> str:
 def judge(application: str, encoded: Sequence[Encoded], topic: Sequence[TopicMessage]) -> Verdict:
     """Compare what an application has encoded with what arrived under its key."""
     sent = {message: number for number, message in enumerate(m for record in encoded for m in record.messages)}
-    assert len(sent) == sum(len(record.messages) for record in encoded), "two messages of the job say the same"
+    assert len(sent) == sum(len(record.messages) for record in encoded), "two messages of the job are equal"
     own = [(place, arrived.message) for place, arrived in enumerate(topic) if arrived.key == application]
     first_places: dict[str, int] = {}
     for place, message in own:

@@ -1,4 +1,4 @@
-"""A driver without Spark: messages go through the spool to Kafka, configured by a file, as `test_spool_broker` says.
+"""A driver without Spark: messages go through the spool to Kafka, configured by a file; see `test_spool_broker`.
 
 spooling_driver.py FILE NAME     reads `send COUNT` and `serve TURNS`, answers each with the counts as JSON
 """

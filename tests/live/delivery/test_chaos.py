@@ -23,7 +23,7 @@ SEED = 6
         pytest.param(200, tuple(STATUSES), id="many", marks=[pytest.mark.nightly, pytest.mark.timeout(0)]),
     ],
 )
-def test_no_message_is_lost_whatever_fails(
+def test_no_message_is_lost_in_random_faults(
     rounds: int, endings: tuple[str, ...], tmp_path: Path, add_to_summary: Callable[[str], None]
 ) -> None:
     first = seed(SEED)

@@ -1,4 +1,4 @@
-"""What the chaos rounds do is drawn from a seed, and twelve of them have everything once."""
+"""Plans of chaos rounds come from a seed, and twelve of them have everything once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.full
 WRITES = 50
 
 
-def test_a_seed_gives_the_same_rounds_again() -> None:
+def test_a_seed_repeats_its_rounds() -> None:
     assert plans(6, 40, WRITES) == plans(6, 40, WRITES)
     assert plans(6, 40, WRITES)[:12] == plans(6, 12, WRITES)
     assert plans(6, 40, WRITES) != plans(7, 40, WRITES)

@@ -35,14 +35,14 @@ def proxy() -> Iterator[Proxy]:
         server.shutdown()
 
 
-def ask(client: socket.socket, data: bytes) -> bytes:
+def exchange(client: socket.socket, data: bytes) -> bytes:
     client.sendall(data)
     return client.recv(1000)
 
 
 def test_a_request_arrives_and_its_answer_is_lost(proxy: Proxy) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port)) as client:
-        assert ask(client, b"hello") == b"HELLO"
+        assert exchange(client, b"hello") == b"HELLO"
         proxy.set(Mode.HALF)
         client.sendall(b"one")
         until(lambda: proxy.lost == 1)  # the server has answered
@@ -50,7 +50,7 @@ def test_a_request_arrives_and_its_answer_is_lost(proxy: Proxy) -> None:
         with pytest.raises(ConnectionResetError):
             client.recv(1000)
     with socket.create_connection(("127.0.0.1", proxy.port)) as second:
-        assert ask(second, b"two") == b"TWO"
+        assert exchange(second, b"two") == b"TWO"
 
 
 def test_slow_is_late_in_both_directions(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,5 +63,5 @@ def test_slow_is_late_in_both_directions(proxy: Proxy, monkeypatch: pytest.Monke
         with monkeypatch.context() as patched:
             patched.setattr("stack.proxy.asyncio", SimpleNamespace(**{**vars(asyncio), "sleep": sleep}))
             proxy.set(Mode.SLOW)
-            assert ask(client, b"one") == b"ONE"
+            assert exchange(client, b"one") == b"ONE"
         assert waited == [SLOW_SECONDS, SLOW_SECONDS]

@@ -1,4 +1,4 @@
-"""The judge of the chaos rounds sees what it is there for: what is missing, late, strange, and what came again."""
+"""The judge of the chaos rounds finds messages that are missing, late, foreign or repeated."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def topic(messages: str, key: str = "app") -> list[TopicMessage]:
         ("abxcd", "", "", "x", 0),
     ],
 )
-def test_what_is_missing_late_or_strange(
+def test_missing_late_and_foreign_messages_are_found(
     arrived: str, lost: str, disordered: str, strange: str, duplicates: int
 ) -> None:
     verdict = judge("app", encoded(*"abcd"), topic(arrived))
@@ -48,7 +48,7 @@ def test_another_applications_messages_are_not_counted() -> None:
     assert verdict.first is None
 
 
-def test_what_a_killed_driver_had_not_handed_over_may_be_missing_or_there() -> None:
+def test_messages_not_handed_over_by_a_killed_driver_may_be_missing() -> None:
     records = [*encoded("a"), *encoded("b", handed_over=False)]
 
     assert judge("app", records, topic("a")).lost == ()

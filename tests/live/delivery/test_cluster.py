@@ -1,4 +1,4 @@
-"""A cluster of three brokers loses one while a job runs: nothing is lost, the job is as it would have been."""
+"""A cluster of three brokers loses one while a job runs: nothing is lost, and the job is not affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with the way to a broker has its own sentence, told once, and nobody's account is locked.
+"""Each fault on the way to a broker has its own sentence, logged once, and no account is locked.
 
 One broker with a listener for each kind of security; the clients are made by the settings that a user would write.
 """
@@ -69,9 +69,9 @@ def _jaas(module: str, user: str = "alice", password: str = USERS["alice"]) -> s
 
 @dataclass(frozen=True)
 class Case:
-    """What is wrong (keys without `atlas.kafka.`), and what is to be said."""
+    """A fault (keys without `atlas.kafka.`), and the expected sentence."""
 
-    said: str
+    expected: str
     protocol: str
     listener: str
     more: dict[str, str] = field(default_factory=dict)
@@ -79,9 +79,9 @@ class Case:
     ca: str = "ca"
     value: bytes = b"{}"
     servers: Callable[[KafkaBroker], str] | None = None
-    """The address, where it is none of the broker's."""
+    """Another address than the broker's."""
     is_deaf: bool = False
-    """Whether it is one on which nobody listens."""
+    """Whether nothing listens there."""
     is_refused: bool = False
     """Whether it is the messages that are wrong, and each of them is refused."""
 
@@ -113,7 +113,7 @@ CASES = {
         "the broker rejects the user name or password",
         "SASL_PLAINTEXT",
         "LOGIN",
-        _login(SCRAM, "SCRAM-SHA-256", user="nobody"),
+        _login(SCRAM, "SCRAM-SHA-256", user="unknown"),
     ),
     "mechanism not enabled": Case(
         "does not offer this SASL mechanism", "SASL_PLAINTEXT", "PLAIN_ONLY", _login(SCRAM, "SCRAM-SHA-256")
@@ -183,12 +183,12 @@ def _send(spool: Spool, case: Case, settled: list[Failure | None]) -> None:
     spool.send(Record(case.topic, b"app", (case.value,)), settled.append)
 
 
-def _said(spool: Spool) -> str:
+def _reported_problem(spool: Spool) -> str:
     return f"{spool.problem()} {spool.reasons}"
 
 
 @contextlib.contextmanager
-def _where_nobody_listens() -> Iterator[str]:
+def _closed_port() -> Iterator[str]:
     """Yield an address that nobody can be given meanwhile."""
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
@@ -197,40 +197,40 @@ def _where_nobody_listens() -> Iterator[str]:
 
 def _until(spool: Spool, is_over: Callable[[], object]) -> None:
     """Serve the spool, as the worker does, until something is so."""
-    until(lambda: is_over() or spool.service(0.1), lambda: _said(spool))
+    until(lambda: is_over() or spool.service(0.1), lambda: _reported_problem(spool))
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.everyday] if name in EVERYDAY else []) for name in CASES]
 )
-def test_each_trouble_has_its_own_sentence_and_the_messages_are_kept(
+def test_each_failure_has_its_own_sentence_and_the_messages_are_kept(
     name: str, secured: KafkaBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     case, settled = CASES[name], []
     with contextlib.ExitStack() as open_:
         if case.is_deaf:
-            address = open_.enter_context(_where_nobody_listens())
+            address = open_.enter_context(_closed_port())
             case = replace(case, servers=lambda _: address)
         spool = _spool(case, secured, tmp_path)
         for _ in range(3):
             _send(spool, case, settled)
-        _until(spool, lambda: case.said in _said(spool) and (len(settled) == 3 or not case.is_refused))
-        said = _said(spool)
+        _until(spool, lambda: case.expected in _reported_problem(spool) and (len(settled) == 3 or not case.is_refused))
+        problem = _reported_problem(spool)
         spool.close(0.1)
 
-    assert case.said in said
+    assert case.expected in problem
     assert len(settled) == 3
     assert None not in settled
     if case.is_refused:
         assert spool.counts["rejected"] == 3
     else:
         assert (spool.counts["spooled"], spool.figures["records"]) == (3, 3)
-    told = [each.getMessage() for each in caplog.records if each.name.startswith("sac_kafka")]
-    assert sum(case.said in each for each in told) == 1
-    assert all(spool.name in each or "see above" in each for each in told)
+    logged = [each.getMessage() for each in caplog.records if each.name.startswith("sac_kafka")]
+    assert sum(case.expected in each for each in logged) == 1
+    assert all(spool.name in each or "see above" in each for each in logged)
     warnings = [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
     secrets = {*USERS.values(), "wrong-for-plain", "wrong-for-tls", "wrong-for-scram"}
-    assert not any(secret in text for secret in secrets for text in (*warnings, said))
+    assert not any(secret in text for secret in secrets for text in (*warnings, problem))
 
 
 RIGHT = (
@@ -241,7 +241,7 @@ RIGHT = (
 
 
 @pytest.mark.everyday
-def test_right_settings_say_nothing(secured: KafkaBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_right_settings_log_nothing(secured: KafkaBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settled: list[Failure | None] = []
     for case in RIGHT:
         spool = _spool(case, secured, tmp_path)
@@ -294,13 +294,13 @@ def test_a_wrong_password_locks_no_account(secured: KafkaBroker, tmp_path: Path)
         spool.close(0)
         assert log_ins == [0, 30, 90, 210, 450]
         assert proxy.connections == len(log_ins)
-    assert wrong.said in _said(spool)
+    assert wrong.expected in _reported_problem(spool)
     assert settled == [WAITS] * 120
     assert spool.figures["records"] == len(settled)
 
 
 @pytest.mark.parametrize("mode", [Mode.HOLE, Mode.RESET, Mode.CUT, Mode.REFUSE], ids=lambda mode: mode.value)
-def test_a_way_that_is_blocked_from_the_start_is_told_and_used_when_it_is_free(
+def test_a_connection_blocked_from_the_start_is_reported_and_used_later(
     mode: Mode, secured: KafkaBroker, tmp_path: Path
 ) -> None:
     port = int(secured.bootstrap("LOGIN").rpartition(":")[2])

@@ -107,7 +107,7 @@ def logins(realm: Realm) -> dict[str, dict[str, str]]:
 @dataclass(frozen=True)
 class Job:
     ran: Ran
-    told: Mapping[str, dict[str, Any]]
+    reports: Mapping[str, dict[str, Any]]
     work: Path
 
 
@@ -138,9 +138,9 @@ def job(realm: Realm, tmp_path_factory: pytest.TempPathFactory) -> Job:
 
 
 @pytest.mark.parametrize("name", DELIVERED)
-def test_what_arrives_is_what_a_file_gets(job: Job, realm: Realm, name: str) -> None:
-    assert job.told[name]["disabled"] is None, job.ran.log
-    assert job.told[name]["problem"] is None
+def test_kafka_gets_the_messages_that_a_file_gets(job: Job, realm: Realm, name: str) -> None:
+    assert job.reports[name]["disabled"] is None, job.ran.log
+    assert job.reports[name]["problem"] is None
     expected = [without_run(message) for message in messages_in(job.work / "messages.jsonl")]
     arrived = [without_run(message) for message in validated(LocalBroker(realm.broker).read_all(name))]
     assert len(expected) > 0
@@ -148,16 +148,16 @@ def test_what_arrives_is_what_a_file_gets(job: Job, realm: Realm, name: str) -> 
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_login_that_fails_is_one_sentence_and_the_messages_are_kept(job: Job, realm: Realm, name: str) -> None:
-    told = job.told[name]
-    assert REFUSED[name] in told["problem"]
-    assert "\n" not in told["problem"]
-    assert told["messages"]["delivered"] == 0
-    assert told["messages"]["spooled"] > 0
+def test_a_failed_login_is_one_sentence_and_the_messages_are_kept(job: Job, realm: Realm, name: str) -> None:
+    reports = job.reports[name]
+    assert REFUSED[name] in reports["problem"]
+    assert "\n" not in reports["problem"]
+    assert reports["messages"]["delivered"] == 0
+    assert reports["messages"]["spooled"] > 0
     assert LocalBroker(realm.broker).read_all(name) == []
 
 
-def test_the_log_says_which_client_and_why(job: Job) -> None:
+def test_the_log_has_the_client_and_the_reason(job: Job) -> None:
     assert len(re.findall(f"{OWN_CLIENT}: .*GSSAPI", job.ran.log)) == len(DELIVERED) + len(REFUSED) - 1
     assert "jaas" not in "".join(line for line in job.ran.log.splitlines() if OWN_CLIENT in line)
 
@@ -174,8 +174,8 @@ def test_the_login_file_of_the_jvm_is_a_login(realm: Realm, tmp_path: Path) -> N
     login = tmp_path / "login.conf"
     entry = login_module(LOGIN_MODULE, realm.kdc.keytab_options("client") | {"serviceName": "kafka"})
     login.write_text(f"KafkaClient {{\n  {entry}\n}};\n")
-    told = one_driver(realm, tmp_path, "login-file", [f"-Djava.security.auth.login.config={login}"])
-    assert (told["disabled"], told["problem"]) == (None, None)
+    reports = one_driver(realm, tmp_path, "login-file", [f"-Djava.security.auth.login.config={login}"])
+    assert (reports["disabled"], reports["problem"]) == (None, None)
     assert len(LocalBroker(realm.broker).read_all("login-file")) > 0
 
 
@@ -185,13 +185,13 @@ def test_the_keytab_of_spark_is_a_login(realm: Realm, tmp_path: Path, monkeypatc
     lines = f"spark.kerberos.keytab {keytab}\nspark.kerberos.principal {realm.kdc.name('client')}\n"
     (tmp_path / "spark-defaults.conf").write_text(lines)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    told = one_driver(realm, tmp_path, "sparks-keytab", [])
-    assert (told["disabled"], told["problem"]) == (None, None)
+    reports = one_driver(realm, tmp_path, "sparks-keytab", [])
+    assert (reports["disabled"], reports["problem"]) == (None, None)
     assert len(LocalBroker(realm.broker).read_all("sparks-keytab")) > 0
 
 
 def one_driver(realm: Realm, work: Path, topic: str, java_options: Sequence[str]) -> dict[str, Any]:
-    """Run the job with a file that says nothing of a login; gives what the hook says at its end."""
+    """Run the job with a file without a login; return the report of the hook at its end."""
     realm.broker.create_topic(topic)
     properties = {
         "atlas.metadata.namespace": "test",

@@ -213,7 +213,7 @@ def ended(access: Access, tmp_path_factory: pytest.TempPathFactory) -> Ended:
         f"-Djavax.net.ssl.trustStorePassword={access.stores.password}",
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TMPDIR", str(work))  # where a hook that is told nothing keeps what it remembers
+        patch.setenv("TMPDIR", str(work))  # where an unconfigured hook keeps its state
         ran = run("listeners_job", str(work), *map(str, folders), conf=folders[0], java_options=trusted)
     assert ran.status == 0, ran.log
     return Ended(ran, LocalBroker(access.kafka), [without_run(message) for message in messages_in(file)])
@@ -244,16 +244,16 @@ def log_of(ended: Ended, name: str) -> str:
 
 
 def test_the_job_has_lineage(ended: Ended) -> None:
-    assert len(ended.expected) == 3  # the last is what the application says at its end
+    assert len(ended.expected) == 3  # the last is the message at the end of the application
     kinds = {entity["typeName"] for message in ended.expected for entity in message["message"]["entities"]["entities"]}
     assert {"spark_process", "spark_column_lineage", "fs_path"} <= kinds
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_what_a_listener_gets_is_what_the_file_gets(name: str, ended: Ended, access: Access) -> None:
-    told = {line["conf"]: line for line in map(json.loads, ended.ran.output.splitlines())}
+def test_a_listener_gets_the_messages_that_the_file_gets(name: str, ended: Ended, access: Access) -> None:
+    reports = {line["conf"]: line for line in map(json.loads, ended.ran.output.splitlines())}
     expected = f"kafka {access.kafka.bootstrap(ROWS[name].listener)} ({ROWS[name].protocol})"
-    assert (told[name]["sink"], told[name]["disabled"]) == (expected, None), log_of(ended, name)
+    assert (reports[name]["sink"], reports[name]["disabled"]) == (expected, None), log_of(ended, name)
     assert ended.arrived(name) == ended.expected, log_of(ended, name)
     warnings = [line for line in log_of(ended, name).splitlines() if line.startswith("WARNING sac_kafka")]
     assert all("atlas.metadata.namespace is not set" in line for line in warnings), warnings

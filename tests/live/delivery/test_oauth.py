@@ -1,4 +1,4 @@
-"""OAUTHBEARER on a real broker, which checks what signed a token: each way to one delivers, and trouble is one sentence."""
+"""OAUTHBEARER on a real broker, which checks signatures of tokens: each way delivers, and each failure is one sentence."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 SESSION_SECONDS = 4
 """The broker ends a connection after so long, unless the client logs in again with a token."""
 LIFE_SECONDS = 4
-"""So long a token lives, as librdkafka is told: it wants the next one after four fifths of it."""
+"""Lifetime of a token in seconds: librdkafka fetches the next one after four fifths of it."""
 
 
-class Told:
+class Outcomes:
     def __init__(self) -> None:
         self.failures: list[Failure | None] = []
 
@@ -85,36 +85,36 @@ def client(tokens: TokenServer, secret: str | None = None) -> dict[str, str]:
     }
 
 
-def served(to: Transport, told: Told, count: int) -> None:
+def served(to: Transport, outcomes: Outcomes, count: int) -> None:
     """Serve it until so many records have an outcome. A flush gives up where a broker takes long for its first answer."""
 
-    def is_told() -> bool:
+    def is_reported() -> bool:
         to.service(0.1)
-        return len(told.failures) >= count
+        return len(outcomes.failures) >= count
 
-    until(is_told, to.problem)
+    until(is_reported, to.problem)
 
 
 def delivered(kafka: KafkaBroker, to: Transport, topic: str) -> list[bytes]:
     kafka.create_topic(topic)
-    told = Told()
-    to.send(Record(topic, b"app", (b'{"n": 0}',)), told)
-    served(to, told, 1)
-    assert told.failures == [None]
+    outcomes = Outcomes()
+    to.send(Record(topic, b"app", (b'{"n": 0}',)), outcomes)
+    served(to, outcomes, 1)
+    assert outcomes.failures == [None]
     to.close(1)
     return LocalBroker(kafka).read_all(topic)
 
 
 def refused(to: Transport, expected: str) -> str:
-    """Give what is said of a record that is not delivered, in the end: a server that is slow is another trouble before."""
-    told = Told()
-    to.send(Record("refused", b"app", (b"{}",)), told)
+    """Return the final problem of an undelivered record: a slow server gives another one before."""
+    outcomes = Outcomes()
+    to.send(Record("refused", b"app", (b"{}",)), outcomes)
     until(lambda: to.service(0.1) or expected in (to.problem() or ""), to.problem)
-    said = to.problem() or ""
+    problem = to.problem() or ""
     to.close(0.1)
-    assert len(told.failures) == 1
-    assert told.failures[0] is not None
-    return said
+    assert len(outcomes.failures) == 1
+    assert outcomes.failures[0] is not None
+    return problem
 
 
 def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> None:
@@ -125,7 +125,7 @@ def test_client_credentials_deliver(kafka: KafkaBroker, tokens: TokenServer) -> 
 def test_the_token_server_is_trusted_by_the_logins_own_store(
     kafka: KafkaBroker, tokens: TokenServer, certificates: Certificates
 ) -> None:
-    """Without it librdkafka says that the certificate is not trusted: the store is really used."""
+    """Without it librdkafka does not trust the certificate: the store is really used."""
     options = {"clientId": CLIENT_ID, "clientSecret": tokens.client_secret}
     settings = {
         "sasl.oauthbearer.token.endpoint.url": tokens.secure_token_url,
@@ -142,8 +142,8 @@ def test_a_managed_identity_delivers(kafka: KafkaBroker, tokens: TokenServer) ->
         "sasl.jaas.config": login_module(MODULE, {"clientId": "an-identity"}),
     }
     assert delivered(kafka, transport(kafka, settings, "azure_imds"), "imds") == [b'{"n": 0}']
-    asked = {"api-version": ["2018-02-01"], "resource": ["https://localhost"], "client_id": ["an-identity"]}
-    assert tokens.requests[-1] == ("imds", asked)
+    query = {"api-version": ["2018-02-01"], "resource": ["https://localhost"], "client_id": ["an-identity"]}
+    assert tokens.requests[-1] == ("imds", query)
 
 
 def test_a_users_function_delivers(kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType) -> None:
@@ -154,26 +154,26 @@ def test_a_users_function_delivers(kafka: KafkaBroker, tokens: TokenServer, modu
 def sent_until(kafka: KafkaBroker, to: Transport, topic: str, is_over: Callable[[], bool]) -> None:
     """Send a record each half a second, one more after it is over: each arrives once."""
     kafka.create_topic(topic)
-    told = Told()
+    outcomes = Outcomes()
 
     def is_last() -> bool:
-        is_last, count = is_over(), len(told.failures)
-        to.send(Record(topic, b"app", (b'{"n": %d}' % count,)), told)
-        served(to, told, count + 1)
+        is_last, count = is_over(), len(outcomes.failures)
+        to.send(Record(topic, b"app", (b'{"n": %d}' % count,)), outcomes)
+        served(to, outcomes, count + 1)
         time.sleep(0.5)
         return is_last
 
     until(is_last)
     to.close(1)
-    assert told.failures == [None] * len(told.failures)
-    values = [b'{"n": %d}' % number for number in range(len(told.failures))]
+    assert outcomes.failures == [None] * len(outcomes.failures)
+    values = [b'{"n": %d}' % number for number in range(len(outcomes.failures))]
     assert LocalBroker(kafka).read_all(topic) == values
 
 
-def test_tokens_are_renewed_and_connections_that_end_do_not_matter(
+def test_tokens_are_renewed_and_ended_connections_do_not_matter(
     kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType
 ) -> None:
-    """The broker takes each token for hours: whoever is late on a busy machine fails nothing."""
+    """Let the broker accept each token for hours: a busy machine fails nothing."""
     given: list[float] = []
 
     def get(config: str) -> tuple[str, float]:
@@ -186,8 +186,8 @@ def test_tokens_are_renewed_and_connections_that_end_do_not_matter(
 
 
 @pytest.mark.nightly
-def test_a_token_that_ends_is_renewed(kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType) -> None:
-    """The broker ends connections whose token has ended: what comes later needs a new one.
+def test_an_expired_token_is_renewed(kafka: KafkaBroker, tokens: TokenServer, module: types.ModuleType) -> None:
+    """Let the broker end connections with an expired token: later records need a new one.
 
     Needs real time: a machine that stands still for ten seconds has no good token.
     """
@@ -206,18 +206,18 @@ def test_a_token_that_ends_is_renewed(kafka: KafkaBroker, tokens: TokenServer, m
 def test_a_wrong_secret_is_one_sentence(kafka: KafkaBroker, tokens: TokenServer) -> None:
     wrong = used("a-wrong-secret-of-the-client")
     sentence = "unknown client or wrong secret"
-    said = refused(transport(kafka, client(tokens, wrong)), sentence)
-    assert sentence in said
-    assert wrong not in said
+    problem = refused(transport(kafka, client(tokens, wrong)), sentence)
+    assert sentence in problem
+    assert wrong not in problem
 
 
-def test_a_function_that_fails_is_one_sentence(
+def test_a_failing_function_is_one_sentence(
     kafka: KafkaBroker, module: types.ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No producer is made: it would wait for a token for 10 s, and then not say why there is none."""
+    """Make no producer: it would wait for a token for 10 s, and then give no reason."""
 
     def fail(config: str) -> str:
-        raise PermissionError("the vault says no; token=abcdefghijkl")
+        raise PermissionError("the vault refuses; token=abcdefghijkl")
 
     def make(config: object) -> None:
         made.append(config)
@@ -226,10 +226,10 @@ def test_a_function_that_fails_is_one_sentence(
     made: list[object] = []
     module.fail = fail  # type: ignore[attr-defined]
     monkeypatch.setattr(confluent_kafka, "Producer", make)
-    sentence = "atlas.hook.spark.kafka.oauth.callback (fail of company_tokens): PermissionError: the vault says no"
-    said = refused(transport(kafka, {}, "company_tokens:fail"), sentence)
-    assert sentence in said
-    assert "abcdefghijkl" not in said
+    sentence = "atlas.hook.spark.kafka.oauth.callback (fail of company_tokens): PermissionError: the vault refuses"
+    problem = refused(transport(kafka, {}, "company_tokens:fail"), sentence)
+    assert sentence in problem
+    assert "abcdefghijkl" not in problem
     assert made == []
 
 
@@ -240,7 +240,7 @@ def test_a_token_for_another_audience_is_refused(
     assert "invalid_token" in refused(transport(kafka, {}, "company_tokens:other"), "invalid_token")
 
 
-def test_a_token_that_another_has_signed_is_refused(kafka: KafkaBroker, module: types.ModuleType) -> None:
+def test_a_token_signed_by_another_is_refused(kafka: KafkaBroker, module: types.ModuleType) -> None:
     with TokenServer() as forger:
         module.forged = lambda config: forger.token()  # type: ignore[attr-defined]
         assert "invalid_token" in refused(transport(kafka, {}, "company_tokens:forged"), "invalid_token")

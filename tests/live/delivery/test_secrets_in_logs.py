@@ -1,4 +1,4 @@
-"""The search at the end of a run finds a secret wherever it must not be, and leaves alone where it has to be."""
+"""The search at the end of a run finds secrets in wrong places, and ignores them in right ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def places(folder: Path) -> set[str]:
     return {found.place for found in search(folder, all_secrets(folder))}
 
 
-def test_a_configuration_that_is_nowhere_else_is_well(folder: Path) -> None:
+def test_a_secret_in_the_configuration_alone_is_no_finding(folder: Path) -> None:
     (folder / "job.log").write_text("INFO password=*** SharedAccessKey=***")
 
     assert SECRET in all_secrets(folder)
@@ -53,7 +53,7 @@ def test_a_configuration_that_is_nowhere_else_is_well(folder: Path) -> None:
         "key-of-12-letters",
     ],
 )
-def test_a_secret_is_found_in_a_log_in_whatever_form(text: str, folder: Path) -> None:
+def test_a_secret_is_found_in_a_log_in_any_form(text: str, folder: Path) -> None:
     (folder / "job.log").write_text(text)
 
     assert places(folder) == {"job.log"}
@@ -79,7 +79,7 @@ def test_a_secret_is_found_in_the_name_of_a_spool_file_and_below_compression(fol
         ("conf.json", '{"url": "jdbc:postgresql://ada:only-here-123@db/x"}'),
     ],
 )
-def test_what_is_secret_by_its_key_or_in_a_url_is_searched_for(name: str, text: str, folder: Path) -> None:
+def test_secrets_by_key_and_in_urls_are_searched_for(name: str, text: str, folder: Path) -> None:
     (folder / name).write_text(text)
     (folder / "job.log").write_text("it was only-here-123")
 
@@ -90,9 +90,9 @@ def test_a_private_key_is_a_secret(folder: Path) -> None:
     made = make_certificates(folder / "certificates")
     assert places(folder) == set()
 
-    (folder / "told.json").write_text(made.key_store("broker").read_text())
+    (folder / "other.json").write_text(made.key_store("broker").read_text())
 
-    assert places(folder) == {"told.json"}
+    assert places(folder) == {"other.json"}
 
 
 def test_a_registered_secret_is_searched_for(folder: Path) -> None:
@@ -102,10 +102,10 @@ def test_a_registered_secret_is_searched_for(folder: Path) -> None:
     assert places(folder) == {"job.log"}
 
 
-def test_what_is_told_of_a_secret_is_not_the_secret(folder: Path) -> None:
+def test_a_finding_does_not_show_the_secret(folder: Path) -> None:
     (folder / "job.log").write_text(SECRET)
 
-    told = "\n".join(map(str, search(folder, all_secrets(folder))))
+    found_text = "\n".join(map(str, search(folder, all_secrets(folder))))
 
-    assert "atlas-application.properties" in told
-    assert "aB3" not in told
+    assert "atlas-application.properties" in found_text
+    assert "aB3" not in found_text

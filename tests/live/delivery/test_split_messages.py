@@ -22,7 +22,7 @@ LIMIT = 10_000
 
 
 @pytest.mark.parametrize("compresses", ["true", "false"])
-def test_a_process_that_fits_into_no_record_arrives_whole(
+def test_a_process_larger_than_a_record_arrives_whole(
     tmp_path: Path, broker: Broker, compresses: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # no configuration file there

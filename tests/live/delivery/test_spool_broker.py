@@ -1,4 +1,4 @@
-"""The spool before a real broker that is killed, comes back, and refuses a password; drivers are processes of their own."""
+"""The spool before a real broker that is killed, restarted, and refuses a password; drivers are separate processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def own_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 class Driver:
-    """A process that sends messages through the spool, as many as it is told to."""
+    """A process that sends messages through the spool on command."""
 
     def __init__(self, file: Path, name: str) -> None:
         self.process = subprocess.Popen(
@@ -47,7 +47,7 @@ class Driver:
             text=True,
         )
 
-    def say(self, *words: object) -> dict[str, int]:
+    def command(self, *words: object) -> dict[str, int]:
         """Tell it something; gives the counts that it answers."""
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
         self.process.stdin.flush()
@@ -57,7 +57,7 @@ class Driver:
         counts: dict[str, int] = {}
 
         def is_over() -> bool:
-            counts.update(self.say("serve", 10))
+            counts.update(self.command("serve", 10))
             return is_so(counts)
 
         until(is_over, lambda: counts, seconds=SECONDS)
@@ -107,15 +107,15 @@ def names(name: str, *numbers: range) -> list[str]:
     return [f"{name} {number}" for each in numbers for number in each]
 
 
-def test_a_broker_that_is_killed_and_comes_back(own_broker: Broker, tmp_path: Path) -> None:
+def test_a_broker_is_killed_and_restarted(own_broker: Broker, tmp_path: Path) -> None:
     own_broker.create_topic("back")
     with driver(tmp_path, "back", own_broker.bootstrap, "a") as a:
-        assert a.say("send", 20)
+        assert a.command("send", 20)
         a.wait_for(lambda counts: counts["delivered"] == 20)
         own_broker.kill()
-        a.say("send", 30)
+        a.command("send", 30)
         a.wait_for(lambda counts: counts["spooled"] == 30)
-        a.say("send", 10)
+        a.command("send", 10)
         own_broker.restart()
         a.wait_for(lambda counts: counts["delivered"] == 60)
         a.end()
@@ -123,16 +123,16 @@ def test_a_broker_that_is_killed_and_comes_back(own_broker: Broker, tmp_path: Pa
     assert list((tmp_path / "spool").iterdir()) == []
 
 
-def test_what_a_driver_has_left_goes_before_the_next_ones(own_broker: Broker, tmp_path: Path) -> None:
+def test_messages_left_by_a_driver_go_before_those_of_the_next(own_broker: Broker, tmp_path: Path) -> None:
     own_broker.create_topic("next")
     own_broker.kill()
     with driver(tmp_path, "next", own_broker.bootstrap, "a") as a:
-        a.say("send", 150)
+        a.command("send", 150)
         a.end()
     assert len(kept(tmp_path / "spool")) == 150
     own_broker.restart()
     with driver(tmp_path, "next", own_broker.bootstrap, "b") as b:
-        b.say("send", 10)
+        b.command("send", 10)
         counts = b.wait_for(lambda counts: counts["delivered"] == 10)
         assert counts["replayed"] == 150
         b.end()
@@ -140,26 +140,26 @@ def test_what_a_driver_has_left_goes_before_the_next_ones(own_broker: Broker, tm
     assert list((tmp_path / "spool").iterdir()) == []
 
 
-def test_spool_first_a_killed_driver_loses_nothing(own_broker: Broker, tmp_path: Path) -> None:
+def test_spool_first_loses_nothing_when_the_driver_is_killed(own_broker: Broker, tmp_path: Path) -> None:
     own_broker.create_topic("killed")
     more = {"atlas.hook.spark.durability": "spool-first"}
     for round_ in range(3):
         with driver(tmp_path, "killed", own_broker.bootstrap, f"round{round_}", **more) as a:
-            a.say("send", 40)
-            a.say("serve", round_)
-            a.say("send", 40)
+            a.command("send", 40)
+            a.command("serve", round_)
+            a.command("send", 40)
             a.kill()
     assert main(["spool", "replay", "--conf-file", str(tmp_path / "atlas-application.properties")]) == 0
     found = list(dict.fromkeys(arrived(own_broker, "killed")))
     assert found == [name for round_ in range(3) for name in names(f"round{round_}", range(80))]
 
 
-def test_many_drivers_at_once_replay_everything_once(own_broker: Broker, tmp_path: Path) -> None:
+def test_many_drivers_replay_everything_once(own_broker: Broker, tmp_path: Path) -> None:
     own_broker.create_topic("many")
     own_broker.kill()
     for name in "abcd":
         with driver(tmp_path, "many", own_broker.bootstrap, name) as each:
-            each.say("send", 25)
+            each.command("send", 25)
             each.kill() if name == "d" else each.end()
     waiting = len(kept(tmp_path / "spool"))
     own_broker.restart()
@@ -168,8 +168,8 @@ def test_many_drivers_at_once_replay_everything_once(own_broker: Broker, tmp_pat
     file.write_text(file.read_text().replace(f"{DELIVERY}=3000", f"{DELIVERY}=120000"))
     command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "spool", "replay", "--conf-file", str(file)]
     replays = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    said = [replay.communicate(timeout=SECONDS)[0] for replay in replays]
-    assert [replay.returncode for replay in replays] == [0] * 4, said
+    outputs = [replay.communicate(timeout=SECONDS)[0] for replay in replays]
+    assert [replay.returncode for replay in replays] == [0] * 4, outputs
     found = arrived(own_broker, "many")
     assert len(found) == waiting >= 75
     # Each application's in order; who takes over whose files, and so who comes first, is chance.
@@ -193,13 +193,13 @@ def test_a_wrong_password_costs_no_message(broker: Broker, tmp_path: Path) -> No
         }
 
     with driver(tmp_path, topic, secure.bootstrap, "a", **settings("wrong-and-secret")) as a:
-        a.say("send", 5)
+        a.command("send", 5)
         a.wait_for(lambda counts: counts["spooled"] == 5)
-        a.say("send", 5)
+        a.command("send", 5)
         a.end()
     assert not any(b"wrong-and-secret" in file.read_bytes() for file in (tmp_path / "spool").iterdir())
     with driver(tmp_path, topic, secure.bootstrap, "b", **settings(secure.password)) as b:
-        b.say("send", 1)
+        b.command("send", 1)
         b.wait_for(lambda counts: counts["replayed"] == 10 and counts["delivered"] == 1)
         b.end()
     assert list(dict.fromkeys(arrived(broker, topic))) == [*names("a", range(10)), "b 0"]

@@ -1,4 +1,4 @@
-"""What clients of the endpoint are made with: plain ones of librdkafka, and the hook's own settings."""
+"""Clients of the endpoint: plain ones of librdkafka, and the hook's own settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plain_config(endpoint: Endpoint, connection_string: str, user: str = USER) -
 
 
 def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[str, str]:
-    """The properties file of a user: the namespace's real name, and beside it where the endpoint of the tests is.
+    """Return the properties file of a user: the namespace's real name, and the address of the tests' endpoint.
 
     `changes` are settings of Kafka's client, with `_` for `.`.
     """
@@ -51,16 +51,16 @@ def transport(endpoint: Endpoint, connection_string: str, **changes: str) -> Tra
     return make_transport(Settings.read(file_of(endpoint, connection_string, **changes), "test"))
 
 
-def await_outcomes(to: Transport, told: Sequence[Failure | None], count: int) -> None:
+def await_outcomes(to: Transport, outcomes: Sequence[Failure | None], count: int) -> None:
     """Wait until so many records have their outcome, as the worker does.
 
-    `flush` would give up a service that takes seconds for its first answer, which is for whoever keeps records.
+    `flush` would give up on a service that takes seconds for its first answer, which suits callers that keep records.
     """
-    until(lambda: to.service(0.05) or len(told) >= count, to.problem)
+    until(lambda: to.service(0.05) or len(outcomes) >= count, to.problem)
 
 
 def token_file(endpoint: Endpoint, token: str, **changes: str) -> dict[str, str]:
-    """The properties file of a user who logs in with Entra ID: no connection string, and a token in place of an identity."""
+    """Return the file of a user who logs in with Entra ID: no connection string, a token in place of an identity."""
     settings = file_of(endpoint, "", sasl_mechanism="OAUTHBEARER", **changes)
     del settings["atlas.kafka.sasl.jaas.config"]
     return {**settings, "atlas.hook.spark.entra.token": token}

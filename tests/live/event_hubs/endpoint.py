@@ -65,7 +65,7 @@ class Endpoint:
 
     @property
     def address(self) -> tuple[str, int]:
-        """What clients are told to be every broker's."""
+        """The address of every broker, as clients see it."""
         return self._advertised or ("localhost", self.port)
 
     def __enter__(self) -> Endpoint:
@@ -100,7 +100,7 @@ class Endpoint:
         assert self._server is not None
         self._server.close()
         quiet = False
-        while not quiet:  # a client whose handshake was under way is accepted after the server closed
+        while not quiet:  # a client that was in its handshake is accepted after the server closed
             tasks = asyncio.all_tasks() - {asyncio.current_task()}
             for task in tasks:
                 task.cancel()
@@ -130,7 +130,7 @@ class Endpoint:
             self.namespace.seen.counts["connections ended"] += 1
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, broker: _Broker) -> None:
-        session = Session(self.namespace, self.address, broker.ask)
+        session = Session(self.namespace, self.address, broker.exchange)
         while True:
             frame = await self._frame(reader, await self._begin_of_a_frame(reader))
             answer = await session.answer(Request.read(frame))
@@ -176,7 +176,7 @@ class _Broker:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, frame: bytes) -> bytes:
+    async def exchange(self, frame: bytes) -> bytes:
         """Give the answer to a request."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(LOOPBACK, self._port)

@@ -1,4 +1,4 @@
-"""A job whose file is found in its working directory: job.py FOLDER reads and writes below the folder, and says how it went."""
+"""A job whose file is found in its working directory: job.py FOLDER reads and writes below the folder, and prints the result."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Visitor:
     rights: frozenset[str]
     hub: str = ""
     may_list: bool = True
-    """False: who asks for brokers without naming an event hub is hung up on, as people report of roles on one event hub."""
+    """False: a client that requests brokers without an event hub is cut off, as people report of roles on one event hub."""
 
     def may(self, right: str, hub: str) -> bool:
         return (right in self.rights or "Manage" in self.rights) and self.hub.lower() in ("", hub.lower())

@@ -1,7 +1,7 @@
 """Processes for which a host name is an address of this machine, and nothing else of the machine is changed.
 
-They run in a mount namespace of their own (`unshare`, which needs no root where user namespaces are allowed), in which
-another file lies over /etc/hosts, and over the system's certificates if asked for.
+They run in a separate mount namespace (`unshare`, which needs no root where user namespaces are allowed), in which
+another file lies over /etc/hosts, and optionally over the system's certificates.
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ from tests.live.event_hubs.publications import Produce, Publication, read_outcom
 from tests.live.event_hubs.wire import Api, Error, Reader, Request, array, data_of, numbers, string
 
 VERSIONS: dict[Api, tuple[int, int]] = {
-    # What the service told Java clients and Elixir's in logs that people have published; Produce below 3 no broker has.
+    # Versions of the service in logs of Java and Elixir clients that people published; no broker has Produce below 3.
     Api.PRODUCE: (3, 7),
     Api.FETCH: (4, 6),
     Api.LIST_OFFSETS: (1, 2),
     Api.METADATA: (0, 5),
-    Api.FIND_COORDINATOR: (0, 1),  # by which librdkafka tells that a broker knows lz4
-    Api.SASL_HANDSHAKE: (1, 1),  # 0 is offered too; nobody needs it, and its log-in has no frames
+    Api.FIND_COORDINATOR: (0, 1),  # by which librdkafka knows that a broker supports lz4
+    Api.SASL_HANDSHAKE: (1, 1),  # 0 is offered too; no client needs it, and its login has no frames
     Api.API_VERSIONS: (0, 1),
     Api.INIT_PRODUCER_ID: (0, 1),
     Api.SASL_AUTHENTICATE: (0, 1),
@@ -37,7 +37,7 @@ class Session:
 
     Args:
         namespace: Whose client it is.
-        address: Host and port that clients are told to be all brokers'.
+        address: Host and port of all brokers, as clients see them.
         pass_on: Gives the broker's answer to a request: both without their lengths.
     """
 
@@ -53,7 +53,7 @@ class Session:
         """Give the answer with its header, None where none is wanted.
 
         Raises:
-            HangUp: There is none, and the connection ends.
+            HangUp: It does not exist, and the connection ends.
         """
         api = self._known(request)
         if api is None:
@@ -67,7 +67,7 @@ class Session:
         return None if body is None else numbers("i", request.number) + body
 
     def _known(self, request: Request) -> Api | None:
-        """Return the request's kind; None of a question for versions that is itself too new."""
+        """Return the request's kind; None for a query of versions that is itself too new."""
         try:
             api = Api(request.api)
         except ValueError:
@@ -106,7 +106,7 @@ class Session:
         version, reader = request.version, Reader(request.body)
         names = reader.array(lambda each: each.string() or "")
         if version >= 4 and names and reader.number("?"):
-            self._namespace.seen.counts["asked to create event hubs"] += 1
+            self._namespace.seen.counts["requests to create event hubs"] += 1
         assert self._visitor is not None
         if not names and not self._visitor.may_list:
             raise HangUp
@@ -121,7 +121,7 @@ class Session:
         return throttle + array([broker]) + cluster + controller + topics
 
     def _topic(self, name: str, version: int) -> bytes:
-        """Return an event hub by the name that it was asked for."""
+        """Return an event hub by the requested name."""
         error = self._refusal(name)
         only = array([numbers("i", NODE)])
         partition = numbers("hii", Error.NONE, 0, NODE) + only + only + (array(()) if version >= 5 else b"")
@@ -137,26 +137,26 @@ class Session:
         return Error.TOPIC_AUTHORIZATION_FAILED if right and not self._visitor.may(right, name) else Error.NONE
 
     async def _produce(self, request: Request) -> bytes | None:
-        asked = Produce.read(request.body)
-        errors = [self._error_of(each) for each in asked.publications]
+        produce = Produce.read(request.body)
+        errors = [self._error_of(each) for each in produce.publications]
         delay_ms = round(self._namespace.throttle_seconds * 1000)
-        if delay_ms > asked.timeout_ms:  # not measured
+        if delay_ms > produce.timeout_ms:  # not measured
             errors = [Error.POLICY_VIOLATION] * len(errors)
         elif delay_ms:
             self._namespace.seen.counts["throttled"] += 1
             await self._namespace.sleep(delay_ms / 1000)
         if any(errors):
             # One request has one batch of each partition, and clients of the hook have one partition a request.
-            pairs = zip(asked.publications, errors, strict=True)
+            pairs = zip(produce.publications, errors, strict=True)
             outcomes = [refused(each, error or Error.POLICY_VIOLATION) for each, error in pairs]
         else:
-            names = [self._namespace.hub(each.hub) or "" for each in asked.publications]
-            frame = request.frame.removesuffix(request.body) + asked.renamed(names).written()
+            names = [self._namespace.hub(each.hub) or "" for each in produce.publications]
+            frame = request.frame.removesuffix(request.body) + produce.renamed(names).written()
             answer = await self._pass_on(frame)
             outcomes = read_outcomes(answer[4:], request.version)  # after the number
-            given = {name.lower(): each.hub for name, each in zip(names, asked.publications, strict=True)}
+            given = {name.lower(): each.hub for name, each in zip(names, produce.publications, strict=True)}
             outcomes = [replace(each, hub=given[each.hub.lower()]) for each in outcomes]
-        return None if asked.acks == 0 else written_outcomes(outcomes, request.version, delay_ms)
+        return None if produce.acks == 0 else written_outcomes(outcomes, request.version, delay_ms)
 
     def _error_of(self, publication: Publication) -> Error:
         self._namespace.seen.publications.append(len(publication.batch))

@@ -1,4 +1,4 @@
-"""The hook's transport before the endpoint: what becomes of a record at each limit of the service, and what is said of it."""
+"""The hook's transport before the endpoint: the outcome and the sentence for each limit of the service."""
 
 from __future__ import annotations
 
@@ -51,28 +51,28 @@ def arrived(endpoint: Endpoint, broker: LocalBroker) -> Callable[[], list[bytes]
 
 @pytest.fixture
 def alarms(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[str]]]:
-    """Yield what the hook has logged that somebody would look into."""
+    """Return the hook's log lines that need attention."""
     caplog.set_level(logging.INFO)
     yield lambda: [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
 
 
-def outcome(to: Transport, says: str, value: bytes, hub: str) -> Failure | None:
-    """Send one record that does not get through; gives what becomes of it, at the latest once its trouble says this."""
-    told: list[Failure | None] = []
-    to.send(Record(hub, b"app", (value,)), told.append)
-    until(lambda: to.service(0.1) or told or says in (to.problem() or ""), to.problem)
-    if not told:
+def outcome(to: Transport, sentence: str, value: bytes, hub: str) -> Failure | None:
+    """Send one record that does not get through; return its outcome, at the latest once the problem has this sentence."""
+    outcomes: list[Failure | None] = []
+    to.send(Record(hub, b"app", (value,)), outcomes.append)
+    until(lambda: to.service(0.1) or outcomes or sentence in (to.problem() or ""), to.problem)
+    if not outcomes:
         to.close(0.1)
-    (failure,) = told
+    (failure,) = outcomes
     return failure
 
 
 def delivered(to: Transport, value: bytes = VALUE, hub: str = "ATLAS_HOOK") -> bool:
-    """Send one record; tells whether it gets through, whatever trouble there is on the way."""
-    told: list[Failure | None] = []
-    to.send(Record(hub, b"app", (value,)), told.append)
-    await_outcomes(to, told, 1)
-    return told == [None]
+    """Send one record; return whether it gets through, whatever fails on the way."""
+    outcomes: list[Failure | None] = []
+    to.send(Record(hub, b"app", (value,)), outcomes.append)
+    await_outcomes(to, outcomes, 1)
+    return outcomes == [None]
 
 
 # ---- each limit
@@ -80,10 +80,10 @@ def delivered(to: Transport, value: bytes = VALUE, hub: str = "ATLAS_HOOK") -> b
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """What is wrong with namespace, file or record; the trouble, and what its sentence says and must name."""
+    """A fault of namespace, file or record; its kind, and what its sentence must have and name."""
 
-    trouble: str
-    says: str
+    kind: str
+    sentence: str
     names: str
     prepare: Callable[[Namespace], object] = lambda namespace: None
     rights: str = "Send"
@@ -100,63 +100,63 @@ def setting(**changes: object) -> Callable[[Namespace], object]:
 
 CASES = {
     "the key is another": Case(
-        trouble="needs_action",
-        says="the broker rejects the user name or password",
+        kind="needs_action",
+        sentence="the broker rejects the user name or password",
         names="The shared access key",
         prepare=lambda namespace: namespace.policies[0].rotate(),
     ),
     "another namespace's string": Case(
-        trouble="needs_action",
-        says="the broker rejects the user name or password",
+        kind="needs_action",
+        sentence="the broker rejects the user name or password",
         names="not this namespace",
         other="fabrikam",
     ),
     "no such event hub": Case(
-        trouble="needs_action",
-        says="the topic elsewhere does not exist",
+        kind="needs_action",
+        sentence="the topic elsewhere does not exist",
         names="atlas.notification.hook.topic.name",
         hub="elsewhere",
         kafka=(("librdkafka_topic_metadata_propagation_max_ms", "500"),),
     ),
     "another event hub's string": Case(
-        trouble="needs_action", says="the user may not write to the topic ATLAS_HOOK", names="Send", own_hub="other"
+        kind="needs_action", sentence="the user may not write to the topic ATLAS_HOOK", names="Send", own_hub="other"
     ),
     "no right to send": Case(
-        trouble="needs_action", says="the user may not write to the topic ATLAS_HOOK", names="Send", rights="Listen"
+        kind="needs_action", sentence="the user may not write to the topic ATLAS_HOOK", names="Send", rights="Listen"
     ),
     "the firewall": Case(
-        trouble="needs_action",
-        says="the service's firewall refuses this machine",
+        kind="needs_action",
+        sentence="the service's firewall refuses this machine",
         names="Networking",
         prepare=setting(has_firewall=True),
     ),
     "tier Basic": Case(
-        trouble="transient", says="no broker answers as Kafka", names="tier Basic", prepare=setting(tier=Tier.BASIC)
+        kind="transient", sentence="no broker answers as Kafka", names="tier Basic", prepare=setting(tier=Tier.BASIC)
     ),
     "gzip in tier Standard": Case(
-        trouble="needs_action",
-        says="the broker does not accept batches of this format",
+        kind="needs_action",
+        sentence="the broker does not accept batches of this format",
         names="atlas.kafka.compression.type",
         kafka=(("compression_type", "gzip"),),
         value=bytes(2000),
     ),
     "more than 256 KB": Case(
-        trouble="rejected",
-        says="the message is larger than the topic or the client allows",
+        kind="rejected",
+        sentence="the message is larger than the topic or the client allows",
         names="atlas.notification.message.max.length.bytes",
         prepare=setting(publication_bytes=262_144),
         value=bytes(300_000),
     ),
     "more than 1 MB, which is not even sent": Case(
-        trouble="rejected",
-        says="the message is larger than the topic or the client allows",
+        kind="rejected",
+        sentence="the message is larger than the topic or the client allows",
         names="atlas.notification.message.max.length.bytes",
         kafka=(("max_request_size", "5000000"),),
         value=bytes(1_046_500),
     ),
     "throttled for longer than a request may take": Case(
-        trouble="transient",
-        says="the service is throttling",
+        kind="transient",
+        sentence="the service is throttling",
         names="throughput units",
         prepare=setting(throttle_seconds=90.0),
     ),
@@ -164,30 +164,30 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_refused_has_its_outcome_and_sentence(
+def test_a_refusal_has_its_outcome_and_sentence(
     name: str, endpoint: Endpoint, namespace: Namespace, arrived: Callable[[], list[bytes]]
 ) -> None:
     case = CASES[name]
     string = namespace.connection_string(namespace.policy(rights=case.rights, hub=case.own_hub))
     case.prepare(namespace)
     to = transport(endpoint, string.replace("contoso", case.other), **dict(case.kafka))
-    failure = outcome(to, case.says, case.value, case.hub)
+    failure = outcome(to, case.sentence, case.value, case.hub)
     to.close(0.1)
     assert failure is not None
-    assert failure.kind.value == case.trouble
-    assert case.says in failure.reason
+    assert failure.kind.value == case.kind
+    assert case.sentence in failure.reason
     assert case.names in failure.reason
     assert "SharedAccessKey=" not in failure.reason
     assert arrived() == []
     assert namespace.seen.counts["log-ins refused"] <= 1, "an account is not to be locked"
     assert namespace.seen.counts["closed for size"] == 0
-    assert namespace.seen.counts["asked to create event hubs"] == 0
+    assert namespace.seen.counts["requests to create event hubs"] == 0
 
 
 # ---- what must not be noticed
 
 
-def test_records_arrive_in_order_in_whichever_case_the_event_hub_is_written(
+def test_records_arrive_in_order_whatever_the_case_of_the_event_hub(
     endpoint: Endpoint, connection_string: str, arrived: Callable[[], list[bytes]], alarms: Callable[[], list[str]]
 ) -> None:
     to = transport(endpoint, connection_string)
@@ -198,7 +198,7 @@ def test_records_arrive_in_order_in_whichever_case_the_event_hub_is_written(
     assert alarms() == []
 
 
-def test_the_longest_record_that_is_ever_made_passes(
+def test_the_longest_record_passes(
     endpoint: Endpoint, connection_string: str, arrived: Callable[[], list[bytes]], namespace: Namespace
 ) -> None:
     to = transport(endpoint, connection_string)
@@ -208,21 +208,21 @@ def test_the_longest_record_that_is_ever_made_passes(
     assert max(namespace.seen.publications) < 1_000_000
 
 
-def test_many_records_at_once_are_batches_that_the_service_takes(
+def test_many_records_are_batches_that_the_service_accepts(
     endpoint: Endpoint, connection_string: str, arrived: Callable[[], list[bytes]], namespace: Namespace
 ) -> None:
-    to, told = transport(endpoint, connection_string), []
+    to, outcomes = transport(endpoint, connection_string), []
     values = [b'{"n": %d, "%s": 1}' % (number, b"x" * 90_000) for number in range(40)]
     for value in values:
-        to.send(Record("ATLAS_HOOK", b"app", (value,)), told.append)
-    await_outcomes(to, told, 40)
+        to.send(Record("ATLAS_HOOK", b"app", (value,)), outcomes.append)
+    await_outcomes(to, outcomes, 40)
     to.close(1)
-    assert told == [None] * 40
+    assert outcomes == [None] * 40
     assert arrived() == values
     assert max(namespace.seen.publications) < 1_000_000
 
 
-def test_a_connection_that_is_closed_for_idleness_loses_nothing_and_alarms_nobody(
+def test_a_connection_closed_for_idleness_loses_nothing_and_logs_no_alarm(
     endpoint: Endpoint,
     namespace: Namespace,
     connection_string: str,
@@ -235,7 +235,7 @@ def test_a_connection_that_is_closed_for_idleness_loses_nothing_and_alarms_nobod
     for number in range(3):
         assert delivered(to, b'{"n": %d}' % number)
         until(endpoint.close_idle)
-        # The client closes its side, and the worker goes on while nothing is to be sent.
+        # The client closes its side, and the worker goes on while there is nothing to send.
         until(lambda: to.service(0.05) or counts["connections ended"] >= counts["closed for idleness"])
         to.service(0.05)
     to.close(1)
@@ -246,15 +246,15 @@ def test_a_connection_that_is_closed_for_idleness_loses_nothing_and_alarms_nobod
 def test_throttling_loses_nothing_and_keeps_the_order(
     endpoint: Endpoint, namespace: Namespace, connection_string: str, arrived: Callable[[], list[bytes]]
 ) -> None:
-    to, told = transport(endpoint, connection_string), []
+    to, outcomes = transport(endpoint, connection_string), []
     values = [b'{"n": %d}' % number for number in range(200)]
     for number, value in enumerate(values):
         namespace.throttle_seconds = 0.3 if number >= 50 else 0.0
-        to.send(Record("ATLAS_HOOK", b"app", (value,)), told.append)
+        to.send(Record("ATLAS_HOOK", b"app", (value,)), outcomes.append)
         to.service(0)
-    await_outcomes(to, told, 200)
+    await_outcomes(to, outcomes, 200)
     to.close(1)
-    assert told == [None] * 200
+    assert outcomes == [None] * 200
     assert arrived() == values
     assert namespace.seen.counts["throttled"] > 0
 
@@ -278,7 +278,7 @@ def numbers_of(values: list[bytes]) -> list[int]:
     return [json.loads(value)["message"] for value in values]
 
 
-def test_a_key_that_is_rotated_mid_way_costs_no_message(
+def test_a_rotated_key_costs_no_message(
     endpoint: Endpoint,
     namespace: Namespace,
     policy: Policy,
@@ -286,7 +286,7 @@ def test_a_key_that_is_rotated_mid_way_costs_no_message(
     arrived: Callable[[], list[bytes]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A connection that is there goes on, a new one is refused, what is kept goes out with the new key, in its turn."""
+    """An existing connection goes on, a new one is refused, kept records go out with the new key, in order."""
     old, folder = namespace.connection_string(policy), tmp_path / "spool"
     spool = spool_of(endpoint, old, folder, "first")
     sent(spool, 0)
@@ -311,7 +311,7 @@ def test_a_key_that_is_rotated_mid_way_costs_no_message(
     assert numbers_of(arrived()) == [0, 1, 2, 3]
 
 
-def test_what_is_refused_for_its_compression_is_kept_and_goes_out_without_it(
+def test_records_refused_for_their_compression_are_kept_and_sent_without_it(
     endpoint: Endpoint, connection_string: str, tmp_path: Path, arrived: Callable[[], list[bytes]]
 ) -> None:
     spool = spool_of(endpoint, connection_string, tmp_path / "spool", "first", compression_type="gzip")
@@ -326,7 +326,7 @@ def test_what_is_refused_for_its_compression_is_kept_and_goes_out_without_it(
     assert numbers_of(arrived()) == list(range(21))
 
 
-# ---- the settings that the service's page asks for
+# ---- settings recommended on the service's page
 
 RECOMMENDED = {
     "metadata.max.age.ms": "180000",
@@ -338,8 +338,8 @@ RECOMMENDED = {
 }
 
 
-def test_what_the_service_asks_of_clients_is_in_force(endpoint: Endpoint, connection_string: str) -> None:
-    """librdkafka itself says what it was made with; how long a message may take the transport sees to."""
+def test_recommended_settings_of_the_service_are_used(endpoint: Endpoint, connection_string: str) -> None:
+    """librdkafka returns its own configuration; the transport bounds the time of a message."""
     from confluent_kafka import Producer
 
     settings = Settings.read(file_of(endpoint, connection_string), "test")

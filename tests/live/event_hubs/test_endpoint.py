@@ -24,7 +24,7 @@ SECONDS = 60.0
 
 
 class Client:
-    """A producer of librdkafka that keeps what it is told."""
+    """A producer of librdkafka that keeps its reports."""
 
     def __init__(self, endpoint: Endpoint, connection_string: str, **changes: Any) -> None:
         self.errors: list[KafkaError] = []
@@ -38,13 +38,13 @@ class Client:
 
     def send(self, value: bytes, hub: str = "ATLAS_HOOK") -> KafkaError | None:
         """Give the outcome of a record."""
-        told: list[KafkaError | None] = []
-        self.producer.produce(hub, value, on_delivery=lambda error, _: told.append(error))
-        until(lambda: self.producer.poll(0.1) is None or told, lambda: self.errors)
-        return told[0]
+        reports: list[KafkaError | None] = []
+        self.producer.produce(hub, value, on_delivery=lambda error, _: reports.append(error))
+        until(lambda: self.producer.poll(0.1) is None or reports, lambda: self.errors)
+        return reports[0]
 
-    def trouble(self) -> KafkaError:
-        """Give the first trouble of the connection."""
+    def failure(self) -> KafkaError:
+        """Return the first failure of the connection."""
         self.producer.produce("ATLAS_HOOK", b"{}")
         until(lambda: self.producer.poll(0.1) is None or self.errors)
         return self.errors[0]
@@ -118,23 +118,23 @@ def test_throttling_delays_the_answer_and_then_refuses(
             await asyncio.sleep(0.01)
 
     passed_on_after: list[bool] = []
-    pass_on = _Broker.ask
+    pass_on = _Broker.exchange
 
-    async def ask(broker: _Broker, frame: bytes) -> bytes:
+    async def exchange(broker: _Broker, frame: bytes) -> bytes:
         if Request.read(frame).api == Api.PRODUCE:
             passed_on_after.append(is_over.is_set())
         return await pass_on(broker, frame)
 
-    monkeypatch.setattr(_Broker, "ask", ask)
+    monkeypatch.setattr(_Broker, "exchange", exchange)
     endpoint.namespace.sleep = sleep
     endpoint.namespace.throttle_seconds = 0.5
     client = Client(endpoint, connection_string, request_timeout_ms=50_000)
-    told: list[KafkaError | None] = []
-    client.producer.produce("ATLAS_HOOK", b"{}", on_delivery=lambda error, _: told.append(error))
+    reports: list[KafkaError | None] = []
+    client.producer.produce("ATLAS_HOOK", b"{}", on_delivery=lambda error, _: reports.append(error))
     until(lambda: client.producer.poll(0.1) is None or delays)
     is_over.set()
-    until(lambda: client.producer.poll(0.1) is None or (told and client.delays))
-    assert told == [None]
+    until(lambda: client.producer.poll(0.1) is None or (reports and client.delays))
+    assert reports == [None]
     assert passed_on_after == [True]
     assert delays == client.delays == [0.5]
     endpoint.namespace.throttle_seconds = 90
@@ -162,7 +162,7 @@ def test_a_key_that_is_rotated_is_good_for_connections_that_are_there(endpoint: 
     assert client.send(b"{}") is None
     policy.rotate()
     assert client.send(b"{}") is None
-    refused = Client(endpoint, old).trouble()
+    refused = Client(endpoint, old).failure()
     assert refused.name() == "_AUTHENTICATION"
     assert "The shared access key is not that of the policy" in refused.str()
     assert Client(endpoint, namespace.connection_string(policy)).send(b"{}") is None

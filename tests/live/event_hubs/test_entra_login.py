@@ -1,4 +1,4 @@
-"""Entra ID in place of a connection string: which token is asked for, by whom, and what the endpoint makes of it."""
+"""Entra ID in place of a connection string: the requested token, its identity, and the endpoint's answer."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def tokens() -> Iterator[TokenServer]:
 
 def sent(settings: dict[str, str]) -> Failure | None:
     to = make_transport(Settings.read(settings, "test"))
-    told: list[Failure | None] = []
-    to.send(Record("ATLAS_HOOK", b"app", (b"{}",)), told.append)
-    await_outcomes(to, told, 1)
+    outcomes: list[Failure | None] = []
+    to.send(Record("ATLAS_HOOK", b"app", (b"{}",)), outcomes.append)
+    await_outcomes(to, outcomes, 1)
     to.close(1)
-    return told[0]
+    return outcomes[0]
 
 
 @pytest.mark.kafka
@@ -62,20 +62,20 @@ def test_a_token_delivers_whether_the_role_is_on_the_namespace_or_on_the_event_h
 
 @pytest.mark.kafka
 @pytest.mark.parametrize(
-    ("audience", "subject", "says"),
+    ("audience", "subject", "sentence"),
     [
         ("https://fabrikam.servicebus.windows.net", "hook", "the OAuth token was refused"),
         (f"https://{HOST}", "somebody", "the user may not write to the topic ATLAS_HOOK"),
     ],
 )
-def test_a_token_that_is_not_for_it_is_told(
-    endpoint: Endpoint, namespace: Namespace, tokens: TokenServer, audience: str, subject: str, says: str
+def test_a_token_for_another_audience_is_reported(
+    endpoint: Endpoint, namespace: Namespace, tokens: TokenServer, audience: str, subject: str, sentence: str
 ) -> None:
     namespace.senders = {"hook": ""}
     token = used(tokens.token(subject, aud=audience))
     failure = sent(token_file(endpoint, token))
     assert failure is not None
-    assert (failure.kind.value, says in failure.reason) == ("needs_action", True), failure
+    assert (failure.kind.value, sentence in failure.reason) == ("needs_action", True), failure
     assert token not in failure.reason
 
 
@@ -89,21 +89,21 @@ def test_the_doctor_logs_in_by_token(
     capsys: pytest.CaptureFixture[str],
     hub: str,
 ) -> None:
-    """Who has the role on the event hub alone may not ask for brokers without naming it: the connection is closed."""
+    """A role on one event hub does not allow requesting brokers without an event hub: the connection is closed."""
     namespace.senders = {"hook": hub}
     token = used(tokens.token("hook", aud=f"https://{HOST}"))
     file = tmp_path / "doctor.properties"
     file.write_text(atlas_properties({**token_file(endpoint, token), "atlas.hook.spool.dir": str(tmp_path / "spool")}))
     assert main(["doctor", "--conf-file", str(file), "--timeout", "60"]) == 0, capsys.readouterr()
-    said = capsys.readouterr().out
-    assert f"ok    log-in         kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in said
-    assert "ok    topic          ATLAS_HOOK, 1 partition" in said
-    assert namespace.seen.counts["asked to create event hubs"] == 0
+    printed = capsys.readouterr().out
+    assert f"ok    log-in         kafka {HOST}:9093 (SASL_SSL, OAUTHBEARER), topic ATLAS_HOOK" in printed
+    assert "ok    topic          ATLAS_HOOK, 1 partition" in printed
+    assert namespace.seen.counts["requests to create event hubs"] == 0
 
 
 @pytest.mark.kafka
 @pytest.mark.planted
-def test_a_token_that_has_ended_is_told_before_anybody_connects(
+def test_an_expired_token_is_reported_before_a_connection(
     endpoint: Endpoint, namespace: Namespace, tokens: TokenServer
 ) -> None:
     ended = used(tokens.token("hook", exp=int(time.time()) - 10, aud=f"https://{HOST}"))
@@ -114,15 +114,13 @@ def test_a_token_that_has_ended_is_told_before_anybody_connects(
 
 
 @pytest.mark.parametrize("jaas", ["", f"{MODULE} required;"])
-def test_without_anything_else_the_identity_of_the_machine_asks_for_the_namespace(
-    jaas: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What Microsoft's page has for managed identities: a login module without options."""
-    asked: list[tuple[str, str]] = []
+def test_the_identity_of_the_machine_is_the_default(jaas: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Follow Microsoft's page on managed identities: a login module without options."""
+    identities: list[tuple[str, str]] = []
 
     def connect(identity: entra_tokens.Identity, timeout_seconds: float) -> entra_tokens.Fetch:
         def fetch(scope: str) -> tuple[str, int]:
-            asked.append((identity.kind.value, scope))
+            identities.append((identity.kind.value, scope))
             return "token-of-the-machine", int(time.time()) + 3600
 
         return fetch
@@ -135,11 +133,11 @@ def test_without_anything_else_the_identity_of_the_machine_asks_for_the_namespac
     settings = Settings.read({**FILE, **({"atlas.kafka.sasl.jaas.config": jaas} if jaas else {})}, "test")
     translation = librdkafka_settings(settings, None)
     assert translation.warnings == ()
-    assert asked == []  # nobody is asked before a client is made
+    assert identities == []  # no token is requested before a client is made
     token = translation.client_config()["oauth_cb"]("")
     assert token[0] == "token-of-the-machine"
     assert token[1] > time.time()
-    assert asked == [("managed-identity", f"https://{HOST}/.default")]
+    assert identities == [("managed-identity", f"https://{HOST}/.default")]
     assert "sasl.username" not in translation.config
 
 
@@ -150,7 +148,7 @@ def test_without_anything_else_the_identity_of_the_machine_asks_for_the_namespac
         {"sasl.jaas.config": f'{MODULE} required clientId="a" clientSecret="not-a-secret";'},
     ],
 )
-def test_nobody_is_asked_for_another_broker_or_in_place_of_a_client_that_is_named(changes: dict[str, str]) -> None:
+def test_no_identity_is_used_for_another_broker_or_a_named_client(changes: dict[str, str]) -> None:
     settings = Settings.read({**FILE, **{f"atlas.kafka.{key}": text for key, text in changes.items()}}, "test")
     with pytest.raises(ConfigurationError, match=r"token\.endpoint\.url is not set"):
         librdkafka_settings(settings, None)

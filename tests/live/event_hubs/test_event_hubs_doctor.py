@@ -1,4 +1,4 @@
-"""`sac-kafka doctor` before the endpoint: each thing that is wrong is told in its own step, with what to do."""
+"""`sac-kafka doctor` before the endpoint: each fault is reported in its step, with the fix."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.kafka
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """What is wrong; the step that finds it, and what it says. `doubt` is a warning before it."""
+    """A fault; the step that finds it, and its sentence. `doubt` is a warning before it."""
 
     step: str
-    says: str
+    sentence: str
     names: str
     doubt: str = ""
     prepare: Callable[[Namespace], object] = lambda namespace: None
@@ -34,39 +34,39 @@ class Case:
 CASES = {
     "wrong key": Case(
         step="log-in",
-        says="the broker rejects the user name or password",
+        sentence="the broker rejects the user name or password",
         names="shared access key",
         prepare=lambda namespace: namespace.policies[0].rotate(),
     ),
     "wrong namespace": Case(
         step="log-in",
-        says="the broker rejects the user name or password",
+        sentence="the broker rejects the user name or password",
         names="not this namespace",
         doubt="the connection string is for fabrikam.servicebus.windows.net",
         other="fabrikam",
     ),
     "wrong event hub": Case(
         step="topic",
-        says="the topic elsewhere does not exist",
+        sentence="the topic elsewhere does not exist",
         names="atlas.notification.hook.topic.name",
         topic="elsewhere",
     ),
     "EntityPath of another": Case(
         step="topic",
-        says="the user may not write to the topic ATLAS_HOOK",
+        sentence="the user may not write to the topic ATLAS_HOOK",
         names="Event Hubs: a policy with Send",
         doubt="the connection string is only for the event hub other (EntityPath)",
         own_hub="other",
     ),
     "tier Basic": Case(
         step="log-in",
-        says="no broker answers as Kafka",
+        sentence="no broker answers as Kafka",
         names="tier Basic",
         prepare=lambda namespace: setattr(namespace, "tier", Tier.BASIC),
     ),
     "firewall": Case(
         step="log-in",
-        says="the service's firewall refuses this machine",
+        sentence="the service's firewall refuses this machine",
         names="Networking",
         prepare=lambda namespace: setattr(namespace, "has_firewall", True),
     ),
@@ -86,14 +86,14 @@ def doctor(
     more = {"atlas.notification.hook.topic.name": topic, "atlas.hook.spool.dir": str(folder / "spool")}
     file.write_text(atlas_properties({**file_of(endpoint, string), **more}))
     status = main(["doctor", "--conf-file", str(file), "--timeout", "60", *arguments])
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert "SharedAccessKey=" not in said.out
-    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in said.out.splitlines()]
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "SharedAccessKey=" not in printed.out
+    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in printed.out.splitlines()]
 
 
 @pytest.mark.parametrize("topic", ["ATLAS_HOOK", "atlas_hook"])
-def test_all_is_well(
+def test_a_working_connection_passes_every_step(
     endpoint: Endpoint, namespace: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str], topic: str
 ) -> None:
     string = namespace.connection_string(namespace.policy())
@@ -107,7 +107,7 @@ def test_all_is_well(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_wrong_is_told_in_its_step(
+def test_reports_each_fault_in_its_step(
     name: str, endpoint: Endpoint, namespace: Namespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case = CASES[name]
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_told_in_its_step(
     assert status == 1
     ((step, text),) = [(step, text) for verdict, step, text in steps if verdict == "FAIL"]
     assert step == case.step
-    assert text.startswith(case.says)
+    assert text.startswith(case.sentence)
     assert case.names in text
     doubts = [text for verdict, _, text in steps if verdict == "warn"]
     assert [case.doubt in text for text in doubts] == [True] * bool(case.doubt), doubts
@@ -129,7 +129,7 @@ def test_one_message_is_sent_and_read_back(
     string = namespace.connection_string(namespace.policy())
     status, steps = doctor(endpoint, string, tmp_path, capsys, "ATLAS_HOOK", "--send")
     assert status == 0, steps
-    told = {name: (verdict, text) for verdict, name, text in steps}
-    assert told["send"][0] == "ok"
-    assert told["arrival"][1].startswith("read back from partition 0, offset "), told["arrival"]
+    found = {name: (verdict, text) for verdict, name, text in steps}
+    assert found["send"][0] == "ok"
+    assert found["arrival"][1].startswith("read back from partition 0, offset "), found["arrival"]
     assert len(namespace.seen.publications) == 1

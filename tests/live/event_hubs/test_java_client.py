@@ -1,4 +1,4 @@
-"""Kafka's Java client before the endpoint, as the driver has it: order, names, and what it is told of a refusal."""
+"""Kafka's Java client before the endpoint, as the driver has it: order, names, and reports of refusals."""
 
 from __future__ import annotations
 
@@ -51,59 +51,59 @@ def make(jvm: Jvm, endpoint: Endpoint) -> Iterator[Make]:
 
 def problem(to: Transport, value: bytes = b"{}", hub: str = "ATLAS_HOOK") -> str:
     """Send a record that does not get through; gives why."""
-    told: list[Failure | None] = []
-    to.send(Record(hub, b"app", (value,)), told.append)
-    until(lambda: to.service(0.1) or told or to.problem())
-    return to.problem() or (str(told[0].reason) if told and told[0] else "")
+    outcomes: list[Failure | None] = []
+    to.send(Record(hub, b"app", (value,)), outcomes.append)
+    until(lambda: to.service(0.1) or outcomes or to.problem())
+    return to.problem() or (str(outcomes[0].reason) if outcomes and outcomes[0] else "")
 
 
 def test_records_arrive_in_order_while_the_service_throttles_and_closes_idle_connections(
     endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, make: Make
 ) -> None:
     before = len(broker.read_all("ATLAS_HOOK"))
-    to, told = make(namespace.connection_string(namespace.policy())), list[Failure | None]()
+    to, outcomes = make(namespace.connection_string(namespace.policy())), list[Failure | None]()
     values = [b'{"n": %d}' % number for number in range(60)]
     for number, value in enumerate(values):
         namespace.throttle_seconds = 0.2 if number >= 20 else 0.0
-        to.send(Record("atlas_hook", b"app", (value,)), told.append)
+        to.send(Record("atlas_hook", b"app", (value,)), outcomes.append)
         to.service(0)
         if number in (15, 45):
-            await_outcomes(to, told, number + 1)
+            await_outcomes(to, outcomes, number + 1)
             assert endpoint.close_idle() >= 1
-    await_outcomes(to, told, 60)
-    assert told == [None] * 60
+    await_outcomes(to, outcomes, 60)
+    assert outcomes == [None] * 60
     assert broker.read_all("ATLAS_HOOK")[before:] == values
     assert namespace.seen.counts["throttled"] >= 1
     assert to.problem() is None
 
 
-def test_a_wrong_connection_string_is_among_what_is_suspected(
+def test_a_wrong_connection_string_is_one_of_the_suspected_causes(
     endpoint: Endpoint, namespace: Namespace, make: Make
 ) -> None:
-    """Kafka's client throws away what the service says: it stumbles over a field of that answer that has no bytes."""
+    """Kafka's client loses the service's text: it fails on a field of that answer without bytes."""
     policy = namespace.policy()
     old = namespace.connection_string(policy)
     policy.rotate()
-    said = problem(make(old))
-    assert "the connection string" in said
-    assert policy.key not in said
+    reported = problem(make(old))
+    assert "the connection string" in reported
+    assert policy.key not in reported
 
 
 @pytest.mark.parametrize(
-    ("rights", "changes", "value", "says"),
+    ("rights", "changes", "value", "sentence"),
     [
         ("Listen", {}, b"{}", "the user may not write to the topic ATLAS_HOOK"),
         ("Send", {"compression_type": "gzip"}, bytes(2000), "the broker does not accept batches of this format"),
         ("Send", {}, bytes(1_000_100), "the message is larger than the topic or the client allows"),
     ],
 )
-def test_what_is_refused_has_its_sentence(
-    namespace: Namespace, make: Make, rights: str, changes: dict[str, str], value: bytes, says: str
+def test_a_refusal_has_its_sentence(
+    namespace: Namespace, make: Make, rights: str, changes: dict[str, str], value: bytes, sentence: str
 ) -> None:
     to = make(namespace.connection_string(namespace.policy(rights=rights)), **changes)
-    told: list[Failure | None] = []
-    to.send(Record("ATLAS_HOOK", b"app", (value,)), told.append)
-    await_outcomes(to, told, 1)
-    (failure,) = told
+    outcomes: list[Failure | None] = []
+    to.send(Record("ATLAS_HOOK", b"app", (value,)), outcomes.append)
+    await_outcomes(to, outcomes, 1)
+    (failure,) = outcomes
     assert failure is not None
-    assert says in failure.reason
+    assert sentence in failure.reason

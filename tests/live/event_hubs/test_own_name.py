@@ -1,6 +1,6 @@
 """The namespace by its own name and port: what a file with nothing of the tests in it does.
 
-Everything else here reaches the endpoint by another name, as librdkafka is told (`atlas.kafka.librdkafka.…`).
+Everything else here reaches the endpoint by another name, through settings of librdkafka (`atlas.kafka.librdkafka.…`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ADDRESS = "127.0.93.1"  # of loopback, so that the port of the service is free t
 
 @pytest.fixture
 def over(tmp_path: Path, namespace: Namespace, certificates: Certificates) -> dict[str, Path]:
-    """What lies over files of the machine: the name's address, and the endpoint's authority among the system's."""
+    """Return files that replace the machine's: the name's address, and the endpoint's authority among the system's."""
     if reason := own_names.why_not(tmp_path):
         pytest.skip(reason)
     places = own_names.hosts(tmp_path, {namespace.host: ADDRESS})
@@ -90,8 +90,8 @@ def test_with_nothing_but_that_file_a_jobs_lineage_leaves_in_the_dialect_of_purv
     microsofts_file(tmp_path, namespace)
     done = run(over, tmp_path, "tests.live.event_hubs.job", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
-    said = json.loads(done.stdout.splitlines()[-1])
-    assert said == {"flushed": True, "problem": None, "sink": f"kafka {namespace.host}:9093 (SASL_SSL)"}, done.stderr
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report == {"flushed": True, "problem": None, "sink": f"kafka {namespace.host}:9093 (SASL_SSL)"}, done.stderr
     (message,) = [json.loads(value) for value in broker.read_all("ATLAS_HOOK")[before:]]
     assert message["message"]["type"] == "ENTITY_CREATE_V2"
     entities = message["message"]["entities"]["entities"]

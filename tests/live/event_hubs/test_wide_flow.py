@@ -31,7 +31,7 @@ TABLES, COLUMNS = 40, 500
 
 
 def wide() -> Process:
-    """Each column of the target is made of that column of all tables."""
+    """Return a flow in which each target column comes from that column of all tables."""
     names = [f"column_{number:03}" for number in range(COLUMNS)]
     sources = [table(f"source_{number:02}", *names, database="lake") for number in range(TABLES)]
     target = table("wide", *names, database="lake")
@@ -49,7 +49,7 @@ def wide() -> Process:
     )
 
 
-def said(settings: Settings) -> tuple[Message, ...]:
+def messages_of(settings: Settings) -> tuple[Message, ...]:
     """Return the messages that a driver with these settings sends, and their one record each."""
     context = context_of(
         APPLICATION,
@@ -103,8 +103,8 @@ def mapped_columns(records: Iterable[bytes]) -> int:
     return len(pairs)
 
 
-def test_what_does_not_resolve_is_seen() -> None:
-    """The search itself: one reference to nothing among good ones."""
+def test_an_unresolved_reference_is_found() -> None:
+    """Test the search itself: one unresolved reference among good ones."""
     entities = [
         {"typeName": "t", "guid": "-1", "attributes": {"qualifiedName": "a", "of": {"typeName": "t", "guid": "-2"}}},
         {"typeName": "t", "guid": "-2", "attributes": {"qualifiedName": "b"}},
@@ -125,31 +125,31 @@ def test_what_does_not_resolve_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "asked", "limit"),
+    ("dialect", "max_length", "limit"),
     [("auto", "1000000", 1_000_000), ("auto", "250000", 262_144), ("atlas", "1000000", 1_000_000)],
 )
-def test_forty_tables_of_five_hundred_columns_get_through(
-    endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, dialect: str, asked: str, limit: int
+def test_forty_tables_of_five_hundred_columns_are_delivered(
+    endpoint: Endpoint, namespace: Namespace, broker: LocalBroker, dialect: str, max_length: str, limit: int
 ) -> None:
     namespace.publication_bytes = limit
-    namespace.hubs = (f"wide-{dialect}-{asked}",)
+    namespace.hubs = (f"wide-{dialect}-{max_length}",)
     (hub,) = namespace.hubs
     broker.create_topic(hub)
     file = {
         **file_of(endpoint, namespace.connection_string(namespace.policy())),
         "atlas.notification.hook.topic.name": hub.upper(),
-        "atlas.notification.message.max.length.bytes": asked,
+        "atlas.notification.message.max.length.bytes": max_length,
         "atlas.hook.spark.dialect": dialect,
     }
     settings = Settings.read(file, "test")
     assert is_purview(settings) is (dialect == "auto")
-    sent = [each.value.encode() for each in said(settings)]
-    to, told = make_transport(settings), list[Failure | None]()
+    sent = [each.value.encode() for each in messages_of(settings)]
+    to, outcomes = make_transport(settings), list[Failure | None]()
     for value in sent:
-        to.send(Record(settings.sink.topic, b"app", (value,)), told.append)
-    await_outcomes(to, told, len(sent))
+        to.send(Record(settings.sink.topic, b"app", (value,)), outcomes.append)
+    await_outcomes(to, outcomes, len(sent))
     to.close(1)
-    assert told == [None] * len(sent)
+    assert outcomes == [None] * len(sent)
     arrived = broker.read_all(hub)
     assert arrived == sent
     assert max(namespace.seen.publications) <= limit

@@ -1,4 +1,4 @@
-"""Runs generated queries and tells every difference: `python -m tests.live.generated [FIRST] [COUNT]`."""
+"""Run generated queries and print every difference: `python -m tests.live.generated [FIRST] [COUNT]`."""
 
 from __future__ import annotations
 

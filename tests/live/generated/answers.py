@@ -1,4 +1,4 @@
-"""What a part of a query is and what it depends on, known from how it was put together and from nothing else.
+"""Expected lineage of a part of a query, known only from how it was put together.
 
 The rules here are the meaning of SQL written a second time: nothing of the lineage engine is imported, and no plan is
 looked at.
@@ -31,7 +31,7 @@ def through(sources: Iterable[Source], kind: str) -> Sources:
 
 @dataclass(frozen=True)
 class Reads:
-    """What a part brings along beside its values: sources of the rows, datasets, statements that must run before."""
+    """Further facts of a part: sources of the rows, datasets, statements that must run before."""
 
     rows: Sources = NONE
     datasets: frozenset[str] = frozenset()

@@ -50,7 +50,7 @@ def shrunk(made: Sequence[int], still_fails: Callable[[Sequence[int]], bool], at
 
 
 def _smaller(made: Sequence[int]) -> Iterator[list[int]]:
-    """Parts left out, large ones first; parts that are all zeros; then single zeros."""
+    """Omit parts, large ones first; then parts that are all zeros; then single zeros."""
     size = len(made)
     while size:
         for start in range(0, len(made), size):

@@ -117,7 +117,7 @@ def _windowed(maker: Maker, scope: tuple[Value, ...]) -> Value:
 
 
 def pivot(maker: Maker, place: Place, query: MakeQuery) -> Query:
-    """One aggregate a value of the pivot column, which decides what goes where; groups are those of the other columns."""
+    """Make one aggregate per value of the pivot column, which is an influence; groups are those of the other columns."""
     c = maker.choices
     source = clause(maker, place.deeper(), query)
     of, type_, function = c.one_of((("int", "bigint", "sum"), ("double", "double", "max"), ("string", "string", "min")))

@@ -1,4 +1,4 @@
-"""What stands in FROM: tables, subqueries, common table expressions, views, VALUES, joins, lateral views and subqueries."""
+"""Items of FROM: tables, subqueries, common table expressions, views, VALUES, joins, lateral views and subqueries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def named(alias: str, columns: tuple[Column, ...]) -> tuple[Value, ...]:
 
 
 def item(maker: Maker, place: Place, query: MakeQuery) -> From:
-    """One relation under an alias."""
+    """Return one relation under an alias."""
     c = maker.choices
     if place.depth <= 0:
         return c.one_of((_table, _table, _table, _cte, _values))(maker, place, query)
@@ -74,7 +74,7 @@ def _subquery(maker: Maker, place: Place, query: MakeQuery) -> From:
 
 
 def _view(maker: Maker, place: Place, query: MakeQuery) -> From:
-    """A temporary view is its query; a persisted one is a dataset of its own: what it is made of is its definition's."""
+    """Return a view: a temporary one is its query; a persisted one is a separate dataset with its own definition."""
     is_temporary = place.temporary and maker.choices.below(2) == 0
     inner = query(maker, replace(place.deeper(), ctes={}, temporary=is_temporary))
     name, alias = maker.view(), maker.alias()

@@ -1,4 +1,4 @@
-"""What all parts of the generator hold: the decisions, fresh names, and what can be named where a part stands."""
+"""Shared state of the generator: decisions, fresh names, and the names in scope."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _in(maker: Maker, place: Place, scope: tuple[Value, ...]) -> Value:
 
 
 def _exists(maker: Maker, place: Place, scope: tuple[Value, ...]) -> Value:
-    """Its own columns say nothing: only whether there is a row counts."""
+    """Ignore its own columns: only whether there is a row counts."""
     inner = item(maker, place.deeper(), query)
     pair = _correlation(maker, scope, inner.scope)
     shown = maker.choices.one_of(("1", inner.scope[0].sql))
@@ -154,7 +154,7 @@ def set_operation(maker: Maker, place: Place) -> Query:
 
 
 def with_ctes(maker: Maker, place: Place) -> Query:
-    """One or two common table expressions: used twice, by each other, under the names of outer ones and of tables."""
+    """Make one or two common table expressions: used twice, by each other, under names of outer ones and of tables."""
     c = maker.choices
     names = c.one_of((("t", "u"), ("u", "t"), ("orders", "t"), ("people", "u")))[: 1 + c.below(2)]
     parts, inside = [], place.deeper()
@@ -199,7 +199,7 @@ def generator_in_select(maker: Maker, place: Place) -> Query:
 
 
 def unpivot(maker: Maker, place: Place) -> Query:
-    """Values of several columns under one another; rows without one are left out."""
+    """Values of several columns as rows; rows without one are omitted."""
     c = maker.choices
     type_ = c.one_of(("int", "string"))
     inner, alias = project_of(maker, place.deeper(), ["double", type_, type_]), maker.alias()

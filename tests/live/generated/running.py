@@ -1,4 +1,4 @@
-"""Runs statements on a Spark with the listener attached, and compares what it says with what is known."""
+"""Run statements on a Spark with the listener attached, and compare the reported lineage with the known one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SETTINGS = {
 
 
 def prepare(spark: SparkSession) -> None:
-    """The tables, in a database of their own."""
+    """Create the tables, in a separate database."""
     spark.sql(f"create database if not exists {DATABASE}")
     spark.sql(f"use {DATABASE}")
     for table in data.TABLES:
@@ -86,11 +86,11 @@ def compare(made: Statement, target: str, processes: Iterable[Process]) -> Diffe
         return Difference(missing=[f"a single process, there are {len(found)}"])
     (process,) = found
     known: set[object] = {("input", name) for name in made.reads.datasets}
-    said: set[object] = {("input", _name(d.key)) for d in process.inputs}
+    reported: set[object] = {("input", _name(d.key)) for d in process.inputs}
     known |= {("column", c.name) for c in made.columns} | made.edges()
-    said |= {("column", c.column) for c in process.columns} | _edges(process)
-    said |= {("output", _name(d.key)) for d in process.outputs if _name(d.key) != target}
-    return Difference(sorted(map(_told, known - said)), sorted(map(_told, said - known)))
+    reported |= {("column", c.column) for c in process.columns} | _edges(process)
+    reported |= {("output", _name(d.key)) for d in process.outputs if _name(d.key) != target}
+    return Difference(sorted(map(_line, known - reported)), sorted(map(_line, reported - known)))
 
 
 def _edges(process: Process) -> set[Edge]:
@@ -102,7 +102,7 @@ def _name(key: str) -> str:
     return key.removeprefix(f"table:spark_catalog.{DATABASE}.")
 
 
-def _told(item: object) -> str:
+def _line(item: object) -> str:
     match item:
         case (str(column), (str(dataset), str(source), str(kind))):
             return f"{column} <- {dataset}.{source} {kind}"
@@ -132,7 +132,7 @@ class Runner:
     def _write(self, made: Statement, target: str) -> None:
         try:
             write(self.spark, made, target)
-        except Exception as e:  # noqa: BLE001 told with the statement
+        except Exception as e:  # noqa: BLE001 reported with the statement
             # What Spark refuses is a fault of the generator, not one of the engine.
             raise AssertionError(f"Spark refuses\n{made}\n{str(e)[:1500]}") from None
 

@@ -1,6 +1,6 @@
 """Random expressions over structs, arrays and maps, with lambda functions, and random parts taken out of what they make.
 
-The table `shaped` has each of its rows several times: once as it is, and once for each column and step with the values of this
+The table `shaped` has each of its rows several times: once unchanged, and once for each column and step with the values of this
 column moved on. So one query shows what each column of its result depends on.
 """
 
@@ -95,7 +95,7 @@ _ARRAY_OF_INT = Type("array", (INT,))
 
 
 class Making:
-    """Makes expressions out of decisions; every variable has a name of its own."""
+    """Make expressions from decisions; every variable has its own name."""
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
@@ -132,7 +132,7 @@ class Making:
         return f"{one} > {other if other != one else 3}"
 
     def scalar(self, of: Typed) -> str:
-        """A random part of a value, made plain: the same field of all elements of an array, one after the other."""
+        """Return a random part of a value, made plain: the same field of all elements of an array, in order."""
         e, c = of, self.choices
         while e.type.kind == "struct":
             i = c.below(len(e.type.of))

@@ -1,4 +1,4 @@
-"""Is the SQL that is shown what the plan does? Each operator is written anew from the texts of its expressions.
+"""Check that shown SQL means what the plan does: each operator is parsed again from the texts of its expressions.
 
 Of an operator's columns the texts are made over the names of the columns below, parsed by Spark over the same plan below, and
 compared: as optimized plans, and where these differ by their rows.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.live.generated.trees import Statement
 
 _HIDDEN = ("?", "…", "(subquery)", "spark_grouping_id", PIVOT_VALUE)
-"""What stands in a text that cannot be parsed again: it is bounded, or it has no form of its own."""
+"""Parts of texts that cannot be parsed again: bounded, or without a form in SQL."""
 
 
 _NOT_ALONE = ("CTERelationRef", "outer(")
@@ -71,10 +71,10 @@ class Judge:
         grouping = (
             [str(render(e, names.get)) for e in plan.grouping_expressions] if isinstance(plan, Aggregate) else None
         )
-        told = (*texts, *(grouping or ()))
-        if told in self._seen or any(hidden in text for text in told for hidden in _HIDDEN):
+        texts_of_operator = (*texts, *(grouping or ()))
+        if texts_of_operator in self._seen or any(hidden in text for text in texts_of_operator for hidden in _HIDDEN):
             return
-        self._seen.add(told)
+        self._seen.add(texts_of_operator)
         self.operators += 1
         self.texts += len(texts)
         renamed = below.toDF(*(f"c{i}" for i in range(len(below.columns))))
@@ -83,8 +83,8 @@ class Judge:
             renamed.createOrReplaceTempView("below")
             by = f" GROUP BY {', '.join(grouping)}" if grouping else ""
             again = self.spark.sql(f"SELECT {', '.join((*kept, *texts))} FROM below{by}")
-        except Exception as e:  # noqa: BLE001 told with the texts
-            yield f"{told}: {str(e)[:300]}"
+        except Exception as e:  # noqa: BLE001 reported with the texts
+            yield f"{texts_of_operator}: {str(e)[:300]}"
             return
         expected = self._frame(of)
         if self._is_same(again, expected):
@@ -93,7 +93,7 @@ class Judge:
         # Of its own columns only: what a window's ties make of the columns below may be another time another thing.
         found, wanted = (_rows(df, last=len(texts)) for df in (again, expected))
         if found != wanted:
-            yield f"{told}: {found} instead of {wanted}\n{of.toString()[:600]}"
+            yield f"{texts_of_operator}: {found} instead of {wanted}\n{of.toString()[:600]}"
 
     def _frame(self, plan: Any) -> DataFrame:
         from pyspark.sql import DataFrame

@@ -1,4 +1,4 @@
-"""A second judge: values of one source column are changed, and what changes then must be said to depend on it.
+"""A second judge: values of one source column are changed, and lineage must have every column that changes with it.
 
 The same query is run over other values. A column of the result whose values change has the changed column among its
 own sources or among those of the rows. The reverse cannot be demanded of a few samples; only a plain copy must change.
@@ -45,7 +45,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     spark.stop()
 
 
-def _said(process: Process) -> Sources:
+def _sources(process: Process) -> Sources:
     """Return what lineage says of each column; under "" what it says of the rows."""
     found: Sources = {c.column: {_source(s) for s in c.sources} for c in process.columns}
     return {**found, "": {_source(s) for s in process.row_level}}
@@ -69,7 +69,7 @@ class Tables:
         self._written: set[str] = set()
 
     def change(self, table: str, column: str | None, by: int) -> None:
-        """The table with the values of one column moved on; with None as it was."""
+        """Replace the values of one column by later ones; with None restore them."""
         place = f"{self.work}/{table}-{column or 'as it was'}-{by}"
         if place not in self._written:
             self._written.add(place)
@@ -81,8 +81,8 @@ class Tables:
 class Judge:
     """Changes columns and watches results."""
 
-    def __init__(self, spark: SparkSession, tables: Tables, made: Statement, said: Sources) -> None:
-        self.spark, self.tables, self.made, self.said = spark, tables, made, said
+    def __init__(self, spark: SparkSession, tables: Tables, made: Statement, sources: Sources) -> None:
+        self.spark, self.tables, self.made, self.sources = spark, tables, made, sources
         self.before = _values(spark, made)
         self.changed: set[str] = set()
         self.faults: list[str] = []
@@ -97,12 +97,12 @@ class Judge:
             changed |= {name for name in now if now[name] != self.before[name]}
         self.tables.change(table, None, 0)
         self.changed |= changed
-        rows = {(t, c) for t, c, _ in self.said[""]}
+        rows = {(t, c) for t, c, _ in self.sources[""]}
         for name in self.before:
-            of = {kind for t, c, kind in self.said[name] if (t, c) == (table, column)}
+            of = {kind for t, c, kind in self.sources[name] if (t, c) == (table, column)}
             if name in changed and not of and (table, column) not in rows:
                 self.faults.append(f"{name} changes with {table}.{column}")
-            is_plain = self.said[name] == {(table, column, "identity")} and not self.said[""]
+            is_plain = self.sources[name] == {(table, column, "identity")} and not self.sources[""]
             if name not in changed and is_plain and set(self.before[name]) - {"None"}:
                 self.faults.append(f"{name} is a copy of {table}.{column}, and does not change with it")
             elif name not in changed and of & {"identity", "transformation", "aggregation"}:
@@ -110,7 +110,7 @@ class Judge:
 
 
 @pytest.mark.exhaustive
-def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path: Path) -> None:
+def test_values_that_change_with_a_column_depend_on_it(spark: SparkSession, tmp_path: Path) -> None:
     runner, seed, judged, with_changes, edges, silent = Runner(spark), FIRST, 0, 0, 0, []
     versions = Tables(spark, str(tmp_path))
     while judged < QUERIES:
@@ -125,19 +125,19 @@ def test_what_changes_with_a_column_depends_on_it(spark: SparkSession, tmp_path:
         # Values change through views: so what is behind them counts here.
         through = Capture.outcomes_of(text, Actions(APPLICATION, LineageOptions(stops_at_views=False)))
         (process,) = (p for p in through if isinstance(p, Process) and p.outputs[0].key.endswith(f".judged{seed}"))
-        judge = Judge(spark, versions, made, _said(process))
+        judge = Judge(spark, versions, made, _sources(process))
         choices = Choices(seed)
-        # By turns one that is said to matter, and any, which shows what is missing.
-        sources = sorted({(t, c) for of in judge.said.values() for t, c, _ in of if t in TABLES})
+        # By turns a reported source, and any column, which shows missing ones.
+        sources = sorted({(t, c) for of in judge.sources.values() for t, c, _ in of if t in TABLES})
         every = [(table, column) for table in tables for column in TABLES[table]]
         judge.change(*choices.one_of(tuple(sources if sources and judged % 2 else every)))
         runner.capture.drain(600)
         assert not judge.faults, f"seed {seed - 1}:\n{made}\n{judge.faults}"
         judged += 1
         with_changes += bool(judge.changed)
-        edges += sum(len(s) for s in judge.said.values())
+        edges += sum(len(s) for s in judge.sources.values())
         silent += [f"seed {seed - 1}: {each}" for each in judge.silent]
-    assert with_changes >= QUERIES // 3, f"only {with_changes} of {judged} results changed: nothing is judged"
+    assert with_changes >= QUERIES // 3, f"only {with_changes} of {judged} results changed: too few to judge"
     print(
         f"{judged} queries with {edges} edges, {with_changes} changed results, {len(silent)} direct ones that changed nothing:",
         *silent,

@@ -1,4 +1,4 @@
-"""Random queries over known tables: what lineage says of them is what they were put together from, in both directions."""
+"""Random queries over known tables: their lineage equals the known one, in both directions."""
 
 from __future__ import annotations
 

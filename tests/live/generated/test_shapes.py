@@ -1,6 +1,6 @@
-"""What changes with a column depends on it, also through structs, arrays, maps and lambda functions put together at random.
+"""Values depend on the columns they change with, also through random structs, arrays, maps and lambda functions.
 
-A part of a value that is said to be made of a column, and changes with it in no step, is counted: a few samples cannot show all.
+A reported direct dependency without a change in any step is counted: a few samples cannot show all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ IN_FULL = 50
 IN_NIGHTLY = 500
 MAX_NEVER_SEEN = 0.02
 ENOUGH = 1000
-"""Direct dependencies that must have been said before the share of those never seen is judged."""
+"""Reported direct dependencies needed before the share of unobserved ones is judged."""
 
 pytestmark = pytest.mark.spark
 
@@ -46,9 +46,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 @dataclass
 class Judged:
-    """What was found: dependencies that are missing, and direct ones that were said and never seen."""
+    """Findings: missing dependencies, and reported direct ones that were never observed."""
 
-    said: int = 0
+    reported: int = 0
     missing: list[str] = field(default_factory=list)
     never_seen: list[str] = field(default_factory=list)
 
@@ -58,7 +58,7 @@ class Judged:
         for i in range(VALUES_OF_A_QUERY):
             sources = {s for c in process.columns if c.column == f"c{i}" for s in c.sources}
             direct = {s.column for s in sources if s.dependency.is_direct}
-            self.said += len(direct)
+            self.reported += len(direct)
             known = {s.column for s in sources} | of_rows
             self.missing += [f"c{i} <- {column}: {query}" for column in sorted(changing[i] - known)]
             self.never_seen += [f"c{i} <- {column}: {query}" for column in sorted(direct - changing[i])]
@@ -87,7 +87,7 @@ def _judge(spark: SparkSession, first: int, count: int = A_BATCH) -> Judged:
     for name, query in queries.items():
         try:
             spark.sql(f"create table {name} using parquet as {query}")
-        except Exception as e:  # noqa: BLE001 told with the statement
+        except Exception as e:  # noqa: BLE001 reported with the statement
             raise AssertionError(f"Spark refuses\n{query}\n{str(e)[:1500]}") from None
         rows[name] = [tuple(row) for row in spark.table(name).collect()]
     processes = {p.outputs[0].key.rpartition(".")[2]: p for p in Capture.processes_of(capture.drain(600)) if p.outputs}
@@ -102,10 +102,10 @@ def _judge(spark: SparkSession, first: int, count: int = A_BATCH) -> Judged:
     [0, *(pytest.param(first, marks=pytest.mark.exhaustive) for first in range(A_BATCH, IN_FULL, A_BATCH))],
     ids=lambda first: f"seeds from {first}",
 )
-def test_parts_of_values_depend_on_what_they_change_with(spark: SparkSession, first: int) -> None:
+def test_parts_of_values_depend_on_the_columns_they_change_with(spark: SparkSession, first: int) -> None:
     judged = _judge(spark, first)
     assert not judged.missing, "\n".join(judged.missing)
-    print(f"{judged.said} direct ones, {len(judged.never_seen)} never seen:", *judged.never_seen, sep="\n  ")
+    print(f"{judged.reported} direct ones, {len(judged.never_seen)} never seen:", *judged.never_seen, sep="\n  ")
 
 
 @pytest.fixture(scope="module")
@@ -118,15 +118,17 @@ def nightly() -> Judged:
 @pytest.mark.parametrize(
     "first", range(IN_FULL, IN_FULL + IN_NIGHTLY, A_BATCH), ids=lambda first: f"seeds from {first}"
 )
-def test_many_parts_of_values_depend_on_what_they_change_with(spark: SparkSession, nightly: Judged, first: int) -> None:
+def test_many_parts_of_values_depend_on_the_columns_they_change_with(
+    spark: SparkSession, nightly: Judged, first: int
+) -> None:
     judged = _judge(spark, first)
-    nightly.said += judged.said
+    nightly.reported += judged.reported
     nightly.never_seen += judged.never_seen
     assert not judged.missing, "\n".join(judged.missing)
 
 
 @pytest.mark.nightly
-def test_of_many_few_are_said_that_are_never_seen(nightly: Judged) -> None:
-    if nightly.said < ENOUGH:
+def test_few_reported_dependencies_are_never_observed(nightly: Judged) -> None:
+    if nightly.reported < ENOUGH:
         pytest.skip("of a few batches one strange query is too much")
-    assert len(nightly.never_seen) <= MAX_NEVER_SEEN * nightly.said, "\n".join(nightly.never_seen)
+    assert len(nightly.never_seen) <= MAX_NEVER_SEEN * nightly.reported, "\n".join(nightly.never_seen)

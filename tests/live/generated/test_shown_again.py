@@ -37,13 +37,13 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     ],
     ids=lambda first: f"seeds from {first}",
 )
-def test_what_is_shown_is_what_was_written(judge: Judge, first: int) -> None:
+def test_shown_sql_means_what_was_written(judge: Judge, first: int) -> None:
     operators, texts, by_rows = judge.operators, judge.texts, judge.by_rows
     for seed in range(first, first + A_BATCH):
         made = statement(Choices(seed), f"shown{seed}")
         faults = judge.faults(made)
         assert not faults, "\n".join((f"seed {seed}:", str(made), *faults))
-    assert judge.operators - operators >= A_BATCH // 2, "nothing is judged"
+    assert judge.operators - operators >= A_BATCH // 2, "too few to judge"
     print(
         f"{judge.operators - operators} operators, {judge.texts - texts} texts, {judge.by_rows - by_rows} by their rows"
     )

@@ -91,7 +91,7 @@ def value(maker: Maker, scope: Sequence[Value], type_: str, depth: int = 2, nest
         found = nested(type_)
         if found is not None:
             return found
-    # A column first: a value that says nothing of the engine is of no use.
+    # A column first: a value without columns tests nothing.
     if not FORMS[type_] or not depth or (columns and type_ != "boolean" and c.below(2) == 0):
         return c.one_of(columns) if columns and not c.once_in(8) else Value(c.one_of(LITERALS[type_]), type_)
     template, parts = c.one_of(FORMS[type_])

@@ -1,4 +1,4 @@
-"""A job of many small writes of several kinds, which tells on pipes how far it is and what the hook has encoded.
+"""A job of many small writes of several kinds, which reports its progress and the encoded messages on pipes.
 
     chaos_job.py WORK ENDING WRITES     ENDING: stop, no-stop, exception, exit; SAC_KAFKA_TEST_HOOK=0: without the hook
 
@@ -20,25 +20,25 @@ from pyspark.sql import SparkSession
 from tests.helpers.sessions import local_session, log_to_stderr
 
 
-def tell(descriptor: int | None, **what: object) -> None:
+def report(descriptor: int | None, **what: object) -> None:
     if descriptor is not None:
         line = json.dumps(what).encode() + b"\n"
         while line:
             line = line[os.write(descriptor, line) :]
 
 
-def tell_what_is_encoded(descriptor: int) -> None:
-    """Wrap the way of all messages: told before anything else sees them."""
+def report_encoded(descriptor: int) -> None:
+    """Wrap the path of all messages: report each before any other code sees it."""
     from sac_kafka.transport.spool.spool import Spool
 
     send: Callable[..., None] = Spool.send
 
-    def told(self: Spool, record: Any, *others: Any) -> None:
-        tell(descriptor, encoded=[value.decode() for value in record.values])
+    def reporting_send(self: Spool, record: Any, *others: Any) -> None:
+        report(descriptor, encoded=[value.decode() for value in record.values])
         send(self, record, *others)
-        tell(descriptor, handed_over=True)
+        report(descriptor, handed_over=True)
 
-    Spool.send = told  # type: ignore[method-assign]
+    Spool.send = reporting_send  # type: ignore[method-assign]
 
 
 def path(spark: SparkSession, work: str, i: int) -> None:
@@ -106,15 +106,15 @@ def main() -> None:
         import sac_kafka
 
         if encoded is not None:
-            tell_what_is_encoded(encoded)
+            report_encoded(encoded)
         sac_kafka.attach(spark)
-    tell(progress, application=spark.sparkContext.applicationId)
+    report(progress, application=spark.sparkContext.applicationId)
 
     for i in range(int(writes)):
         kind = KINDS[i % len(KINDS)]
         kind(spark, work, i)
         print("wrote", i, kind.__name__, flush=True)
-        tell(progress, done=i + 1)
+        report(progress, done=i + 1)
     print("tables", len(spark.catalog.listTables()), flush=True)
 
     if ending == "exception":

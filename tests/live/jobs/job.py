@@ -28,7 +28,7 @@ for i in range(3):
 if len(sys.argv) > 3:
     half_way = Path(sys.argv[3])
     half_way.touch()
-    until(half_way.with_suffix(".go").exists, lambda: "nobody said go", seconds=300)
+    until(half_way.with_suffix(".go").exists, lambda: "no go-ahead", seconds=300)
 for i in range(3):
     read = spark.read.parquet(f"{work}/out{i}")
     print("sum", i, read.agg({"v": "sum"}).collect()[0][0], flush=True)

@@ -1,8 +1,8 @@
-"""One small job for each of several configurations, one after the other in one JVM, each in a SparkContext of its own.
+"""One small job for each of several configurations, one after the other in one JVM, each in a separate SparkContext.
 
     listeners_job.py WORK CONF…     CONF: a folder with an atlas-application.properties, which is all that differs
 
-As on Microsoft's page for the Spark Atlas Connector, the system property atlas.conf says where the file lies.
+As on Microsoft's page for the Spark Atlas Connector, the system property atlas.conf has the file's place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ for folder in folders:
     )  # what has arrived is not sent again, so how quickly it did would show in the next message
     spark.read.parquet(f"{work}/clean").groupBy("v").count().write.mode("overwrite").csv(f"{work}/report")
     hook.flush(FLUSH_SECONDS)
-    told = {"conf": Path(folder).name}
-    told |= {key: hook.stats().get(key) for key in ("sink", "disabled", "problem", "messages")}
+    report = {"conf": Path(folder).name}
+    report |= {key: hook.stats().get(key) for key in ("sink", "disabled", "problem", "messages")}
     spark.stop()
-    print(json.dumps(told), flush=True)
+    print(json.dumps(report), flush=True)

@@ -1,4 +1,4 @@
-"""Runs a job as a user does, in a process of its own, and keeps what it printed."""
+"""Run a job as a user does, in a separate process, and keep its output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ran:
 
     @property
     def last_line(self) -> str | None:
-        """What the hook said at its end; None if it said nothing."""
+        """The report of the hook at its end; None without one."""
         found = _ENDED.search(self.log)
         return found and found[0]
 
@@ -50,7 +50,7 @@ def start(
     java_options: Sequence[str] = (),
     jars: str = "",
 ) -> subprocess.Popen[str]:
-    """Start a job of this folder; `conf` is the folder of its atlas-application.properties, `pipes` what it tells on.
+    """Start a job of this folder; `conf` is the folder of its atlas-application.properties, `pipes` are for its reports.
 
     `jars` are on the driver's class path as those of `--packages` are: paths with commas between them.
     """

@@ -1,4 +1,4 @@
-"""A Declarative Pipeline on a real Spark, run by its own command: its flows, and no others, also when all is made anew."""
+"""A Declarative Pipeline on a real Spark, run by its own command: its flows and no others, also after a full refresh."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ pytestmark = [
 ]
 
 
-def test_a_pipeline_tells_of_its_flows(tmp_path: Path) -> None:
+def test_a_pipeline_reports_its_flows(tmp_path: Path) -> None:
     declarative.make(tmp_path)
     for options in ((), ("--full-refresh-all",)):
         shutil.rmtree(tmp_path / "warehouse", ignore_errors=True)  # the catalog is the application's own
         ran = declarative.run_once(tmp_path, *options)
         assert ran.status == 0, ran.log
         assert ran.warnings == []
-        told = flows((tmp_path / "messages.jsonl").read_bytes().splitlines())
-        assert sorted(told, key=lambda flow: flow.outputs) == declarative.flows(str(tmp_path))
+        reported = flows((tmp_path / "messages.jsonl").read_bytes().splitlines())
+        assert sorted(reported, key=lambda flow: flow.outputs) == declarative.flows(str(tmp_path))
         assert ran.jobs() == {declarative.JOB}

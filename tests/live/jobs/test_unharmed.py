@@ -23,14 +23,14 @@ pytestmark = [pytest.mark.spark, pytest.mark.kafka, pytest.mark.timeout(2 * JOB_
 
 ENDINGS = ("stop", "exception")
 WITHOUT_STOP = ("no-stop", "exit")
-"""With a broker that is down these are harder for the hook: with one that is there they are run every night only."""
+"""With a broker down these are harder for the hook: with a running one they run nightly only."""
 NEVER_GIVES_UP = {"atlas.kafka.delivery.timeout.ms": "3600000"}
 """With it a job that waits until its messages are given up, instead of until the exit timeout, hangs."""
 
 
 @pytest.fixture(scope="module")
 def without_hook(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
-    """Return the job with an ending, without the hook; each is run once, when it is first asked for."""
+    """Return the job with an ending, without the hook; each runs once, at the first request."""
 
     @functools.cache
     def plain(ending: str) -> Ran:
@@ -75,7 +75,7 @@ def undelivered(ran: Ran) -> list[dict[str, object]]:
         *(pytest.param(ending, marks=pytest.mark.nightly) for ending in WITHOUT_STOP),
     ],
 )
-def test_everything_arrives_however_the_job_ends(
+def test_every_message_arrives_however_the_job_ends(
     ending: str, broker: Broker, without_hook: Callable[[str], Ran], tmp_path: Path
 ) -> None:
     topic = f"hook-{ending}-{tmp_path.name}"
@@ -96,7 +96,7 @@ def test_everything_arrives_however_the_job_ends(
         if e["typeName"] == "spark_process"
     }
     assert len(processes) == 6, ran.log
-    assert ran.figures == (7, 0, 0)  # the last one says how complete they are
+    assert ran.figures == (7, 0, 0)  # the last one holds how complete they are
 
 
 @pytest.mark.exhaustive
@@ -170,7 +170,7 @@ def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("properties", "told"),
+    ("properties", "expected"),
     [
         ({"atlas.metadata.namespace": "test", "atlas.client.type": "pigeon"}, r"atlas\.client\.type.*pigeon"),
         (None, r"atlas\.conf.*no such file"),
@@ -178,7 +178,7 @@ def test_wrong_password(broker: Broker, without_hook: Callable[[str], Ran], tmp_
     ids=["value", "no file"],
 )
 def test_wrong_configuration(
-    properties: dict[str, str] | None, told: str, without_hook: Callable[[str], Ran], tmp_path: Path
+    properties: dict[str, str] | None, expected: str, without_hook: Callable[[str], Ran], tmp_path: Path
 ) -> None:
     conf = tmp_path / "conf"
     if properties is not None:
@@ -189,7 +189,7 @@ def test_wrong_configuration(
     assert_unharmed(ran, without_hook("exit"))
     warnings = [line for line in ran.log.splitlines() if line.startswith("WARNING sac_kafka")]
     assert len(warnings) == 1
-    assert re.search(told, warnings[0])
+    assert re.search(expected, warnings[0])
 
 
 def test_an_exception_in_each_stage(tmp_path: Path) -> None:

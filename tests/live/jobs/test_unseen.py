@@ -1,4 +1,4 @@
-"""Nobody can see the hook: programs give, print, raise and leave behind what they do without it, and Spark says the same of them.
+"""The hook is invisible: programs return, print, raise and leave the same with and without it, and so does Spark.
 
 What may differ stands in `ALLOWED`, each with its reason; everything else that differs fails.
 """
@@ -79,13 +79,13 @@ _TOLD = {
 def same(text: str, work: str) -> str:
     """Return a text without what differs from run to run."""
     text = text.replace(work, "WORK")
-    for pattern, said in _SAME:
-        text = re.sub(pattern, said, text)
+    for pattern, replacement in _SAME:
+        text = re.sub(pattern, replacement, text)
     return text
 
 
 def lines(seen: Any, path: str = "") -> Iterator[str]:
-    """Flatten what was seen into lines that say where they stand."""
+    """Flatten what was seen into lines with their places."""
     if isinstance(seen, dict):
         for key, value in seen.items():
             yield from lines(value, f"{path} > {key}")
@@ -152,7 +152,7 @@ def differing(without: Sequence[str], with_it: Sequence[str]) -> list[str]:
         pytest.param([name for name in PROGRAMS if name not in EVERYDAY], id="the others"),
     ],
 )
-def test_nothing_can_be_seen_of_the_hook(names: list[str], tmp_path: Path) -> None:
+def test_the_hook_is_invisible_to_programs(names: list[str], tmp_path: Path) -> None:
     seen = {}
     work = tmp_path / "work"  # of both: Spark cuts long paths in its plans
     for hook in (False, True):

@@ -112,7 +112,7 @@ def configuration(spark: SparkSession) -> list[str]:
 
 
 def process(spark: SparkSession) -> dict[str, object]:
-    """Return what a program could ask of its process and of its driver."""
+    """Return what a program can read from its process and from its driver."""
     jvm: Any = spark._jvm
     threads = jvm.Thread.getAllStackTraces().keySet().toArray()
     return {

@@ -132,7 +132,7 @@ def rdds_without_a_query(spark: SparkSession, work: str) -> object:
 
 
 @program
-def an_rdd_asked_twice(spark: SparkSession, work: str) -> object:
+def an_rdd_computed_twice(spark: SparkSession, work: str) -> object:
     frame = regions(spark)
     return [frame.rdd is frame.rdd, frame.rdd.getNumPartitions(), frame.toJSON().collect()]
 
@@ -255,8 +255,8 @@ def other_sessions(spark: SparkSession, work: str) -> object:
 
 
 def tags(spark: SparkSession) -> list[str]:
-    ask = getattr(spark.sparkContext, "getJobTags", None)
-    return [] if ask is None else sorted(ask())
+    job_tags = getattr(spark.sparkContext, "getJobTags", None)
+    return [] if job_tags is None else sorted(job_tags())
 
 
 @everyday
@@ -423,7 +423,7 @@ def several_writes_of_which_one_fails(spark: SparkSession, work: str) -> object:
 def several_writes_that_are_not_planned(spark: SparkSession, work: str) -> object:
     for name in ("three", "four"):
         spark.sql(f"create table {name} (id int) using parquet")
-    spark.conf.set("spark.sql.adaptive.customCostEvaluatorClass", "nowhere.Evaluator")  # asked for by the last step
+    spark.conf.set("spark.sql.adaptive.customCostEvaluatorClass", "nowhere.Evaluator")  # read by the last step
     try:
         grouped = "(select id, count(*) as n from regions group by id) r"
         return spark.sql(f"from {grouped} insert into three select id insert into four select n")
@@ -467,7 +467,7 @@ def a_stream_that_fails(spark: SparkSession, work: str) -> object:
 def calls_with_wrong_arguments(spark: SparkSession, work: str) -> object:
     from pyspark.sql import DataFrame
 
-    def said(call: Callable[[], object]) -> str:
+    def error_of(call: Callable[[], object]) -> str:
         try:
             return repr(call())
         except TypeError:
@@ -482,7 +482,7 @@ def calls_with_wrong_arguments(spark: SparkSession, work: str) -> object:
         lambda: type(frame).collect(self=frame),
         lambda: spark.createDataFrame(),  # type: ignore[call-overload]
     ]
-    return [said(each) for each in wrong]
+    return [error_of(each) for each in wrong]
 
 
 @program
