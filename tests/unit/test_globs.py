@@ -43,7 +43,7 @@ def _slow_in_parts(globs: tuple[str, ...], parts: tuple[str, ...]) -> bool:
 
 
 def _with_words(glob: str) -> str:
-    """< and << as words, each another one."""
+    """Replace < and << by words, each by a different one."""
     for number in range(glob.count("<")):
         glob = glob.replace("<<", f"{{m{number}**}}", 1) if "<<" in glob else glob.replace("<", f"{{w{number}}}", 1)
     return glob

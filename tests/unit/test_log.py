@@ -89,8 +89,8 @@ def test_terminal_shows_info_lines_if_logging_is_not_configured() -> None:
     assert shown("logging.basicConfig(level=logging.INFO); ") == "INFO:sac_kafka:3 delivered\r\n"
 
 
-def test_a_pipe_shows_good_news_while_messages_go_to_the_console() -> None:
-    """Under spark-submit the standard error of the driver's Python is a pipe."""
+def test_pipe_shows_info_lines_while_messages_go_to_the_console() -> None:
+    """Show info lines in a pipe, which standard error of the driver's Python is under spark-submit."""
     code = "from sac_kafka.log import logger; logger.is_for_console = {}; logger.good('%d delivered', 3)"
     for is_for_console, shown in ((True, "sac_kafka: 3 delivered\n"), (False, "")):
         command = [sys.executable, "-c", code.format(is_for_console)]

@@ -108,7 +108,7 @@ ORDINARY = copy(
 
 
 def context(**changed: Any) -> Context:
-    """`CONTEXT` with changes: of its fields or of its content settings."""
+    """Return `CONTEXT` with changes: of its fields or of its content settings."""
     own = {each.name: changed.pop(each.name) for each in dataclasses.fields(Context) if each.name in changed}
     return dataclasses.replace(CONTEXT, content=dataclasses.replace(CONTEXT.content, **changed), **own)
 

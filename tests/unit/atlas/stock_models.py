@@ -34,7 +34,7 @@ def stock(version: str) -> Definitions:
 
 
 def _apply(patch: dict[str, Any], definitions: Definitions) -> None:
-    """AtlasTypeDefStoreInitializer: a patch is for one version of the type, given by its beginning."""
+    """Apply patches as AtlasTypeDefStoreInitializer does: a patch is for one version of the type, given by its beginning."""
     target = next((found[patch["typeName"]] for found in definitions.values() if patch["typeName"] in found), None)
     wanted = patch.get("applyToVersion")
     if target is None or (wanted and not f"{target.get('typeVersion', wanted)}.".startswith(f"{wanted}.")):

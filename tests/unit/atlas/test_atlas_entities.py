@@ -334,7 +334,7 @@ def test_database_has_its_known_attributes():
 def test_name_of_a_database(database, naming, expected):
     sent = datasets.database(database, naming)
     assert sent.id == expected
-    # A table names the same database, with nothing but what it knows.
+    # A table refers to the same database, with its known attributes only.
     owner = datasets.entities(TableDataset(database=database.name, catalog=database.catalog, name="t"), naming).head[0]
     assert (owner.id, owner.attributes) == (sent.id, {key: sent.attributes[key] for key in ("name", "clusterName")})
 

@@ -171,7 +171,7 @@ def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
     assert _types(sent)[0] == "ENTITY_CREATE_V2"
     assert "sales.orders.id@prod" in {name(entity) for entity in entities(sent[:1])}
     assert set(_types(sent)[1:]) == {"ENTITY_PARTIAL_UPDATE_V2"}
-    # The old name is given up: what comes next under it is a new table.
+    # The old name is free: the next table with this name is a new one.
     assert _types(messages_for(TableDefined(table=ORDERS), remembered)) == ["ENTITY_CREATE_V2"]
     renamed = dataclasses.replace(ORDERS, name="sold", comment="sold ones")
     assert _types(messages_for(TableDefined(table=renamed), remembered)) == ["ENTITY_PARTIAL_UPDATE_V2"]

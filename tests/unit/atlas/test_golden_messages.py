@@ -20,7 +20,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def _aggregate():
-    """insert overwrite directory … select id, sum(amount) total from sales.orders where day > ? group by id"""
+    """Build insert overwrite directory … select id, sum(amount) total from sales.orders where day > ? group by id."""
     columns = [
         ColumnLineage(dataset=TOTALS.key, column="id", sources=(ColumnSource(ORDERS.key, "id", Dependency.IDENTITY),)),
         ColumnLineage(
@@ -56,7 +56,7 @@ def _influence():
 
 
 def _view_definition():
-    """create view sales.big as select id from sales.orders where amount > 100, as its first reader shows it"""
+    """Return the definition of `sales.big` (select id from sales.orders where amount > 100) as its first reader shows it."""
     view = table("big", "id", table_type="VIEW", view_text="SELECT id FROM sales.orders WHERE amount > 100")
     amount = ColumnSource(ORDERS.key, "amount", Dependency.FILTER)
     clause = RowClause(dependency=Dependency.FILTER, text="amount > 100", sources=(amount,))

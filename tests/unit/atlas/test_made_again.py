@@ -79,8 +79,8 @@ def test_column_lineage_of_a_table_that_is_made_again_is_sent_again(flow, gone: 
 
 
 @pytest.mark.parametrize("flow", [INTO, OUT_OF], ids=["into", "out of"])
-def test_lineage_that_is_sent_again_has_its_columns_with_it(flow) -> None:
-    """By name alone a server takes the new column for the deleted one, and changes nothing."""
+def test_lineage_is_sent_again_with_its_columns(flow) -> None:
+    """Send the columns, too: by name alone a server takes the new column for the deleted one and changes nothing."""
     remembered = Remembered(max_age_ms=DAY)
     run(INTO, remembered)
     run(OUT_OF, remembered)
@@ -129,7 +129,7 @@ def test_messages_in_flight_at_the_drop_do_not_count() -> None:
 
 
 def test_a_process_is_still_known_by_the_names_of_its_lineage() -> None:
-    """They are what is deleted when another expression supersedes them."""
+    """Keep the names, which are deleted when another expression supersedes them."""
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(INTO, remembered))
     (process,) = remembered.owners("spark_process")
@@ -191,8 +191,8 @@ def test_two_rounds_of_drop_and_make_again_send_the_same_lineage(version: str, g
 
 @pytest.mark.parametrize("version", owed())
 @pytest.mark.parametrize(("case", "stays"), [("table_changes", None), ("view_created", ":cases.big_orders:")])
-def test_two_rounds_of_make_rename_and_drop_send_the_same_lineage(version: str, case: str, stays: str | None) -> None:
-    """Except for the definition of a view that is only read, which exists already."""
+def test_two_rounds_of_create_rename_and_drop_send_the_same_lineage(version: str, case: str, stays: str | None) -> None:
+    """Ignore the definition of a view that is only read, which exists already."""
     text = (BATCHES / version / f"{case}.txt").read_text("utf-8")
     rounds = Rounds()
     first = lineage(rounds.run(text))

@@ -1,6 +1,6 @@
 """`tests/helpers/schemas.py` rejects messages that a server would drop, misread or silently ignore: one defect per row.
 
-Some rows only `schemas/` refuses: what a server ignores or reads as it was meant.
+Some rows are rejected by `schemas/` only: defects that a server ignores or corrects.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ NOT_SCHEMAS = {
     *("an unneeded type that servers may lack", "users before definitions"),
     *("update of a supertype", "update with a long name", "V1 reference to nothing", "V1 update of another type"),
 }
-"""What relates one part of a message to another, or is no matter of its form."""
+"""Defects in relations between parts of a message, or outside its form."""
 
 
 def _check_refused(name, text):

@@ -71,7 +71,7 @@ def test_name_of_a_column(row):
 
 @EACH
 def test_server_accepts_the_name(row):
-    """R5, R6, R7, R8, R9, R12, R13 by the declared types."""
+    """Check R5, R6, R7, R8, R9, R12, R13 by the declared types."""
     described = entities_of(row, Column(name="Id", type="bigint", comment="c"), Column(name="é.`#", nullable=False))
     assert is_a(described.id.type_name, "DataSet")
     before = set()

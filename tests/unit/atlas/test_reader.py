@@ -77,7 +77,7 @@ def test_reports_the_place_of_the_error_in_an_invalid_message(text, error):
 
 
 SERVER = "7c8ebc2e-4e0b-4b3f-9b0e-3c1f4c2b5a10"
-"""A guid that a server has given."""
+"""A guid assigned by a server."""
 
 
 def _of_others(kind: str, **body: object) -> str:

@@ -67,7 +67,7 @@ def _view(name: str) -> TableDataset:
 
 
 def _made(name: str, of: TableDataset = A) -> tuple[Outcome, ...]:
-    """CREATE VIEW."""
+    """Return the outcomes of CREATE VIEW."""
     view = _view(name)
     return TableDefined(table=view), dataclasses.replace(copy(of, view), defines_view=True)
 

@@ -1,6 +1,6 @@
 """`schemas/` matches the type definitions: nothing is added by hand, nothing is missing.
 
-What docs/types.md shows to a reader is run here.
+The examples of docs/types.md are run here.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_every_reference_of_a_schema_leads_somewhere(name):
 
 
 def test_every_notification_that_a_server_handles_has_a_schema():
-    """HookNotificationType, without the types that no server handles and those of imports."""
+    """Compare with HookNotificationType, without the types that no server handles and those of imports."""
     v1 = {"ENTITY_CREATE", "ENTITY_PARTIAL_UPDATE", "ENTITY_FULL_UPDATE", "ENTITY_DELETE"}
     assert set(NOTIFICATIONS) == v1 | {f"{name}_V2" for name in v1}
 

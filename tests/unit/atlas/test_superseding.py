@@ -56,7 +56,7 @@ def test_lineage_of_an_older_expression_is_deleted():
 
 
 def test_lineage_of_a_removed_column_is_deleted():
-    """Also where the table was dropped in between, and its columns with it."""
+    """Delete it also if the table was dropped with its columns in between."""
     whole, fewer = (dataclasses.replace(path("hdfs://nn1/t", *names), is_replaced=True) for names in ("ab", "a"))
     remembered = Remembered(max_age_ms=DAY)
     assert _run(remembered, _flow(target=whole, a="x", b="x")) == []

@@ -149,7 +149,7 @@ def test_families_are_in_the_order_of_their_files():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_file_is_written_as_it_is_printed(file):
-    """So that a change of a definition is the only difference."""
+    """Keep the format, so that diffs show changes of definitions only."""
     content = json.loads(file.read_text("ascii"))
     assert list(content) == list(KINDS)
     assert file.read_text("ascii") == json.dumps(content, indent=2) + "\n"
@@ -240,7 +240,7 @@ def test_every_type_that_a_dataset_has_is_sent():
 
 
 def test_nothing_is_read_before_the_first_message():
-    """Attaching waits for no definitions: 150 KB of JSON are read where the worker makes its first message."""
+    """Read no definitions while attaching: the worker reads 150 KB of JSON for its first message."""
     code = (
         "import sac_kafka.hook.attachment; from sac_kafka.atlas.types import definitions as d;"
         "print(d._all.cache_info().currsize, d._files.cache_info().currsize)"

@@ -21,11 +21,11 @@ from tests.helpers.hooks import EXIT_SECONDS, RECORD, Bench, lines_at_the_end
 from tests.helpers.waiting import LONG_SECONDS, until
 
 GRACE_SECONDS = 0.5
-"""What the worker has after the exit timeout; 2 s for who keeps what it holds, 1 s for who reports it."""
+"""The worker's time after the exit timeout, then 2 s for spooling its records and 1 s for the report."""
 
 
 def about(seconds: float) -> object:
-    """Equal to so many seconds of a `HookClock`, up to a few of the steps in which phases are looked at."""
+    """Return a value equal to so many seconds of a `HookClock`, with a tolerance of a few polling steps."""
     return pytest.approx(seconds, abs=0.05)
 
 

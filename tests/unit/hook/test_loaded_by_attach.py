@@ -32,7 +32,7 @@ KAFKA = ("atlas.kafka.bootstrap.servers=127.0.0.1:9", "atlas.metadata.namespace=
 JOIN = ROOT / "tests" / "fixtures" / "batches" / "4.3.0" / "join_using_full.txt"
 MAX_LINES, MAX_LINES_WITH_QUERY = 38_000, 44_000
 LATE = ("purview", "tools", "testing", "transport.diagnostics", "transport.http", "transport.kafka.errors")
-"""Packages that a job with Atlas' Kafka needs for nothing, or after an error only."""
+"""Packages that a job with Atlas' Kafka never needs, or only after an error."""
 
 
 def loaded(folder: Path, *settings: str, batch: Path = Path(os.devnull)) -> list[str]:

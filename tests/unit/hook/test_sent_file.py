@@ -284,7 +284,7 @@ def test_drop_is_saved_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_drop_that_could_not_be_delivered_counts_in_the_next_run(tmp_path: Path) -> None:
-    """It is in the spool, and the next driver delivers it."""
+    """Count a spooled drop, because the next driver delivers it."""
     first = Run(tmp_path)
     sent = first.deliver(FLOW)
     first.end()
@@ -325,9 +325,9 @@ def test_entries_with_future_times_are_evicted_first(tmp_path: Path) -> None:
     assert str(NOW)[:5] in first
 
 
-def test_names_that_are_remembered_are_not_taken_apart(tmp_path: Path) -> None:
-    """Most of the file are names that are never looked up: more of them cost no more work."""
-    _reading_and_writing(tmp_path / "first", 5, 20)()  # imports what it needs
+def test_remembered_names_are_not_parsed(tmp_path: Path) -> None:
+    """Do not parse names that are never looked up, which are most of the file."""
+    _reading_and_writing(tmp_path / "first", 5, 20)()  # triggers lazy imports
     few, many = (steps(_reading_and_writing(tmp_path / f"{columns}", 5, columns)) for columns in (20, 200))
     assert many == few
 

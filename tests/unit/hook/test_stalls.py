@@ -1,6 +1,6 @@
 """Pieces of work on wide and long statements, stage by stage: no single call holds the GIL for long.
 
-Each has a part that one call could do at once, and that is larger than any call's may be.
+Each statement has a part that a single call could process, and that exceeds the limit of a call.
 """
 
 from __future__ import annotations

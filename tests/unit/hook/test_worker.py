@@ -25,7 +25,7 @@ def test_r30_messages_of_an_application_have_one_key(tmp_path: Path) -> None:
 
     assert {r.key for r in bench.transport.records} == {b"local-1"}
     assert len(names(messages, "spark_process")) == 2
-    assert spool_counts(bench.spool) == {"delivered": 3}  # the last one says how complete they are
+    assert spool_counts(bench.spool) == {"delivered": 3}  # the last one has their completeness
     (application,) = entities([messages[-1]])
     assert application["typeName"] == "spark_application"
     assert application["customAttributes"]["writes_with_column_lineage"] == "2"

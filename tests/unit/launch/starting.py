@@ -33,9 +33,9 @@ PATIENT = {
     "hook_spark_capture_stop_wait_seconds": "60",
     "hook_spark_exit_timeout_seconds": "60",
 }
-"""Where the machine stands still for a while lineage comes later; after the usual times it would be given up, or kept."""
+"""Longer times: on a stalled machine lineage is late, and would be abandoned or spooled after the usual times."""
 TIMEOUT_SECONDS = 400
-"""Longer than a job takes that attaches and ends within these times."""
+"""More than a job needs to attach and end within these times."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Ran:
 
     def _messages(self) -> list[dict[str, Any]]:
         file = self.work / "messages.jsonl"
-        whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # who writes may be within a line
+        whole = file.read_text().rpartition("\n")[0] if file.exists() else ""  # the writer may be within a line
         return [json.loads(line)["message"] for line in whole.splitlines()]
 
 

@@ -119,7 +119,7 @@ def context_class(
     module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
     importlib.import_module("pyspark.rdd")  # of a zip file the same loader loads it
     assert module.__spec__ is not None
-    assert not isinstance(module.__spec__.loader, sac_kafka_auto.Loader)  # it is gone when its work is done
+    assert not isinstance(module.__spec__.loader, sac_kafka_auto.Loader)  # removed once its work is done
     return module.SparkContext
 
 
@@ -142,7 +142,7 @@ def test_context_is_attached_if_the_environment_enables_it(
         (None, "true", True),
         (None, " TRUE ", True),
         (None, "false", False),
-        (None, "maybe", True),  # attach says what is wrong with it
+        (None, "maybe", True),  # attach reports its error
         ("1", None, True),
         ("TRUE", None, True),
         ("yes", None, True),

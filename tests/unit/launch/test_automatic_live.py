@@ -1,6 +1,6 @@
 """Jobs that know nothing of the hook on a real Spark: only the wheel, and a variable or Spark setting.
 
-What README.md and docs/purview.md show to a reader is run here.
+The examples of README.md and docs/purview.md are run here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def test_a_shell_in_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.subset
 def test_a_job_that_has_no_use_for_its_metastore_gets_none(tmp_path: Path) -> None:
-    (tmp_path / "metastore_db").touch()  # in the place of Derby's database: who connects fails, and tries for long
+    (tmp_path / "metastore_db").touch()  # in place of Derby's database: connections fail after long retries
     ran = ends("stop", tmp_path, "--conf", "spark.sql.catalogImplementation=hive", **ON)
 
     assert (ran.status, ran.written, ran.warnings) == (0, ["out"], []), ran.log

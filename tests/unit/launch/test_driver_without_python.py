@@ -1,6 +1,6 @@
 """Drivers without Python, with the jar and `spark.extraListeners` alone: lineage as in PySpark, all else unchanged.
 
-What docs/drivers.md shows to a reader is run here.
+The examples of docs/drivers.md are run here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Main classes that know nothing of Python, in a driver with the hook: observed from their first statement, with their own exit.
 
-What docs/launching.md shows to a reader is run here.
+The examples of docs/launching.md are run here.
 """
 
 from __future__ import annotations

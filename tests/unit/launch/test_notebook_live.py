@@ -27,9 +27,9 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()"
 WRITE = "spark.range(3).write.parquet({!r})"
 LEAVING_SECONDS = 2 * LONG_SECONDS
-"""What Jupyter gives a kernel to leave, half of it before SIGTERM; 5 s are its own."""
+"""Jupyter's time limit for the exit of a kernel, half of it before SIGTERM; the default is 5 s."""
 A_MOMENT = f"from sac_kafka.hook import hook\nhook._HURRY_SECONDS = {LONG_SECONDS}"
-"""In a kernel: what SIGTERM leaves to the hook, half a second else, in which a busy machine may do nothing at all."""
+"""In a kernel: the hook's time after SIGTERM; the usual half second is too short on a busy machine."""
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_restart_loses_nothing_that_was_delivered(tmp_path: Path, kernel: Kern
 
     kernel.run(SESSION)
     kernel.run(WRITE.format("asked"))
-    kernel.manager.restart_kernel(now=False)  # asked to leave, at once after the cell
+    kernel.manager.restart_kernel(now=False)  # requested to exit immediately after the cell
     kernel.connect()
     assert _written(tmp_path) == ["killed", "asked"]
 
@@ -131,10 +131,10 @@ def test_a_restart_loses_nothing_that_was_delivered(tmp_path: Path, kernel: Kern
 
 
 @pytest.mark.nightly
-def test_a_restart_keeps_what_the_broker_has_not_taken(
+def test_restart_spools_records_that_the_broker_has_not_accepted(
     tmp_path: Path, kernel_variables: dict[str, str], silent_port: int
 ) -> None:
-    """Jupyter kills what has not gone 5 seconds after it was asked to."""
+    """Restart a kernel: Jupyter kills it 5 seconds after the request to exit."""
     configure(
         tmp_path,
         hook_spark_job_name="notebook",

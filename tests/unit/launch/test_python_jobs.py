@@ -49,7 +49,7 @@ if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool: print(pool.map(double, [1, 2]))
 """
 MAIN = "import sys\nprint(__name__, __package__, __spec__.name, sys.argv, sys.path[0])\n1 / (len(sys.argv) - 2)\n"
-RUNPY = re.compile(r'  File "<frozen runpy>".*\n')  # frames of Python's own way to run a module
+RUNPY = re.compile(r'  File "<frozen runpy>".*\n')  # frames of Python's own runpy
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def ran(folder: Path, *command: str) -> tuple[int, str, str]:
 
 
 LAUNCHERS = {"run": ("-m", "sac_kafka.tools.cli.main", "run"), "runner": (str(preparing.RUNNER),)}
-"""The launchers differ in how a job is named, and run it by the same code: every day each job is run by one of them."""
+"""The launchers name a job differently and run it by the same code; in everyday tests one of them runs each job."""
 EVERY_DAY = {
     "job.py throw --conf a=b -m x": "run",
     "late.py": "runner",

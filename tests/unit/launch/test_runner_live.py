@@ -1,6 +1,6 @@
 """Jobs that know nothing of the hook, run on a real Spark by the runner: below spark-submit, and `sac-kafka run`.
 
-What README.md, docs/doctor.md and docs/launching.md show to a reader is run here.
+The examples of README.md, docs/doctor.md and docs/launching.md are run here.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def counts() -> Counter[str]:
 
 @pytest.fixture
 def attribution(counts: Counter[str]) -> Attribution:
-    """Of a driver on which two processes have attached, each with a session."""
+    """Return the attribution of a driver on which two processes have attached, each with a session."""
     made = Attribution(APPLICATION, counts, MINE)
     for line in (
         Registration(MINE, process("mine")),

@@ -184,8 +184,8 @@ def test_without_lookups_there_are_no_changes() -> None:
     assert changes_after(Changes(Tables()), events) == []
 
 
-def test_a_table_that_is_saved_over_is_replaced() -> None:
-    """In Spark 4 drop and create are of one execution; in 3.5 the drop precedes it and is a separate change."""
+def test_overwritten_table_is_replaced() -> None:
+    """Expect drop and create of one execution in Spark 4, and a separate, earlier drop in 3.5."""
     kinds = {p.parent.name: _kinds(p) for p in BATCHES.glob("*/table_replaced.txt")}
     defined, flow, drop = "TableDefined", "table:spark_catalog.cases.replaced", "TableDropped"
     assert kinds["4.3.0"] == [defined, flow, defined, flow, drop]

@@ -81,7 +81,7 @@ WITHOUT_RULE = {
     "MetricView": "as PassThrough; datasets.views has its columns",
     "Zip": "hands up what its children do, side by side",
 }
-"""Plans for which what holds of any plan is right."""
+"""Plans for which the general rule is right."""
 
 
 def _row_of(kind: type) -> Row:
@@ -196,12 +196,12 @@ def test_source_options_are_captured_with_v2_tables_too(plan: type) -> None:
 
 
 BY_NAME_ALONE = {"sqlserver", "postgresql", "mysql"}
-"""Formats of Databricks' own, whose classes are not published."""
+"""Databricks' own formats, whose classes are not published."""
 
 
 @every_row("source", [each for each in SOURCES if not each.names & BY_NAME_ALONE], label=lambda s: min(s.names))
-def test_a_system_is_known_by_its_classes_too(source: Source) -> None:
-    """Spark's plans say the class of a V2 table, never what `format` called it."""
+def test_system_is_recognised_by_its_classes_too(source: Source) -> None:
+    """Recognise V2 tables, whose plans have the class and never the name for `format`."""
     assert source.classes, "say how they begin"
 
 

@@ -36,7 +36,7 @@ def _keys(found: object) -> list[str]:
 
 @EACH
 def test_read_dataset_has_its_name(row: Row) -> None:
-    """By a relation or a V2 table that holds the options, and by those that the read was given."""
+    """Read by a relation or a V2 table that has the options, and by the options of the read."""
     _, _, provider, options, key = row
     relation = OtherRelation(relation_class=provider, options=options)
     leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(), **NODE)

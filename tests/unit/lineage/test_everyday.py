@@ -39,7 +39,7 @@ WITHOUT_CASE = {
 
 
 def test_every_declared_class_has_a_case() -> None:
-    """Or one over a real source, which `make test-sources` runs."""
+    """Accept a case over a real source as well, which `make test-sources` runs."""
     met = {DECLARED[name] for case in everyday.cover() for name in everyday.met()[case]}
     met |= {DECLARED[name] for name in _met_by_sources() if name in DECLARED}
     unmet = {cls.__name__ for cls in DECLARED.values() if cls.__module__.startswith("sac_kafka.") and cls not in met}

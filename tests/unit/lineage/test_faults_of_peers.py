@@ -1,6 +1,6 @@
 """Known errors of other lineage listeners for Spark, one test per error, on recorded batches.
 
-The faults are those that are reported or can be read in Kyuubi's lineage plugin (K), Spline's agent (S) and OpenLineage's
+The faults are reported for, or visible in the source of, Kyuubi's lineage plugin (K), Spline's agent (S) and OpenLineage's
 Spark integration (O).
 """
 

@@ -52,7 +52,7 @@ MANY = range(5_000)
             [*(f"file:/a/x/{n}.csv" for n in MANY), *(f"file:/a/y/{n}.csv" for n in MANY), "file:/a/z.csv"],
             ["file:/a/z.csv", "file:/a/x", "file:/a/y"],
         ),
-        # what is gathered is a root itself, and there twice
+        # a folded path is itself a root, and occurs twice
         (
             [f"file:/in/{day}/{uuid}/{n}" for day in DAYS[:2] for uuid in ("a" * 32, "b" * 32, "x") for n in range(30)],
             ["file:/in", "file:/in/{date}/x"],

@@ -108,7 +108,7 @@ def sources(found: Process) -> dict[str, set[str]]:
 
 
 def chain(length: int, twice: bool) -> tuple[LogicalPlan, int]:
-    """Nested projections, each of an expression over the one below, under the name that Spark makes up."""
+    """Return nested projections, each of an expression over the one below, under the name that Spark generates."""
     plan: LogicalPlan = files("file:/t", attribute(0, "x"))
     for i in range(1, length + 1):
         below = reference(i - 1)

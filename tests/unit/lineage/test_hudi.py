@@ -35,8 +35,8 @@ def test_copy_on_write_and_merge_on_read_have_the_same_lineage(case: str) -> Non
     ]
 
 
-def test_the_columns_of_hudi_itself_are_written_nowhere() -> None:
-    """`INSERT INTO … SELECT *` from a table of Hudi has them in its query."""
+def test_metadata_columns_of_hudi_are_never_outputs() -> None:
+    """Drop them from `INSERT INTO … SELECT *`, whose query has them."""
     written = [line.split()[0] for line in expected("hudi_insert_by_name") if line.startswith("  ")]
     assert written == ["id", "customer", "amount"] * 2
 

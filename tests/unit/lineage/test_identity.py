@@ -331,7 +331,7 @@ def test_every_row_has_the_origin_of_its_keys_and_its_marker(row: Platform) -> N
 
 
 def test_unencodable_text_is_removed_from_names_and_facts() -> None:
-    latin = b"t\xe4glich".decode("utf-8", "surrogateescape")  # as os.environ gives it
+    latin = b"t\xe4glich".decode("utf-8", "surrogateescape")  # as in os.environ
     found = identity_of({}, {"AIRFLOW_CTX_DAG_ID": latin, "AIRFLOW_CTX_TASK_ID": "\x1b[31mload\x00"})
     assert found.job == "t glich.[31mload"
     assert dict(found.facts)["parent_job"].encode("utf-8") == b"t glich"

@@ -17,7 +17,7 @@ from tests.helpers.seeds import seed
 
 DRAWN = pytest.mark.parametrize("urls", [1_500, pytest.param(10_000, marks=pytest.mark.nightly)])
 SECRET = "S3cret"
-"""Stands within everything that is secret, whatever is around it."""
+"""A part of every secret."""
 
 NAMES = (
     *("user", "password", "PWD", "Uid", "token", "accessToken", "sslpassword", "keyStorePassword", "SecretAccessKey"),
@@ -34,7 +34,7 @@ def secret(draw: random.Random) -> str:
 
 
 def login(draw: random.Random) -> str:
-    """Nothing, a user, or a user with a password: raw, encoded, and with what has a meaning in URLs."""
+    """Return no user, a user, or a user with a password: raw, encoded, and with characters special in URLs."""
     user, password = secret(draw), f"{secret(draw)}{draw.choice(('', '/', '?', '@', ':', '#', ';', ',', '[', '&a='))}x"
     how = draw.randrange(4)
     if how == 0:

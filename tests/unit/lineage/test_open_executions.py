@@ -27,8 +27,8 @@ def test_an_execution_is_nested_in_its_root() -> None:
     assert not executions
 
 
-def test_without_its_root_the_first_execution_is_the_root_of_those_that_start_while_it_runs() -> None:
-    """`spark-sql` runs commands while it plans the statement, whose start Spark posts later."""
+def test_first_execution_is_the_root_if_the_root_has_not_started() -> None:
+    """Nest commands that `spark-sql` runs while it plans the statement, whose start Spark posts later."""
     executions = OpenExecutions(Counter())
     executions.start(start(1, 0))
     executions.start(start(2, 0))

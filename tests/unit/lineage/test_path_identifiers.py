@@ -92,7 +92,7 @@ def test_every_spelling_of_a_path_is_one_dataset(table_format: str, kind: str) -
     if table_format == "iceberg":
         identifiers.append(PathIdentifier(namespace=("/data",), name="t", location=WHOLE))
     found = {(api, i): call(table, of) for api, call in APIS.items() for i, of in enumerate(identifiers)}
-    found.pop(("_streamed_without_table", 1), None)  # a stream of Iceberg says itself where it reads
+    found.pop(("_streamed_without_table", 1), None)  # a stream of Iceberg has its own location
     assert {key: getattr(each, "path", each) for key, each in found.items()} == dict.fromkeys(found, WHOLE)
 
 

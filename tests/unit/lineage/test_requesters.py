@@ -90,7 +90,7 @@ def test_thrift_server_names_the_requester_in_the_job_group() -> None:
 
 @pytest.mark.parametrize("case", ["copy_csv", "ctas"])
 def test_on_spark_3_5_the_jobs_have_the_group(case: str) -> None:
-    """Also those of an execution within the one that speaks for the action."""
+    """Find the group also in jobs of a nested execution that stands for the action."""
     processes = run(case, before=[statement()], jobs=[{"spark.jobGroup.id": "g1"}])
     assert [p.run.requester and p.run.requester.user for p in processes if not p.defines_view] == ["jane"]
 
@@ -163,7 +163,7 @@ def test_name_comes_from_the_start_event_unless_spark_redacted_it(
 
 
 def test_runs_of_two_jobs_are_not_added_up() -> None:
-    """They read and write the same, at the same time."""
+    """Keep runs of two jobs apart that read and write the same at the same time."""
     actions = Actions(APPLICATION)
     lines = [
         line.event

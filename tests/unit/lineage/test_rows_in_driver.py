@@ -403,7 +403,7 @@ def test_a_time_that_was_read_as_text_is_known_as_text(driver: Driver) -> None:
 @pytest.mark.usefixtures("far_away")
 def test_a_timestamp_is_the_same_instant_in_every_zone() -> None:
     micros = 1_767_225_600_250_000  # 2026-01-01T00:00:00.25Z
-    read = seen([(datetime.datetime(2026, 1, 1, 9, 0, 0, 250_000),)]).telling  # as PySpark gives it in Tokyo
+    read = seen([(datetime.datetime(2026, 1, 1, 9, 0, 0, 250_000),)]).telling  # as PySpark returns it in Tokyo
     assert seen(list(meanings(f"\x01{micros}"))).telling == read
     aware = datetime.datetime(2026, 1, 1, 0, 0, 0, 250_000, tzinfo=datetime.timezone.utc)
     assert seen([(aware, pandas.Timestamp(aware))]).telling == read

@@ -178,7 +178,7 @@ def test_a_thousand_fields_cost_as_many_steps(steps: list[Expression]) -> None:
 
 
 def test_too_large_shape_is_dropped(steps: list[Expression]) -> None:
-    """Of the greatest of structs all fields before decide: that is half of the square of their number."""
+    """Take the greatest of structs, where each field depends on all fields before it: quadratic in their number."""
     width = 1000
     (greatest,) = above(table(width), project(function("Max", struct(*map(column, range(width)))))).outputs
     assert greatest.kind is None

@@ -71,7 +71,7 @@ TEXTS = {
     "lateral_alias": {"more": "amount * 2 + id"},
     "having_and_sort": {"filter": "sum(amount) > (subquery)", "sort": "sum(amount)"},
 }
-"""By column, or by what it decides about rows."""
+"""By column, or by kind of row clause."""
 
 
 def texts_of(case: str, version: str) -> dict[str, str | None]:

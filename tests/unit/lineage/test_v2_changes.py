@@ -117,7 +117,7 @@ def test_a_path_as_a_name_is_a_path() -> None:
     path = Identifier(namespace=("delta",), name="/data/t/")
     assert path_of(path) == "/data/t"
     keys = [dataset.key for found in (None, TABLE) if (dataset := named_dataset("c", path, found)) is not None]
-    assert keys == ["path:/data/t", "path:file:/old"]  # where it lies, if it says so
+    assert keys == ["path:/data/t", "path:file:/old"]  # its location, if given
     assert path_of(IDENTIFIER) is None
 
 

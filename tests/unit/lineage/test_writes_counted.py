@@ -140,7 +140,7 @@ EVERY = sorted((BATCHES / owed()[-1]).glob("*.txt"))
     ],
 )
 def test_every_recorded_case_counts_as_expected(batches: list[Path]) -> None:
-    """By hand: a header a write, unless it is a view's definition or a read; one with `(missing)` below it is not complete."""
+    """Count by hand: each header is a write, except view definitions and reads; with `(missing)` below it is incomplete."""
     for batch in batches:
         tally, streams = WriteCounter(), set[tuple[str, ...]]()
         actions = Actions(RECORDED, unreported=tally.add_unreported)

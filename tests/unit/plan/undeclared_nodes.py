@@ -132,7 +132,7 @@ UNDECLARED = (
         "CreateMetricViewCommand",
     ),
 )  # fmt: skip
-"""What is not declared; what a reason has no classes for on one Spark it has on another."""
+"""The undeclared nodes; a reason without classes on one Spark has some on another."""
 
 GONE = frozenset((f"{_X}.streaming.OffsetHolder", f"{_X}.streaming.StreamingExecutionRelation"))
-"""Those of them that the oldest Spark has, and the newest has no more."""
+"""Those that only the oldest Spark has."""

@@ -79,7 +79,7 @@ def ends(process: dict[str, Any], side: str) -> list[str]:
 
 
 def mapping(process: dict[str, Any]) -> set[tuple[str, str, str, str]]:
-    """Source, sink, and the column of each: every pair of its column mapping."""
+    """Return all pairs of a process' column mapping: source, sink, and the column of each."""
     datasets = json.loads(process["attributes"].get("columnMapping", "[]"))
     pairs = [
         (each["DatasetMapping"]["Source"], each["DatasetMapping"]["Sink"], pair["Source"], pair["Sink"])

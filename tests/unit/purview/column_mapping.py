@@ -10,7 +10,7 @@ ANY = "*"
 
 
 def column_mapping_problems(text: str, inputs: Collection[str], outputs: Collection[str]) -> Iterator[str]:
-    """Say what keeps a columnMapping from being drawn.
+    """Return the reasons why a columnMapping cannot be drawn.
 
     Args:
         text: The attribute's value.

@@ -3,9 +3,9 @@
     assert not problems(text)                    # every reference is to an entity of the message itself
     assert not problems(text, earlier=texts)     # … or of an earlier one
 
-What the types demand, those of sac_kafka/purview/typedefs with what every account has of Atlas', `sac-kafka validate` says;
-here is what no model of types says: sizes, the form of the record, nulls, dangling references, columnMapping. Of a reference
-that a scan's asset is meant by (`uniqueAttributes` alone), `scanned` may hold (type, qualifiedName).
+`sac-kafka validate` checks the types (sac_kafka/purview/typedefs, and Atlas' types that every account has). This module checks
+the rest: sizes, the form of the record, nulls, dangling references, columnMapping. `scanned` may hold (type, qualifiedName) of
+references to assets of a scan (`uniqueAttributes` alone).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def model() -> TypeModel:
 def problems(
     text: str | bytes, earlier: Iterable[str | bytes] = (), *, scanned: Collection[Identity] = ()
 ) -> list[str]:
-    """Say what is wrong with a record's value, one sentence each."""
+    """Return the defects of a record's value, one sentence each."""
     found = list(_envelope_problems(text))
     message = _message(text)
     if message is None:

@@ -3,8 +3,8 @@
     types = TypeDefinitions(definitions([BUILT_IN]))
     account = DataMap(more=types.answer)          # tests/unit/transport/http/data_map_server.py: token, faults, both paths
 
-GET gives all types, POST makes new ones, PUT updates what is there. What the reference leaves open (codes of errors, what
-of a type may change) follows Atlas, which Purview is made from. `is_reader` is a log-in without the role Data Curator.
+GET returns all types, POST creates new ones, PUT updates existing ones. What the reference leaves open (error codes,
+allowed changes of a type) follows Atlas, on which Purview is based. `is_reader` is a log-in without the role Data Curator.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ REFUSED = (
     "\tat py4j.security.WhitelistingPy4JSecurityManager.checkCall(WhitelistingPy4JSecurityManager.java:473)\n"
     "\tat py4j.Gateway.invoke(Gateway.java:294)\n\tat java.lang.Thread.run(Thread.java:748)\n\n"
 )
-"""What Py4J says in a shared cluster of Databricks."""
+"""Py4J's error in a shared cluster of Databricks."""
 SC = REFUSED.format(
     called="sc",
     what="Method public org.apache.spark.SparkContext org.apache.spark.api.java.JavaSparkContext.sc()",
@@ -36,7 +36,7 @@ def _refuse() -> Any:
 
 def test_restricted_py4j_logs_one_line_with_the_fix(caplog: pytest.LogCaptureFixture) -> None:
     context = SimpleNamespace(_jsc=SimpleNamespace(sc=_refuse))
-    hook = sac_kafka.attach(context)  # type: ignore[arg-type] # as far as `attach` looks
+    hook = sac_kafka.attach(context)  # type: ignore[arg-type] # the part that `attach` uses
     reason = (
         f"{DEDICATED}: this one does not let Python access the driver's JVM (org.apache.spark.api.java.JavaSparkContext.sc is "
         "not allowed there)"

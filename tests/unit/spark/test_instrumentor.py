@@ -198,7 +198,7 @@ class Lazy:
 
     @property
     def each(self) -> int:
-        """Count."""
+        """Count the calls."""
         self.made += 1
         return self.made
 

@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 
 
 def test_a_job_that_makes_its_own_spark(spark, tmp_path, lineage):
-    """This one passes: what ran before Spark was stopped is seen, and what a new one runs."""
+    """Pass: what ran before Spark was stopped is seen, and what a new session runs."""
     spark.sql("SELECT 1 AS a").write.parquet(str(tmp_path / "report"))
     spark.stop()
     own = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
@@ -19,7 +19,7 @@ def test_a_session_that_is_stopped(spark, lineage):
 
 
 def test_a_job_that_needs_no_session(tmp_path, lineage):
-    """This one passes, though the fixture's is stopped; a folder that is called as a day is one with those of other days."""
+    """Pass, though the fixture's session is stopped; a folder named like a date is one dataset with those of other dates."""
     day = tmp_path / "days" / "2026-11-20"
     own = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     own.sql("SELECT 1 AS a").write.parquet(str(day))

@@ -323,7 +323,7 @@ def test_reports_a_write_without_lineage(tmp_path: Path) -> None:
 
 
 def test_a_folder_whose_name_changes_from_run_to_run(tmp_path: Path) -> None:
-    """`tmp_path` of a test with a date among its parameters; datasets are named without partitions, dates and part files."""
+    """Use a `tmp_path` with a date among the parameters; datasets are named without partitions, dates and part files."""
     folder = tmp_path / "test_day_2026_11_20_0"
     orders, report = (
         path(f"file:{tmp_path}/test_day_{{date}}_0/orders", "a"),
@@ -349,7 +349,7 @@ def test_golden_files(tmp_path: Path) -> None:
         AssertionError, match=r"the golden file .*flow\.json does not exist: run pytest --lineage-update"
     ):
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
-    for _ in range(2):  # the second time it is as it was
+    for _ in range(2):  # unchanged the second time
         lineage(FLOW, folder=tmp_path, is_updating=True, written=written.append).assert_golden("flow")
     assert written == [tmp_path / "lineage" / "flow.json"]
     lineage(FLOW, FLOW, folder=tmp_path).assert_golden("flow")
@@ -408,7 +408,7 @@ def test_two_tests_cannot_have_one_golden_file(tmp_path: Path) -> None:
         golden = GoldenFiles(tmp_path, is_updating=True, written=print, texts=texts)
         return Lineage(_Seen(processes), Shortening({}), golden, "spark")
 
-    for _ in range(2):  # the cases of a parametrised test, say
+    for _ in range(2):  # such as the cases of a parametrised test
         updating(FLOW).assert_golden("flow")
     with pytest.raises(
         LineageTestError,

@@ -58,7 +58,7 @@ def test_a_test_sees_its_own_messages_only(given: list[dict[str, object]]) -> No
     hook, seen = _Hook(), Watching()
     hook.under_way = [MESSAGE]
     hook.flush(0)
-    seen.begin(hook)  # what was there before it was watched
+    seen.begin(hook)  # messages from before it was watched
     assert seen.messages() == ()
     hook.under_way = [MESSAGE]  # still in flight at the time of the query
     assert len(seen.messages()) == 1
@@ -112,7 +112,7 @@ def test_unwatchable_session_gives_the_reason(given: list[dict[str, object]]) ->
         name = "kafka"
 
         def send(self, record: Record, outcome: Any) -> None:
-            """Nobody sends."""
+            """Send nothing."""
 
     with pytest.raises(
         LineageTestError,

@@ -117,7 +117,7 @@ def test_names_follow_the_conventions_of_prometheus() -> None:
         assert metric.unit in metric.name or metric.unit != "seconds", metric.name
 
 
-def test_every_figure_is_a_metric() -> None:
+def test_every_statistic_is_a_metric() -> None:
     """Change each statistic and expect another metric; statistics without a number are listed here."""
     shown = {"disabled": None, "job": None, "sink": None}
     changed = {

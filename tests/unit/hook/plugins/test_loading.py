@@ -1,6 +1,6 @@
 """Plug-in discovery: valid plug-ins are called, broken ones are logged once, and neither affects the others.
 
-What docs/plugins.md shows to a reader is run here.
+The examples of docs/plugins.md are run here.
 """
 
 from __future__ import annotations

@@ -243,7 +243,7 @@ def test_changes(change: Change, exclude: str, expected: list[Change]) -> None:
     assert counts(left_out) == ({} if expected else {"changes": {exclude: 1}})
 
 
-# ---- whatever the rules, nothing dangles
+# ---- no dangling references under any rules
 
 
 def test_kept_parts_never_refer_to_excluded_ones() -> None:
@@ -277,7 +277,7 @@ def test_kept_parts_never_refer_to_excluded_ones() -> None:
     assert len(seen) == 6
 
 
-# ---- the memory of what was sent
+# ---- the memory of sent entities
 
 
 def _columns(left: Outcome, remembered: Remembered) -> set[str]:

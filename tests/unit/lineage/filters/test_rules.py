@@ -160,8 +160,8 @@ def test_rule_excludes_matching_datasets(rule: str, dataset: Dataset, is_out: bo
 
 
 @every_row(("rule", "dataset", "is_in"), [row for row in ROWS if not row[0].startswith(("job", "user"))])
-def test_an_included_list_has_what_it_names(rule: str, dataset: Dataset, is_in: bool) -> None:
-    """But for paths: where one of several places is named, the dataset is in."""
+def test_include_list_keeps_the_named_datasets(rule: str, dataset: Dataset, is_in: bool) -> None:
+    """Include what the list names; a path is included if one of several locations is named."""
     if len(getattr(dataset, "locations", ())) < 2:
         assert is_kept(dataset, include=rule) is is_in
 

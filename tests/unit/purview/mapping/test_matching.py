@@ -43,7 +43,7 @@ def named(match: str, template: str, dataset: Dataset, **surroundings: str) -> s
 @every_row(
     ("dataset", "match", "template", "expected"),
     [
-        # what is known of a path
+        # facts of a path
         (path("abfss://raw@lake.dfs.core.windows.net/a/b"), 'scheme = "abfss"',
          "{scheme} {container} {host} {account} {path} {path.2} {name} {connector}",
          "abfss raw lake.dfs.core.windows.net lake a/b b b parquet"),

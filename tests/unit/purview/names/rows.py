@@ -15,7 +15,7 @@ from sac_kafka.plan.v2_tables import Identifier, V2Table
 from sac_kafka.purview.naming_context import NamingContext
 
 CERTAINTIES = frozenset({"documented", "tested", "practice", "uncertain", "own"})
-"""How sure a name is: stated by documentation; held by a public project's tests; seen in practice; inferred; a name of ours."""
+"""Evidence for a name: documentation; tests of a public project; observation; inference; our own name."""
 
 
 @dataclass(frozen=True)

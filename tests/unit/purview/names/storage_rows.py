@@ -59,7 +59,7 @@ def _row(cells: dict[str, str]) -> Row:
 
 
 def _expanded(path: str) -> list[str]:
-    """`<1..30>` and `<a..z>` are many paths."""
+    """Expand `<1..30>` and `<a..z>` into many paths."""
     found = _RANGE.search(path)
     if found is None:
         return [path]

@@ -19,7 +19,7 @@ SURROUNDINGS = NamingContext(
     workspace_host="adb-1.2.azuredatabricks.net", metastore_id="m-1", configured_catalogs=frozenset({"lake"})
 )
 NAMES = st.text(alphabet="aAbB0_.-/% 2F#$'Ü", min_size=1, max_size=8)
-"""Names that look like others when they are put together: with separators, escapes and both cases of letters."""
+"""Names that are ambiguous when joined: with separators, escapes and both cases of letters."""
 SMALL_NAMES = NAMES.map(str.lower)
 Levels = tuple[str, str, str]
 
@@ -67,12 +67,12 @@ KINDS: dict[str, tuple[Callable[[Levels], Dataset], slice]] = {
     "another system": (_other("mongodb", "h"), slice(3)),
     "another catalog": (_table("lake"), slice(1, 3)),
 }
-"""How a table of a kind is made of three names, and which of these it has."""
+"""For each kind of table: its constructor from three names, and which of these it has."""
 OF_SMALL_NAMES: dict[str, tuple[Callable[[Levels], Dataset], slice]] = {
     "Unity Catalog": (_unity, slice(3)),
     "Hive metastore": (_table(), slice(1, 3)),
 }
-"""Catalogs that keep names in small letters."""
+"""Catalogs that store names in lower case."""
 
 
 def _asset(dataset: Dataset) -> Asset:

@@ -60,7 +60,7 @@ def test_a_location_by_itself_has_the_same_name(row: Row) -> None:
 
 @pytest.mark.parametrize("is_output", [False, True], ids=["in", "out"])
 def test_a_stream_has_the_name_of_a_batch(is_output: bool) -> None:
-    """Of a stream no places are kept but one: its plans have the files of a batch."""
+    """Keep only one location of a stream, whose plans have the files of a batch."""
     store = "abfss://raw@acct.dfs.core.windows.net"
     files = [f"{store}/daily/2026-11-{day}/part-0000{day}-c000.snappy.parquet" for day in (20, 21)]
     stream: UnitedFlow | None = None

@@ -22,7 +22,7 @@ from tests.unit.purview.names.storage_rows import shown
 
 AS_PATHS = NamingContext(uses_resource_sets=False)
 AS_SETS = NamingContext()
-# Without what is within a directory of Spark's (k=v, globs), which is cut off: those are no separate paths.
+# Without the contents of Spark's directories (k=v, globs), which are cut off: those are no separate paths.
 SEGMENTS = st.text(st.sampled_from("aZ09 .:%@[]{}-_é"), min_size=1, max_size=8).filter(lambda s: s.strip(" .:") != "")
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join)
 STORES = st.sampled_from(
@@ -160,9 +160,7 @@ def test_a_flow_has_the_same_asset_on_another_day(
     layout: str, one: datetime.datetime, other: datetime.datetime, is_output: bool
 ) -> None:
     datasets = [dataset(layout, day) for day in (one, other)]
-    assume(
-        datasets[0].path == datasets[1].path
-    )  # where the root is another one it is another dataset, whatever it is called
+    assume(datasets[0].path == datasets[1].path)  # with another root it is another dataset, whatever its name
     names = {asset(each, AS_SETS, is_output=is_output).qualified_name for each in datasets}
     assert len(names) == 1
 

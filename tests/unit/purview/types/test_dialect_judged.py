@@ -26,7 +26,7 @@ def test_flow_of_each_dataset_is_accepted(name: str, way: dict[str, str]) -> Non
 @pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", ["ADLS Gen2", "a table of a catalog", "a view", "Azure SQL", "a topic of Event Hubs", "Kusto"])
 def test_flow_of_each_sort_of_dataset_is_accepted_on_databricks(name: str, way: dict[str, str]) -> None:
-    """There a flow hangs on its task, whatever the dataset is."""
+    """Attach the flow to its task, whatever the dataset."""
     _check(DATASETS[name], way, is_databricks=True)
 
 

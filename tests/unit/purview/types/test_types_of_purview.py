@@ -232,7 +232,7 @@ def test_unreachable_account_is_reported(
     assert "t0ken" not in complaint
 
 
-# ---- who logs in
+# ---- log-in
 
 
 @pytest.fixture(scope="module")
@@ -292,7 +292,7 @@ def test_the_variables_of_azures_tools_are_enough(
         assert "missing types" in capsys.readouterr().out
 
 
-# ---- what is meant
+# ---- choice of the dialect
 
 
 def test_a_configuration_for_event_hubs_means_purview(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

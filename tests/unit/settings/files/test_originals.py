@@ -113,7 +113,7 @@ def test_sections_are_what_atlas_makes_of_them(
             located = located_section(below)
             ours = located[0] if located else None
         except ConfigurationError as error:
-            # Atlas logs a missing module and goes on without a login, which Kafka then refuses
+            # Atlas logs a missing module and continues without a login, which Kafka then rejects
             assert theirs.refused or not theirs.texts, f"round {round_}: only we refuse: {error}\n{shown(file)}"
             seen["refused"] += 1
             continue

@@ -129,7 +129,7 @@ def output_of(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    # Nothing is encrypted here, and no package changes: both are dear, and read again for every connection and command.
+    # No encryption here and no changing packages: loading both for every connection and command would be slow.
     monkeypatch.setattr(ssl.SSLContext, "load_default_certs", lambda *_: None)
     monkeypatch.setattr(environment_checks, "_version", _version)
     caplog.set_level(logging.DEBUG, "sac_kafka")
@@ -138,7 +138,7 @@ def output_of(
         error = ""
         try:
             run()
-        except SystemExit as e:  # of which Python shows no stack
+        except SystemExit as e:  # for which Python shows no traceback
             error = repr(e)
         except SacKafkaError:
             error = traceback.format_exc()

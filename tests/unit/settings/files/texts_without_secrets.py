@@ -8,7 +8,7 @@ NAMES = (
     *("sk-proj-Sales-of-the-Warehouse-2024", "github_pat_rotation_history_2024", "ghp_abcdefghij1234567890xyz"),
     *("glpat-rotation-history-2024", "xoxb-20241122-export-of-channels", "xoxb-slack-export-2024", "eyJaffa-cakes"),
 )
-"""Of tables and folders that begin as keys do."""
+"""Names of tables and folders that begin like keys."""
 
 WITHOUT_SECRETS = (
     "",

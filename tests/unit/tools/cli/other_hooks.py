@@ -11,7 +11,7 @@ def _related(type_name: str, name: str, guid: str = "") -> dict[str, Any]:
 
 
 def query(hook: str = "hive", *, as_attributes: bool = False) -> str:
-    """CREATE TABLE default.totals AS SELECT … of default.orders."""
+    """Return the message of CREATE TABLE default.totals AS SELECT … of default.orders."""
     tables = [
         {"typeName": "hive_table", "guid": f"-{number}", "attributes": {"qualifiedName": name, "name": name}}
         for number, name in enumerate(("default.orders@cm", "default.totals@cm"), 1)

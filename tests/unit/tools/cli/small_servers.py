@@ -11,7 +11,7 @@ from pathlib import Path
 
 Serving = Callable[[socket.socket], None]
 _TLS = b"\x16"
-"""How a client that wants TLS begins; a server in clear answers it at once."""
+"""The first bytes of a TLS client; a server in clear answers them at once."""
 
 
 def says_nothing(connection: socket.socket) -> None:
@@ -21,7 +21,7 @@ def says_nothing(connection: socket.socket) -> None:
 
 
 def hangs_up(connection: socket.socket) -> None:
-    """Close after the first bytes, as Kafka does of what it cannot read."""
+    """Close after the first bytes, as Kafka does for unreadable requests."""
     connection.recv(4096)
 
 
@@ -40,7 +40,7 @@ def answers(status: str, body: bytes = b"", **headers: str) -> Serving:
 
 
 def leave(connection: socket.socket) -> None:
-    """End a connection in order: closed with bytes unread, it is reset, and the answer may be lost on its way."""
+    """Close a connection cleanly: with unread bytes it would be reset, and the answer might be lost."""
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(65536):
         pass
@@ -48,7 +48,7 @@ def leave(connection: socket.socket) -> None:
 
 @contextlib.contextmanager
 def server(serve: Serving, key_store: Path | None = None) -> Iterator[int]:
-    """Listen on a port of 127.0.0.1, with this key and certificate in TLS; gives the port."""
+    """Listen on a port of 127.0.0.1, with this key and certificate in TLS; yield the port."""
     context = None
     if key_store is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

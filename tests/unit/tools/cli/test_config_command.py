@@ -1,6 +1,6 @@
 """`sac-kafka config`: effective settings and their origin, the Kafka client's settings, and every error.
 
-What README.md and docs/configuration.md show to a reader is run here.
+The examples of README.md and docs/configuration.md are run here.
 """
 
 from __future__ import annotations

@@ -156,9 +156,9 @@ def test_hostile_lines_are_counted_and_passed_over(
 
 @pytest.mark.parametrize("share", [6, pytest.param(1, marks=pytest.mark.full)])
 def test_case_suite_matches_counts_by_hand(share: int) -> None:
-    """By hand: a header of an expectation a flow, the same header again the same flow; complete without `(missing)` below it.
+    """Count by hand: each header of an expectation is a flow, equal headers are one; complete without `(missing)` below it.
 
-    Every day it is one case of six.
+    Everyday tests run one case of six.
     """
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
     flows, wrong = 0, []

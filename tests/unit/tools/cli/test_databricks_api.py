@@ -1,6 +1,6 @@
 """`sac-kafka databricks` prints only keys and values of Databricks' own client (databricks-sdk).
 
-Its types drop what they do not know: what is printed must come through them unchanged.
+Its types drop unknown keys, so the printed output must round-trip through them unchanged.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`sac-kafka databricks`: the printed job is valid for the Jobs API, and every cluster starts with the init script.
 
-`test_databricks_api.py` compares what is printed with the types of Databricks' own client.
+`test_databricks_api.py` compares the output with the types of Databricks' own client.
 """
 
 from __future__ import annotations

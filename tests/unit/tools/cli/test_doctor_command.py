@@ -1,6 +1,6 @@
 """`sac-kafka doctor` without a broker: each step and each failure, with a separate server if one is queried.
 
-What docs/configuration.md shows to a reader is run here.
+The examples of docs/configuration.md are run here.
 """
 
 from __future__ import annotations

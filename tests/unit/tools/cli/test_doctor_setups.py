@@ -1,6 +1,6 @@
 """`sac-kafka doctor` on faulty set-ups with one fault each: the step that finds it names the fault and a fix.
 
-What README.md and docs/doctor.md show to a reader is run here. Rows with the marker `kafka` have a real broker, with users and
+The examples of README.md and docs/doctor.md are run here. Rows with the marker `kafka` have a real broker, with users and
 rights; the others have separate small servers.
 """
 

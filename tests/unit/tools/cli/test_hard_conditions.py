@@ -179,7 +179,7 @@ def test_output_that_cannot_be_written(
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     Path("batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
     opened, status, message = OUTPUTS[output]
-    # Closing the stream writes what is left, as an interpreter does at its end.
+    # Closing the stream flushes it, as an interpreter does at its end.
     with os.fdopen(opened(), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", stream)
         assert main([str(messages) if each == WHERE else each for each in PRINTING[command]]) == status

@@ -107,7 +107,7 @@ def test_every_command_has_json_or_a_reason() -> None:
 SPARKS = "run"
 """The command that takes the options of spark-submit."""
 OF_TWO_KINDS = {"--format"}
-"""Of `view` the format of its output, of `map explain` that of Spark's reader."""
+"""For `view` the format of its output, for `map explain` that of Spark's reader."""
 
 
 def test_option_has_the_same_kind_of_value_in_every_command() -> None:
@@ -132,7 +132,7 @@ def test_the_page_names_the_commands_without_json() -> None:
 
 
 WIDE = {"databricks bundle", "databricks job", "databricks policy", "replay", "run", "runner"}
-"""In their help stand lines to be copied, or words that fit no narrow terminal."""
+"""Commands whose help has lines to copy, or words too long for a narrow terminal."""
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
@@ -175,7 +175,7 @@ TESTED_IN = {
     "runner": "tests/unit/launch/test_runner_live.py",
     "verify": "tests/unit/tools/cli/test_verify_topic.py",
 }
-"""Tests of commands that have no file of their name."""
+"""The test files of commands without one of their name."""
 
 
 @pytest.mark.parametrize("name", _COMMANDS)

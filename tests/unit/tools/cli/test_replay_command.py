@@ -1,6 +1,6 @@
 """`sac-kafka replay`: a recorded batch drawn, as messages or sent, without Spark.
 
-What docs/user-guide.md and CONTRIBUTING.md show to a reader is run here.
+The examples of docs/user-guide.md and CONTRIBUTING.md are run here.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def test_the_console_is_a_sink(batch: Path, cli: Cli) -> None:
     assert cli("replay", batch, "--to", "console")[:2] == (0, DRAWN)
 
 
-# ---- what is no batch, or none that is whole
+# ---- invalid or incomplete batches
 
 
 def _application(*more: object, **changes: object) -> str:

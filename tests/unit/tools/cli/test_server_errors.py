@@ -59,7 +59,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name.upper(), raising=False)
     for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
-    # However late the doctor's own thread is, the request says why it had no answer.
+    # The request names the reason for a missing answer, however late the doctor's thread is.
     monkeypatch.setattr(server_types, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
     Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in SENT))
@@ -105,7 +105,7 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def mail(connection: socket.socket) -> None:
-    """Answer as what is no HTTP."""
+    """Answer with something other than HTTP."""
     connection.recv(4096)
     connection.sendall(b"220 mail ready\r\n")
 

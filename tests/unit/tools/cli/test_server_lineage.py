@@ -244,7 +244,7 @@ class _Atlas(BaseHTTPRequestHandler):
         self.wfile.write(response)
 
     def log_message(self, *_arguments: object) -> None:
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @pytest.mark.parametrize("fails_at", [1, 4, 6, 99])

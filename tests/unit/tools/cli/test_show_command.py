@@ -23,7 +23,7 @@ FIRST = json.loads((GOLDEN / "first_sight.json").read_text())
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two messages, one a line."""
+    """Write two messages, one per line."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "lineage.jsonl"
     paths = json.loads((GOLDEN / "between_paths.json").read_text())
@@ -58,7 +58,7 @@ COLUMN = "show lineage.jsonl --column"
             "--column orders.amount: sales.orders.amount is only read here, no process writes it; sac-kafka impact lists what",
         ),
         (
-            "show absent",  # a server is no place that it knows
+            "show absent",  # it does not support servers
             2,
             "",
             "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",

@@ -1,6 +1,6 @@
 """`sac-kafka spool` on the directory that a driver left; delivered messages go to a file.
 
-What docs/spool.md shows to a reader is run here.
+The examples of docs/spool.md are run here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def settings_of(conf: Path, **more: str) -> Settings:
 
 
 def leave(conf: Path, *texts: str, is_alive: bool = False, topic: str = "ATLAS_HOOK", **more: str) -> Spool:
-    """Let a driver leave messages, and end."""
+    """Let a driver leave messages and end."""
     spool = Spool(Failing(), options_of(settings_of(conf, **more)), "application_7")
     for number, text in enumerate(texts):
         value = json.dumps({"spooled": False, "message": {"n": number, "text": text}}).encode()

@@ -260,7 +260,7 @@ def test_following_ends_when_the_pipe_is_closed(cluster: str, tmp_path: Path) ->
         assert running.stderr is not None
         first = [running.stdout.readline() for _ in range(3)]
         assert first[2] == b"    sales.gr??en --> hdfs://nn1/data/totals\n"
-        running.stdout.close()  # as `| head -3` does; nothing comes that could be written
+        running.stdout.close()  # as `| head -3` does; there is no further output
         running.wait()
         assert running.stderr.read().count(b"\n") == 1
 

@@ -136,7 +136,7 @@ def test_json_is_json_in_a_terminal_too(in_terminal: InTerminal, monkeypatch: py
     assert json.loads(text)["all"]["messages"] == 10
 
 
-# ---- what is seen
+# ---- appearance
 
 
 def test_markup_in_names_is_text(tmp_path: Path, in_terminal: InTerminal) -> None:
@@ -226,13 +226,13 @@ def test_styles_of_a_line(line: str, look: LineStyle, styles: dict[str, str]) ->
     assert {line[mark.start : mark.end]: mark.style for mark in styled(line, look)} == styles
 
 
-# ---- what is waited for
+# ---- progress
 
 
 def _slow(output: Path, *arguments: str) -> tuple[str, str]:
-    """Let a command read messages from a pipe that says no more until these are counted in the terminal.
+    """Let a command read messages from a pipe that pauses until the terminal shows their number.
 
-    Gives what stood in the terminal, and in the file.
+    Return the text of the terminal, and of the file.
     """
     reading, writing = os.pipe()
     is_counted = threading.Event()
@@ -297,7 +297,7 @@ def test_ctrl_c_ends_it_and_leaves_the_terminal_as_it_was() -> None:
         ("file", "", True),
         ("terminal", "NO_COLOR", False),
         ("file", "TERM", False),
-        ("pipe", "", False),  # who reads may draw on the same terminal
+        ("pipe", "", False),  # the reader may use the same terminal
         ("closed", "", False),
     ],
 )

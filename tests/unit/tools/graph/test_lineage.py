@@ -85,7 +85,7 @@ def test_constants_of_the_first_form_are_drawn() -> None:
 
 
 def test_a_model_and_its_directory_are_one_dataset() -> None:
-    """They have one name, of two types, and both are outputs."""
+    """Merge them, because they have one name with two types and both are outputs."""
     ends = [
         {"typeName": kind, "uniqueAttributes": {"qualifiedName": "file:/m@prod"}}
         for kind in ("spark_ml_directory", "spark_ml_model")

@@ -193,7 +193,7 @@ LOG = "see its failed.log"
     [
         (Sending(), Progress(NOW), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
         (MADE, Progress(), EntityState.PENDING, f"the server is behind, or has rejected it ({LOG})"),
-        # made long ago, and replayed by who knows when: neither behind by weeks nor refused for certain
+        # created long ago and replayed at an unknown time: neither weeks behind nor certainly rejected
         (
             Sending(made_ms=NOW - WEEK_MS),
             Progress(NOW),
@@ -227,7 +227,7 @@ LOG = "see its failed.log"
             EntityState.PENDING,
             "the server is behind: its last message was at 2026-11-20T09:01:42Z, 10 min before this one was sent",
         ),
-        # the server's clock says when it took a message, not which one
+        # the server's clock gives the time at which it read a message, not which one
         (
             Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
             Progress(NOW + 5000),

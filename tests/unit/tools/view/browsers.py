@@ -6,4 +6,4 @@ import shutil
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
 OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none")
-"""As root and in containers Chromium has no sandbox and little shared memory; what it opens is ours."""
+"""As root and in containers Chromium has no sandbox and little shared memory; it opens our pages only."""

@@ -10,7 +10,7 @@ from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
 
 DEMO = Path(__file__).parents[3] / "fixtures" / "demo.jsonl"
-"""What `make demo` puts on ATLAS_HOOK; its folder is called /srv/demo."""
+"""The messages of `make demo` on ATLAS_HOOK; its folder is /srv/demo."""
 HOSTILE = (
     '</script><script>document.title="owned"</script>',
     "<img src=x onerror='document.title=\"owned\"'>",

@@ -80,7 +80,7 @@ def test_parts_that_nothing_connects_do_not_make_one_endless_column() -> None:
 
 def test_layers_between_which_edges_climb_far_stand_further_apart() -> None:
     def gap(number: int) -> float:
-        """Between the processes and a table that all of them read, which stands in the middle of many."""
+        """Return the gap between the processes and a table in the middle that all of them read."""
         layout = layout_of(graph_of(process(f"p{n}", f"own{n} all", f"out{n}") for n in range(number)))
         tables, processes = layout.boxes["d:all"], layout.boxes["p:p0"]
         return processes.x - tables.x - tables.width

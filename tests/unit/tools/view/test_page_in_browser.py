@@ -60,7 +60,7 @@ class Opened:
         return self.tab.locator(".dataset .head", has=self.tab.locator(".title", has_text=title)).first
 
     def until(self, expression: str) -> None:
-        """Wait for it to be true; Playwright's own way evaluates text in the page, which the page forbids."""
+        """Wait until the condition is true; Playwright's own method evaluates text in the page, which the page forbids."""
         until(lambda: self.tab.evaluate(expression), lambda: expression)
 
     def lit_flows(self) -> set[tuple[str, str, bool]]:
@@ -378,7 +378,7 @@ def test_the_wheel_makes_it_larger_where_the_pointer_is(show) -> None:
     larger = opened.zoom()
     opened.tab.mouse.wheel(0, 100_000)
     opened.until(f"lineage.view.now.zoom < {larger}")
-    assert opened.zoom() > larger / 2  # one turn of whatever wheel is no leap
+    assert opened.zoom() > larger / 2  # one turn of any wheel is a small step
 
 
 def test_two_fingers_make_it_larger_and_move_it(show) -> None:

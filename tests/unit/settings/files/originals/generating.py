@@ -7,7 +7,7 @@ from pathlib import Path
 
 SYSTEM = {"test.name": "ada", "test.path": "/opt/x"}
 ENVIRONMENT = {"TEST_HOME": "/home/ada", "TEST_BACK": "a\\b", "TEST_SELF": "${a}"}
-"""Without commas: of a list in a variable Atlas takes the first element, we all of it."""
+"""Without commas: Atlas takes the first element of a list in a variable, we take all of it."""
 
 KEYS = (
     "a",

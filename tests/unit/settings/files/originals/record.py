@@ -1,6 +1,6 @@
 """Record the results of the original classes for the fixed corpus: python -m tests.unit.settings.files.originals.record.
 
-Of a file in tests/fixtures/config/properties its keys and values, of a text in logins.json the login; null is refused.
+For files in tests/fixtures/config/properties keys and values, for texts in logins.json the login; null if rejected.
 """
 
 from __future__ import annotations
