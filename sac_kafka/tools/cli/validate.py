@@ -153,12 +153,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     validate.set_defaults(run=run)
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    place: str
-    violation: Violation
-
-
 @dataclass(slots=True)
 class _Counts:
     """Counts of what was checked so far; field names are JSON keys."""
@@ -184,13 +178,13 @@ def run(arguments: argparse.Namespace) -> int:
         counts,
     )
     if arguments.json:
-        listed = [{"place": each.place, **asdict(each.violation)} for each in found]
+        listed = [{"place": at, **asdict(violation)} for at, violation in found]
         print_data_json({"model": name, **asdict(counts), "violations": listed})
     else:
         places = Counter()  # type: Counter[str]
-        for each in found:
-            places[each.place] += not each.violation.is_doubt
-            print_data(f"{'doubt' if each.violation.is_doubt else 'wrong'}  {each.place}: {each.violation}", VIOLATIONS)
+        for at, violation in found:
+            places[at] += not violation.is_doubt
+            print_data(f"{'doubt' if violation.is_doubt else 'wrong'}  {at}: {violation}", VIOLATIONS)
         entities = counted(counts.entities, "entity", "entities")
         what = f"{counted(counts.messages, 'message')} of {place}, {entities}, by {name}"
         doubts = f", {counted(counts.doubts, 'doubt')}" if counts.doubts else ""
@@ -201,7 +195,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _violations(
     found: Iterable[TopicMessage | UnreadableRecord], validator: MessageValidator, max_bytes: int, counts: _Counts
-) -> Iterator[_Placed]:
+) -> Iterator[tuple[str, Violation]]:
+    """Yield the violations with their places, and count them."""
     for each in found:
         counts.messages += 1
         for violation in _of(each, validator, max_bytes):
@@ -209,7 +204,7 @@ def _violations(
                 counts.doubts += 1
             else:
                 counts.wrong += 1
-            yield _Placed(each.place, violation)
+            yield each.place, violation
         counts.entities = validator.entities
 
 
