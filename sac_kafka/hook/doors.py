@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def verify_sent(settings: Settings, names: SentNames, spool: Spool, timeout_seconds: float) -> Verification:
     """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
-    from sac_kafka.tools.verification import hook_verification
+    from sac_kafka.tools.verification import verification
 
-    return hook_verification.verify_sent(settings, names, spool, timeout_seconds)
+    return verification.verify_sent(settings, names, spool, timeout_seconds)
 
 
 def unverified(problem: str) -> Verification:

@@ -212,8 +212,12 @@ HERE = Hooks()
 """The hooks of this process."""
 
 
+def _after_fork_in_child() -> None:
+    HERE.after_fork()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=HERE.after_fork)
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def attach(spark: Any, arguments: Mapping[str, object]) -> Hook:  # noqa: ANN401 a SparkSession or SparkContext

@@ -11,10 +11,9 @@ import re
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.tools.cli.arguments import number
+from sac_kafka.tools.cli.databricks_api import CONF, JVM, PYTHON, Cluster, Job, Task, job, place, policy
 from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
-from sac_kafka.tools.cli.databricks_cluster import CONF, JVM, PYTHON, Cluster, place, policy
 from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
-from sac_kafka.tools.cli.databricks_job import Job, Task, job
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import print_data_json, print_text
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from sac_kafka.tools.cli.databricks_cluster import JVM, PYTHON, Cluster, Json, cluster
+from sac_kafka.tools.cli.databricks_api import JVM, PYTHON, Cluster, Json, cluster
 
 _CLUSTER = "lineage"
 _TASKS: Mapping[str, Json] = {

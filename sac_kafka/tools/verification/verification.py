@@ -7,9 +7,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames
+from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
 from sac_kafka.atlas.types.definitions import by_name
-from sac_kafka.tools.verification.server import CatalogServer, EntityState, FoundEntity, Progress, explain_missing
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.settings import Settings
+from sac_kafka.tools.verification.server import (
+    CatalogServer,
+    EntityState,
+    FoundEntity,
+    Progress,
+    catalog_of,
+    explain_missing,
+)
+from sac_kafka.transport.http.failures import DRIVER_SETTINGS
+from sac_kafka.transport.spool.spool import Spool
 
 _FIRST_PAUSE, _MAX_PAUSE = 0.2, 2.0
 _OPEN = (EntityState.PENDING, EntityState.SHELL)
@@ -98,6 +109,28 @@ def verify(
     progress = catalog.progress(topic) if is_pending else Progress()
     entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())
     return Verification(entities, names.omitted, _problem(entities, names.omitted))
+
+
+def verify_sent(settings: Settings, names: SentNames, spool: Spool, timeout_seconds: float) -> Verification:
+    """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
+    try:
+        return verify(
+            catalog_of(settings, settings.rest.timeout_seconds, DRIVER_SETTINGS),
+            names,
+            timeout_seconds,
+            topic=settings.sink.topic,
+            sending=lambda known: _sending(known, spool),
+        )
+    except SacKafkaError as e:
+        return Verification(unchecked=names.omitted, problem=str(e))
+
+
+def _sending(known: Sending, spool: Spool) -> Sending:
+    """Add the position of the last delivered record: messages are sent in order, so all earlier ones are before it."""
+    position = spool.position()
+    partition = position.log.rpartition("/")[2] if position is not None else ""
+    place = TopicPlace(int(partition), position.end - 1) if position is not None and partition.isdecimal() else None
+    return replace(known, place=place, is_spooled=bool(spool.figures["records"] or spool.in_flight))
 
 
 def _verified(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_rejected: bool) -> VerifiedEntity:

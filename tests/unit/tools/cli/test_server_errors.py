@@ -19,7 +19,7 @@ from sac_kafka.tools.catalog import server as server_module
 from sac_kafka.tools.catalog.server import NO_ADDRESS
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor import server_types
-from sac_kafka.tools.verification.hook_verification import verify_sent
+from sac_kafka.tools.verification.verification import verify_sent
 from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.helpers.secret_search import used

@@ -20,9 +20,8 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
 from sac_kafka.tools.catalog.server import NO_ADDRESS, server_of
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.verification.hook_verification import verify_sent
 from sac_kafka.tools.verification.server import CatalogServer, EntityState, Progress, explain_missing
-from sac_kafka.tools.verification.verification import Verification, verify
+from sac_kafka.tools.verification.verification import Verification, verify, verify_sent
 from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
