@@ -18,6 +18,7 @@ from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session, pipeline_name
