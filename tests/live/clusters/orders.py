@@ -1,7 +1,7 @@
 """A job that knows nothing of the hook: orders.py LAKE [ENDING]. Spark runs this very file, so it imports nothing of ours.
 
 Endings: `fails-once` fails in its first attempt, after two writes; `waits` makes LAKE/written after two writes, goes on
-when LAKE/go is there, makes LAKE/all-written, which says what process it is, and stays.
+when LAKE/go exists, makes LAKE/all-written, which holds its process id, and stays.
 """
 
 import os

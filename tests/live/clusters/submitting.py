@@ -52,7 +52,7 @@ class Packed:
         return self.run("runner").strip()
 
     def run(self, *arguments: str | Path, status: int = 0) -> str:
-        """Run its `sac-kafka`; gives what it says."""
+        """Run its `sac-kafka`; return the output."""
         command = [self.folder / "bin" / "sac-kafka", *arguments]
         done = subprocess.run(command, env=clean(), capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Kubernetes without one: what `spark-submit` asks it for, told by a server that only keeps what it is asked."""
+"""Kubernetes without a cluster: the requests of `spark-submit`, recorded by a server."""
 
 from __future__ import annotations
 
@@ -111,12 +111,12 @@ def test_the_drivers_pod_has_the_secret_the_switch_and_the_spool(api_server: Api
     assert mounted["/var/spool/sac_kafka"]["persistentVolumeClaim"]["claimName"] == "lineage-spool"
 
 
-def test_the_page_and_the_script_say_the_same() -> None:
+def test_the_page_and_the_script_have_the_same_settings() -> None:
     page = (ROOT / "docs" / "clusters.md").read_text("utf-8")
     script = (EXAMPLES / "submit.sh").read_text("utf-8")
-    said = re.findall(r"--conf (spark\.\S+)", script)
-    assert len(said) == 6
-    for each in said:
+    settings = re.findall(r"--conf (spark\.\S+)", script)
+    assert len(settings) == 6
+    for each in settings:
         assert each in page, each
 
 

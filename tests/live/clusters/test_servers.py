@@ -1,4 +1,4 @@
-"""The clusters of the tests: when one does not come up, it says why, and leaves nothing running."""
+"""The clusters of the tests: a failed start reports the reason, and leaves nothing running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stack.yarn import Yarn
 pytestmark = pytest.mark.yarn
 
 
-def test_a_yarn_that_does_not_come_up_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yarn_that_does_not_start_reports_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         taken.listen()
@@ -29,7 +29,7 @@ def test_a_yarn_that_does_not_come_up_says_why(tmp_path: Path, monkeypatch: pyte
     assert yarn._processes == {}
 
 
-def test_without_pyspark_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_pyspark_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(StackError, match="pip install pyspark"):
         spark_home()

@@ -1,4 +1,4 @@
-"""Where a job runs changes nothing of what is said of it: in one process, on executors of their own, on Spark's cluster.
+"""A job has the same messages wherever it runs: in one process, on separate executors, on Spark's cluster.
 
 What docs/clusters.md shows to a reader is run here.
 """
@@ -19,11 +19,11 @@ from tests.live.server.server_job import PATIENT
 
 pytestmark = pytest.mark.yarn
 
-Said = Callable[[str], list[str]]
+MessagesAt = Callable[[str], list[str]]
 
 
 @pytest.fixture(scope="module")
-def said(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> Said:
+def messages_at(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> MessagesAt:
     """Return the messages of the job at a master, in order, as text, without ids and times of the run."""
     lake = tmp_path_factory.mktemp("lake")
 
@@ -52,17 +52,17 @@ def said(packed: Packed, tmp_path_factory: pytest.TempPathFactory) -> Said:
 
 
 @pytest.fixture(scope="module")
-def locally(said: Said) -> list[str]:
-    messages = said("local[*]")
-    assert len(messages) == 4  # the last one says how complete they are
+def locally(messages_at: MessagesAt) -> list[str]:
+    messages = messages_at("local[*]")
+    assert len(messages) == 4  # the last one holds how complete they are
     return messages
 
 
-def test_on_a_cluster_of_spark(said: Said, locally: list[str], standalone: Standalone) -> None:
-    assert said(standalone.master) == locally
+def test_on_a_cluster_of_spark(messages_at: MessagesAt, locally: list[str], standalone: Standalone) -> None:
+    assert messages_at(standalone.master) == locally
     assert [*Path(standalone.work / "executors").glob("app-*/*/stderr")], "no executor of the cluster has run"
 
 
 @pytest.mark.exhaustive
-def test_on_executors_of_their_own(said: Said, locally: list[str]) -> None:
-    assert said("local-cluster[2,1,1024]") == locally
+def test_on_separate_executors(messages_at: MessagesAt, locally: list[str]) -> None:
+    assert messages_at("local-cluster[2,1,1024]") == locally

@@ -1,4 +1,4 @@
-"""Jobs on a real YARN, in cluster mode unless said otherwise, with a broker over SASL_SSL."""
+"""Jobs on a real YARN, mostly in cluster mode, with a broker over SASL_SSL."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Cluster:
         return [str(ORDERS), str(self.lake), *arguments]
 
     def files(self, name: str = FILE_NAME, **changes: str) -> str:
-        """Write the configuration beside its certificate; gives the list for `--files`."""
+        """Write the configuration next to its certificate; return the list for `--files`."""
         settings = sasl_ssl(self.broker) | {
             "atlas.notification.hook.topic.name": self.topic,
-            "atlas.kafka.ssl.truststore.location": "ca.pem",  # beside it in the container
+            "atlas.kafka.ssl.truststore.location": "ca.pem",  # in the same folder of the container
             "atlas.hook.spool.dir": str(self.spool),
             **PATIENT,
         }
@@ -89,7 +89,7 @@ class Cluster:
         return wait(self.start(job, *options, **more), self.work / more.get("cwd", "."))
 
     def driver_log(self, application: str, attempt: int = 1) -> str:
-        """What the driver of an attempt wrote, Spark's lines and the job's (which YARN has in the container's stdout)."""
+        """Return the output of an attempt's driver, Spark's lines and the job's (YARN has it in the container's stdout)."""
         logs = [log for name in ("stderr", "stdout") for log in self.yarn.container_logs(application, name)]
         return "".join(each.read_text() for each in logs if f"_{attempt:02}_000001" in each.parent.name)
 
@@ -155,7 +155,7 @@ def test_in_client_mode_the_file_is_found_where_it_was_submitted_from(cluster: C
 
 
 @pytest.mark.exhaustive
-def test_a_second_attempt_says_the_same_once_more(cluster: Cluster) -> None:
+def test_a_second_attempt_repeats_the_messages(cluster: Cluster) -> None:
     ran = cluster.run(cluster.job("fails-once"), files=cluster.files(), conf={"spark.yarn.maxAppAttempts": "2"})
     assert ran.status == 0, ran.log
     assert "the job's own error, in its first attempt" in cluster.driver_log(ran.application)
@@ -186,7 +186,7 @@ def test_a_file_of_a_wrong_name_is_one_warning_and_the_job_runs(cluster: Cluster
     assert "not attached, the job runs on without lineage: no atlas-application.properties was found" in ours[0]
 
 
-def test_what_was_acknowledged_or_spooled_outlives_a_kill(cluster: Cluster) -> None:
+def test_acknowledged_and_spooled_messages_survive_a_kill(cluster: Cluster) -> None:
     files = cluster.files(**{"atlas.hook.spark.durability": "spool-first"})
     process = cluster.start(cluster.job("waits"), files=files)
     try:
@@ -202,7 +202,7 @@ def test_what_was_acknowledged_or_spooled_outlives_a_kill(cluster: Cluster) -> N
             assert application is not None
             cluster.yarn.kill_application(application)
             driver = int(all_written.read_text())
-            # Before there is a broker again, which it would still tell.
+            # Before there is a broker again, which would still get its messages.
             until(lambda: not runs(driver), seconds=WITHIN_SECONDS)
         finally:
             cluster.broker.restart()

@@ -2,10 +2,10 @@
 
 Strict: the tables read and written are those expected, and each output column has exactly the expected sources, of
 whatever kind on the level of the column. A view is what the case's configuration makes of it: a table, or what is below it; the
-hook says both. The tags of a case say where its expectation is the choice of the tool that it was made for:
+hook reports both. The tags of a case name expectations that are the choice of the tool that it was made for:
 
 * `kyuubi_policy_where_subquery_not_input`: more inputs than expected (the tables of the subqueries in WHERE);
-* `kyuubi_policy_count_star`: `count(*)` has no source, instead of a column of its own;
+* `kyuubi_policy_count_star`: `count(*)` has no source, instead of a separate column;
 * `kyuubi_policy_copy_on_write`: the target's own columns may be missing among the sources, as the copies they are;
 * `kyuubi_policy_condition_counts`, `…_window_spec_counts`, `…_correlation_counts`: those columns may be indirect sources, of
   the column or of the rows;
@@ -83,7 +83,7 @@ def _case(of: Mapping[str, Any]) -> ConformanceCase:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the hook said of a case, in the names of the file: `columns` in order, their sources by directness."""
+    """The lineage that the hook reports for a case, in the names of the file: `columns` in order, their sources by directness."""
 
     inputs: frozenset[str]
     outputs: frozenset[str]
@@ -94,22 +94,24 @@ class Found:
 
 def differences(case: ConformanceCase, found: Found) -> list[str]:
     """Return what is not as expected."""
-    said = []
+    differences_found = []
     inputs = found.inputs - found.paths if "path_input" in case.tags else found.inputs
     if "kyuubi_policy_where_subquery_not_input" in case.tags:
         more = inputs - case.inputs
         if not case.inputs < inputs or not all(name.rpartition(".")[2] in (case.sql or "").lower() for name in more):
-            said.append(f"inputs {_list(inputs)} are not {_list(case.inputs)} and tables of the subqueries")
+            differences_found.append(
+                f"inputs {_list(inputs)} are not {_list(case.inputs)} and tables of the subqueries"
+            )
     elif inputs != case.inputs:
-        said.append(f"inputs {_list(inputs)}, expected {_list(case.inputs)}")
+        differences_found.append(f"inputs {_list(inputs)}, expected {_list(case.inputs)}")
     if "path_input" in case.tags and not found.paths:
-        said.append("no path among the inputs")
+        differences_found.append("no path among the inputs")
     if not case.is_query and found.outputs != case.outputs:
-        said.append(f"outputs {_list(found.outputs)}, expected {_list(case.outputs)}")
+        differences_found.append(f"outputs {_list(found.outputs)}, expected {_list(case.outputs)}")
     names = sorted(name for name, _ in case.columns)
     if sorted(name for name, _, _ in found.columns) != names:
-        return [*said, f"columns {[name for name, _, _ in found.columns]}, expected {names}"]
-    return [*said, *_columns(case, found)]
+        return [*differences_found, f"columns {[name for name, _, _ in found.columns]}, expected {names}"]
+    return [*differences_found, *_columns(case, found)]
 
 
 def _columns(case: ConformanceCase, found: Found) -> Iterable[str]:
@@ -124,7 +126,7 @@ def _columns(case: ConformanceCase, found: Found) -> Iterable[str]:
 def is_expected(
     case: ConformanceCase, found: Found, expected: frozenset[str], direct: frozenset[str], every: frozenset[str]
 ) -> bool:
-    """True where the sources of a column are those expected, or what the case's tags make of them."""
+    """Return whether the sources of a column are those expected, or those that the case's tags allow."""
     if "path_input" in case.tags:
         direct, every = (frozenset(s for s in part if _table(s) not in found.paths) for part in (direct, every))
     if "kyuubi_policy_count_star" in case.tags:

@@ -1,6 +1,6 @@
 """Runs the cases of an open conformance suite through the hook: `make conformance SAC_KAFKA_CONFORMANCE=/path/to/cases.json`.
 
-Each case is executed on a real Spark with the hook attached, in a session of its own and with a metastore that is empty but for
+Each case is executed on a real Spark with the hook attached, in a separate session and with a metastore that is empty but for
 the case's setup. What counts is what the hook makes of it: the flows on their way to the messages, and the inputs and outputs
 that the messages name. A query without output is no flow: its rows are written to a directory, its columns renamed to their
 position (names may repeat), and only inputs and columns are compared. A MERGE into tables that cannot run it fails after its
@@ -213,7 +213,7 @@ def _name(dataset: Dataset, folder: Path) -> str:
 
 
 def _qualified_names(processes: list[Process]) -> list[str]:
-    """The names that messages must give the tables of flows; a failed one is said only of a flow that was sent before."""
+    """Return the names that messages must give the tables of flows; a failed flow needs an earlier message."""
     return [
         f"{'' if d.catalog is None else f'{d.catalog}.'}{d.database}.{d.name}@{NAMESPACE}"
         for p in processes

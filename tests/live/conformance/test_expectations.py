@@ -1,4 +1,4 @@
-"""What an expectation takes, and what it does not."""
+"""Lineage that an expectation accepts, and lineage that it does not."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _tagged(tag: str, *sources: str) -> ConformanceCase:
     return dataclasses.replace(CASE, tags=frozenset({tag}), columns=columns)
 
 
-def test_what_is_expected_is_no_difference() -> None:
+def test_expected_lineage_is_no_difference() -> None:
     assert differences(CASE, FOUND) == []
 
 
@@ -78,7 +78,7 @@ def test_tables_of_subqueries_in_where_must_be_more_inputs() -> None:
     assert differences(case, dataclasses.replace(FOUND, inputs=frozenset({"c.d.s", "c.d.invented"})))
 
 
-def test_count_star_has_no_source_of_its_own() -> None:
+def test_count_star_has_no_source() -> None:
     case = _tagged("kyuubi_policy_count_star", "c.d.s.__count__")
     assert not differences(case, _columns(set(), set()))
     assert differences(case, _columns({A}, {A}))

@@ -189,7 +189,7 @@ def _reported_problem(spool: Spool) -> str:
 
 @contextlib.contextmanager
 def _closed_port() -> Iterator[str]:
-    """Yield an address that nobody can be given meanwhile."""
+    """Yield a reserved address on which nothing listens."""
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{holder.getsockname()[1]}"

@@ -1,6 +1,6 @@
 """A job of three flows for a day: `again_job.py WORK DAY` reads the day's partition, and writes a table and a report.
 
-It is run with the properties file that its test gives it, and says nothing of lineage but `attach`.
+It is run with the properties file that its test gives it; its only line about lineage is `attach`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ SPARK = "{SparkPartitions}"
 DAY = "{Year}/{Month}/{Day}"
 
 
-# ---- as Spark is told
+# ---- as Spark names them
 
 
 def abfss(path: str, account: str = "contosolake") -> str:
@@ -49,7 +49,7 @@ def onelake(path: str) -> str:
     return f"abfss://{FABRIC_WORKSPACE}@onelake.dfs.fabric.microsoft.com/{LAKEHOUSE}/{path}"
 
 
-# ---- as Purview's scans say
+# ---- as Purview's scans name them
 
 
 def gen2_set(path: str, account: str = LAKE) -> Asset:

@@ -1,4 +1,4 @@
-"""Whether what was said of a case is right."""
+"""Check the messages of a case."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.purview.judge import problems
 
 
 def assert_right(case: FlowCase, ran: Ran, others: Iterable[Ran] = ()) -> None:
-    """The flows are those that are expected, under the process that the context has; each message is one that Purview takes.
+    """Check that the flows are the expected ones, under the process of the context, in messages that Purview accepts.
 
     What a process belongs to is sent once by each driver: it may be in a message of one of the `others` of its cases.
     """
@@ -23,7 +23,7 @@ def assert_right(case: FlowCase, ran: Ran, others: Iterable[Ran] = ()) -> None:
     assert ran.errors_of_the_hook == {}
     found = shown(ran.messages)
     differences = list(
-        unified_diff(lines(resolved(case.flows, found.flows)), lines(found.flows), "expected", "told", n=9)
+        unified_diff(lines(resolved(case.flows, found.flows)), lines(found.flows), "expected", "reported", n=9)
     )
     assert not differences, "\n".join(differences)
     of_others = [message for other in others for message in other.messages]
@@ -45,9 +45,9 @@ def _assert_named(case: FlowCase, found: Shown, entities: Iterable[Asset]) -> No
         assert process.type == context.process_type
         assert process.name.startswith(stem)
     for owner in context.owners:
-        assert [each for each in entities if _is(owner, each)], f"{owner} is not told: {sorted(entities)}"
+        assert [each for each in entities if _is(owner, each)], f"{owner} is not reported: {sorted(entities)}"
 
 
-def _is(expected: Asset, told: Asset) -> bool:
+def _is(expected: Asset, reported: Asset) -> bool:
     begin, _, end = expected.type.partition("*")
-    return expected.name == told.name and told.type.startswith(begin) and told.type.endswith(end)
+    return expected.name == reported.name and reported.type.startswith(begin) and reported.type.endswith(end)

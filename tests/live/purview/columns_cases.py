@@ -1,4 +1,4 @@
-"""Columns that are renamed, derived, aggregated, joined, made of constants: what `columnMapping` says of each."""
+"""Columns that are renamed, derived, aggregated, joined, made of constants, and their `columnMapping`."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def through_temporary_views(spark: SparkSession, work: str) -> None:
 
 @case(PLAIN, flow({gen2_set("raw/nested"): "id > key, person > name"}, gen2_set("out/nested")))
 def a_field_of_a_struct(spark: SparkSession, work: str):
-    """Yield a field that is read of a struct is that struct's column."""
+    """A field that is read of a struct is that struct's column."""
     _views(spark)
     spark.sql("select id, named_struct('name', customer) person from orders").write.parquet(abfss("raw/nested"))
     yield

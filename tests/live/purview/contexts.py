@@ -1,4 +1,4 @@
-"""Where the cases run: on no platform, in Databricks by notebook and by job, in Synapse, in Fabric, with other settings."""
+"""Contexts of the cases: on no platform, in Databricks by notebook and by job, in Synapse, in Fabric, with other settings."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ FABRIC_NOTEBOOK = Context(
 
 
 def with_settings(context: Context, name: str, **settings: str) -> Context:
-    """The context with settings of the dialect: `column_influence="true"` is `atlas.hook.spark.purview.column.influence`."""
+    """Return the context with settings: `column_influence="true"` is `atlas.hook.spark.purview.column.influence`."""
     of = {f"atlas.hook.spark.purview.{key.replace('_', '.')}": value for key, value in settings.items()}
     return replace(context, name=name, settings={**context.settings, **of})
 

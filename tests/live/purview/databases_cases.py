@@ -123,7 +123,7 @@ def from_table_to_table_of_one_database(spark: SparkSession, work: str) -> Itera
     ),
 )
 def of_a_query(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield the table that the query reads, in place of the query."""
+    """The table that the query reads, in place of the query."""
     _write(orders(spark), SQL, "dbo.queried")
     yield
     query = "select id, sum(amount) as total from dbo.queried where customer <> 'hunter2' group by id"

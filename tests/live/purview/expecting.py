@@ -70,7 +70,7 @@ class Context:
     Attributes:
         name: Of the context.
         conf: Spark's configuration.
-        properties: Local properties of the thread, in which platforms say what a job is part of.
+        properties: Local properties of the thread, in which platforms name the job.
         settings: What `attach` is given.
         stem: What the names of its processes begin with.
         process_type: Of its processes.
@@ -101,7 +101,7 @@ CASES: dict[str, FlowCase] = {}
 
 
 def case(context: Context, *flows: Flow, name: str | None = None, needs: str = "") -> Callable[[Case], Case]:
-    """Return a case that comes to these flows, in any order; `needs` names what not every session has: delta, kafka."""
+    """Return a case that comes to these flows, in any order; `needs` names what a session may lack: delta, kafka."""
 
     def add(function: Case) -> Case:
         called = name or function.__name__
@@ -119,7 +119,7 @@ def case(context: Context, *flows: Flow, name: str | None = None, needs: str = "
 
 
 def lines(flows: Iterable[Flow]) -> list[str]:
-    """Flows as lines, sorted; the same flow told twice is one."""
+    """Flows as lines, sorted; a repeated flow counts once."""
     return [line for found in sorted(each.lines() for each in set(flows)) for line in found]
 
 

@@ -47,7 +47,7 @@ def without_tls(spark: SparkSession, work: str) -> None:
 
 @case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/by_blob_host")))
 def by_blob_host(spark: SparkSession, work: str) -> None:
-    """A Gen2 account has both hosts; scans say `dfs`."""
+    """A Gen2 account has both hosts; scans use `dfs`."""
     source = spark.read.parquet("abfss://raw@contosolake.blob.core.windows.net/orders")
     source.write.parquet("abfss://out@contosolake.blob.core.windows.net/by_blob_host")
 
@@ -196,7 +196,7 @@ def other_clouds(spark: SparkSession, work: str) -> None:
 
 @case(PLAIN, flow({unknown("*shop.orders*"): "id"}, gen2_set("out/from_unknown")))
 def from_an_unknown_source(spark: SparkSession, work: str) -> None:
-    """What nobody knows is a data set with a clear name, and the flow is told."""
+    """An unknown source is a data set with a clear name, and the flow is reported."""
     options = {"acme.host": "db1", "acme.table": "shop.orders"}
     source = spark.read.format("com.acme.spark.AcmeProvider").options(**options).load()
     source.select("id").write.parquet(abfss("out/from_unknown"))

@@ -1,4 +1,4 @@
-"""What cases read: made before a hook listens."""
+"""Data that cases read, made before a hook listens."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def prepare(spark: SparkSession) -> None:
 
 
 def _file(spark: SparkSession, path: str, text: str) -> None:
-    """A file that something else than Spark has left."""
+    """Write a file as a program other than Spark would."""
     jvm = spark._jvm
     place = jvm.org.apache.hadoop.fs.Path(path)
     stream = place.getFileSystem(spark._jsc.hadoopConfiguration()).create(place)

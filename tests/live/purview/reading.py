@@ -1,4 +1,4 @@
-"""What messages say, read as Purview reads them: entities, and the processes between them."""
+"""Read messages as Purview does: entities, and the processes between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CREATES = frozenset({"ENTITY_CREATE_V2", "ENTITY_FULL_UPDATE_V2"})
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What was told: `processes` by type and name with what each connects, `entities` all others, `types` of messages."""
+    """Content of messages: `processes` by type and name with their ends, `entities` all others, `types` of messages."""
 
     processes: Mapping[Asset, Flow]
     entities: frozenset[Asset]
@@ -38,9 +38,9 @@ def shown(messages: Iterable[Mapping[str, Any]]) -> Shown:
         types.append(body["type"])
         if body["type"] not in CREATES:
             continue
-        told = _entities(body)
-        by_guid = {each["guid"]: _asset(each) for each in told if "guid" in each}
-        for each in told:
+        entities_of_body = _entities(body)
+        by_guid = {each["guid"]: _asset(each) for each in entities_of_body if "guid" in each}
+        for each in entities_of_body:
             if not _is_process(each):
                 others.add(_asset(each))
                 continue

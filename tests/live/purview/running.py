@@ -1,4 +1,4 @@
-"""Runs cases in a Spark of their own, the hook attached once for each context, and keeps what it said of each.
+"""Run cases in a separate Spark, with the hook attached once for each context, and keep the messages of each.
 
 `python -m tests.live.purview.running FOLDER CASE …` is the driver; `run` starts it.
 """
@@ -41,7 +41,7 @@ SETTINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Ran:
-    """What was said of a case: its messages, and what went wrong."""
+    """The result of a case: its messages, and its errors."""
 
     messages: list[Mapping[str, Any]]
     error: str | None
@@ -49,12 +49,12 @@ class Ran:
 
 
 def run(folder: Path, names: Iterable[str], lists_of_jars: Iterable[str] = (), bootstrap: str = "") -> dict[str, Ran]:
-    """Run cases in a driver of their own.
+    """Run cases in a separate driver.
 
     Args:
         folder: For all that they write.
         names: Of the cases.
-        lists_of_jars: What is on Spark's class path beside its own.
+        lists_of_jars: Further jars of Spark's class path.
         bootstrap: A broker, for cases that need one.
     """
     paths = [str(jar) for name in lists_of_jars for jar in jars.provide(name).class_path.split(os.pathsep)]
@@ -68,8 +68,8 @@ def run(folder: Path, names: Iterable[str], lists_of_jars: Iterable[str] = (), b
         check=False,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-9000:]
-    told = json.loads((folder / "told.json").read_text())
-    return {name: Ran(**each) for name, each in told.items()}
+    reported = json.loads((folder / "reported.json").read_text())
+    return {name: Ran(**each) for name, each in reported.items()}
 
 
 # ---- in the driver
@@ -86,13 +86,13 @@ def main() -> None:
     tables_cases.prepare(spark)
     if has_delta:
         delta_cases.prepare(spark)
-    told: dict[str, object] = {}
+    reported: dict[str, object] = {}
     for _, group in groupby(cases, key=lambda each: each.context.name):
         of_context = list(group)
         with attached(spark, of_context[0].context) as hook:
             for each in of_context:
-                told[each.name] = _told(spark, folder, hook, each)
-    Path(folder, "told.json").write_text(json.dumps(told))
+                reported[each.name] = _report(spark, folder, hook, each)
+    Path(folder, "reported.json").write_text(json.dumps(reported))
     spark.stop()
 
 
@@ -131,7 +131,7 @@ def attached(spark: SparkSession, context: Context, **settings: str) -> Iterator
             spark.sparkContext.setLocalProperty(key, None)
 
 
-def _told(spark: SparkSession, folder: str, hook: Hook, each: FlowCase) -> dict[str, object]:
+def _report(spark: SparkSession, folder: str, hook: Hook, each: FlowCase) -> dict[str, object]:
     before, problem = len(hook.messages()), hook.stats()["disabled"]
     errors = dict(hook.stats()["errors"])
     try:

@@ -52,7 +52,7 @@ def mount_of_blob_storage(spark: SparkSession, work: str) -> None:
 
 
 @case(NOTEBOOK, flow({unknown("*mnt/elsewhere/orders*"): "id"}, gen2_set("out/from_elsewhere")))
-def mount_that_nobody_names(spark: SparkSession, work: str) -> None:
+def mount_without_a_setting(spark: SparkSession, work: str) -> None:
     spark.read.parquet("dbfs:/mnt/elsewhere/orders").select("id").write.parquet(abfss("out/from_elsewhere"))
 
 
@@ -89,7 +89,7 @@ def insert_overwrite(spark: SparkSession, work: str) -> None:
 
 @case(NOTEBOOK, flow({ORDERS: "id, customer > who, amount > who", ANY: "* > kind, * > id"}, hive_table("sales.facts")))
 def two_statements_that_fill_different_columns(spark: SparkSession, work: str) -> Iterator[None]:
-    """Between the same tables: what the first one says of columns stays; what a statement does not name it fills with NULL."""
+    """A second flow between the same tables keeps the columns of the first one; columns that it does not name are NULL."""
     spark.sql("create table sales.facts (id int, kind string, who string) using parquet")
     yield
     spark.sql("insert into sales.facts (kind, who) select 'customer', customer from sales.orders")

@@ -35,7 +35,7 @@ atlas.kafka.sasl.mechanism=PLAIN
 atlas.kafka.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
 username="$ConnectionString" password="Endpoint=sb://{SERVER}/;{KEY}";
 """
-"""The file as Microsoft's page has it; the values are invented, and nobody has such a server."""
+"""The file as on Microsoft's page; the values are invented, and no such server exists."""
 
 EXPECTED = (
     flow({gen2_set("raw/orders"): "id, amount > total"}, gen2_set("curated/orders")),
@@ -47,8 +47,8 @@ COUNTED = "count"
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a run told: in the file that messages go to, or in the spool."""
+class Run:
+    """The messages of a run: in the file that messages go to, or in the spool."""
 
     messages: list[Mapping[str, Any]]
     log: str
@@ -82,8 +82,8 @@ def _run(work: Path, name: str, day: str, properties: str) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
-    """A day's run and the same again, both into files; and the next day's run with the page's file, which reaches nobody."""
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+    """Return a day's run and its repetition, both into files, and the next day's with the page's file, into the spool."""
     work, found, before = tmp_path_factory.mktemp("again"), {}, 0
     file = work / "messages.json"
     into = f"atlas.hook.spark.dialect=purview\natlas.hook.spool.dir={work}/spool\n"
@@ -92,35 +92,35 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     for name in ("first", "again"):
         done = _run(work, name, "2026-11-20", into)
         messages = [json.loads(line) for line in file.read_text().splitlines()]
-        found[name] = Told(messages[before:], done.stderr)
+        found[name] = Run(messages[before:], done.stderr)
         before = len(messages)
     done = _run(work, "page", "2026-11-21", PAGE)
     (spool,) = (work / "tmp-page").glob("sac-kafka-*")
-    found["page"] = Told([json.loads(text) for text in texts(kept(spool))], done.stderr)
+    found["page"] = Run([json.loads(text) for text in texts(kept(spool))], done.stderr)
     return found
 
 
-def _without_counted(told: Shown) -> Iterable[str]:
-    return [line for line in lines(told.flows) if not line.endswith(f"{COUNTED} <- * *")]
+def _without_counted(run: Shown) -> Iterable[str]:
+    return [line for line in lines(run.flows) if not line.endswith(f"{COUNTED} <- * *")]
 
 
-def test_the_pages_file_alone_makes_it_the_dialect_of_purview(runs: Mapping[str, Told]) -> None:
-    """The server is not there: what would be sent waits in the spool."""
-    told = runs["page"]
-    assert _without_counted(told.shown) == lines(EXPECTED)
-    wrong = [each for message in told.messages for each in problems(json.dumps(message))]
+def test_the_pages_file_alone_makes_it_the_dialect_of_purview(runs: Mapping[str, Run]) -> None:
+    """The server does not exist: the messages wait in the spool."""
+    run = runs["page"]
+    assert _without_counted(run.shown) == lines(EXPECTED)
+    wrong = [each for message in run.messages for each in problems(json.dumps(message))]
     assert not wrong, "\n".join(wrong)
-    assert "bm90LWEta2V5" not in told.log + json.dumps(told.messages)
+    assert "bm90LWEta2V5" not in run.log + json.dumps(run.messages)
 
 
-def test_the_same_day_again_costs_one_flow(runs: Mapping[str, Told]) -> None:
-    """The first message of a driver shows it that messages go where those of the earlier run went; the others stay out."""
+def test_the_same_day_again_costs_one_flow(runs: Mapping[str, Run]) -> None:
+    """The first message of a driver shows that messages go where the earlier run's went; the others are omitted."""
     first, again = runs["first"].shown, runs["again"].shown
     assert (len(first.processes), len(runs["again"].messages)) == (len(EXPECTED), 1)
     assert again.processes.items() <= first.processes.items()
 
 
-def test_the_next_days_folders_are_the_same_flows(runs: Mapping[str, Told]) -> None:
+def test_the_next_days_folders_are_the_same_flows(runs: Mapping[str, Run]) -> None:
     """Partitions `day=…` and folders `2026/11/21`: the names of processes and assets are those of the day before."""
     first, next_day = runs["first"].shown, runs["page"].shown
     assert next_day.processes == first.processes

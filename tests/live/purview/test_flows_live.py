@@ -37,12 +37,12 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize("name", WITHOUT_BROKER)
-def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
+def test_a_case_has_its_flows(ran: Mapping[str, Ran], name: str) -> None:
     assert_right(CASES[name], ran[name], ran.values())
 
 
 @pytest.mark.exhaustive
 @pytest.mark.kafka
 @pytest.mark.parametrize("name", WITH_BROKER)
-def test_a_case_with_a_topic_is_told(ran: Mapping[str, Ran], name: str) -> None:
+def test_a_case_with_a_topic_has_its_flows(ran: Mapping[str, Ran], name: str) -> None:
     assert_right(CASES[name], ran[name], ran.values())

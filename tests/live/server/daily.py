@@ -39,7 +39,7 @@ class Size(NamedTuple):
 
 
 class DailyJob:
-    """The job in a folder of its own, under a namespace of its own: nothing of it meets another test's."""
+    """The job in a separate folder, under a separate namespace: it shares nothing with other tests."""
 
     def __init__(self, server: RunningAtlas, work: Path, namespace: str, **settings: str) -> None:
         self.server = server
@@ -65,7 +65,7 @@ class DailyJob:
         (conf / "atlas-application.properties").write_text(atlas_properties(properties))
 
     def run(self, version: int = 1, conf: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Run it to its end, and wait until the server has read all it said; gives the hook's statistics."""
+        """Run it to its end, and wait until the server has read all its messages; return the hook's statistics."""
         start = self._end()
         jars = [str(jar) for jar in sorted(provide(SPARK_KAFKA).folder.glob("*.jar"))]
         spark = {
@@ -121,8 +121,8 @@ class DailyJob:
                 assert message.error() is None, message.error()
                 values.append(message.value())
         judging.assert_good(value.decode() for value in values)
-        said = [read(value).notification for value in values]
-        entities = sum(len(each.entities) if isinstance(each, EntityCreate) else 1 for each in said)
+        notifications = [read(value).notification for value in values]
+        entities = sum(len(each.entities) if isinstance(each, EntityCreate) else 1 for each in notifications)
         return Size(messages=len(values), entities=entities, bytes=sum(map(len, values)))
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""A running Kafka and Atlas, as a test sees them: send messages, wait until they are read, ask, and read the logs."""
+"""A running Kafka and Atlas for tests: send messages, wait until they are read, query, and read the logs."""
 
 from __future__ import annotations
 
@@ -67,30 +67,30 @@ class RunningAtlas:
         """Return once the server has read all that is on ATLAS_HOOK now.
 
         A message that it drops moves its committed offset only with the next good one: a message without an effect, the
-        deletion of something that is not there, is sent behind the others.
+        deletion of a missing entity, is sent behind the others.
         """
         producer = Producer({"bootstrap.servers": self.bootstrap, "acks": "all"})
         producer.produce(TOPIC, json.dumps(_deletion_of_nothing()), partition=0)
         assert producer.flush(60) == 0, "Kafka has not taken the marker"
-        asks = Consumer({"bootstrap.servers": self.bootstrap, "group.id": HOOK_GROUP, "enable.auto.commit": False})
+        group = Consumer({"bootstrap.servers": self.bootstrap, "group.id": HOOK_GROUP, "enable.auto.commit": False})
         try:
-            self._wait_until_read(asks, asks.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1])
+            self._wait_until_read(group, group.get_watermark_offsets(TopicPartition(TOPIC, 0), timeout=60)[1])
         finally:
-            asks.close()
+            group.close()
 
-    def _wait_until_read(self, asks: Consumer, end: int) -> None:
+    def _wait_until_read(self, group: Consumer, end: int) -> None:
         read = -1
 
         def is_read() -> bool:
             nonlocal read
-            read = max(read, _committed(asks, read))
+            read = max(read, _committed(group, read))
             assert read >= end or self.server.pid is not None, "Atlas has ended"
             return read >= end
 
         def why_not() -> str:
             complaints = "\n".join(str(entry) for entry in self.logs.complaints()[-10:])
             return (
-                f"Atlas has read {read} of {end} messages, and no other for {STALL_SECONDS} s; it said:\n{complaints}"
+                f"Atlas has read {read} of {end} messages, and no other for {STALL_SECONDS} s; its log:\n{complaints}"
             )
 
         until(is_read, why_not, STALL_SECONDS, lambda: read)
@@ -103,10 +103,10 @@ class RunningAtlas:
         assert not complaints, "\n".join(complaints[:10])
 
 
-def _committed(asks: Consumer, known: int) -> int:
-    """Return how far the server has read; what was known where Kafka does not say so now."""
+def _committed(group: Consumer, known: int) -> int:
+    """Return how far the server has read; the last known place if Kafka does not answer now."""
     try:
-        return int(asks.committed([TopicPartition(TOPIC, 0)], timeout=10)[0].offset)
+        return int(group.committed([TopicPartition(TOPIC, 0)], timeout=10)[0].offset)
     except KafkaException:
         return known
 

@@ -1,4 +1,4 @@
-"""What a test asks a running Atlas over REST, in the words of a test: entities by name, edges as readable lines."""
+"""Queries of a running Atlas over REST for tests: entities by name, edges as readable lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the se
 
 
 class AtlasRestError(Exception):
-    """The server answered with an error; the message holds the address, the status and what the server said."""
+    """The server answered with an error; the message holds the address, the status and the server's text."""
 
 
 class AtlasRest:
@@ -40,9 +40,9 @@ class AtlasRest:
             with _direct.open(request, timeout=TIMEOUT_SECONDS) as answer:
                 content = answer.read()
         except urllib.error.HTTPError as error:
-            said = error.read().decode(errors="replace")
+            text = error.read().decode(errors="replace")
             error.close()
-            raise AtlasRestError(f"{method} {address}: {error.code} {said[:2000]}") from error
+            raise AtlasRestError(f"{method} {address}: {error.code} {text[:2000]}") from error
         return json.loads(content) if content else None
 
     def get(self, path: str, **query: object) -> Any:
@@ -64,8 +64,8 @@ class AtlasRest:
         wanted = list(dict.fromkeys(guids))
         found: dict[str, dict[str, Any]] = {}
         for n in range(0, len(wanted), _AT_ONCE):
-            asked = {"guid": wanted[n : n + _AT_ONCE], "minExtInfo": "true", **query}
-            found.update((each["guid"], each) for each in self.get("/v2/entity/bulk", **asked)["entities"])
+            parameters = {"guid": wanted[n : n + _AT_ONCE], "minExtInfo": "true", **query}
+            found.update((each["guid"], each) for each in self.get("/v2/entity/bulk", **parameters)["entities"])
         return found
 
     def attributes(self, type_name: str, qualified_name: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class AtlasRest:
         return sorted(e["displayText"] for e in active)
 
     def search(self, type_name: str, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """Return the headers of all entities of a type and its subtypes; the deleted ones too where asked for."""
+        """Return the headers of all entities of a type and its subtypes, optionally with the deleted ones."""
         headers: list[dict[str, Any]] = []
         while True:
             body = {

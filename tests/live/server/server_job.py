@@ -1,4 +1,4 @@
-"""A job of `jobs/` in a folder and under a namespace of its own: run as users run theirs, against the server of the tests."""
+"""A job of `jobs/` in a separate folder and namespace: run as users run theirs, against the server of the tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENT = {
 
 
 def write_properties(server: RunningAtlas, work: Path, namespace: str, more: Mapping[str, str] = {}) -> None:
-    """Write the atlas-application.properties of a job, in its folder: all that it says goes to the server, whatever it takes."""
+    """Write the atlas-application.properties of a job, in its folder: all its messages go to the server, with all its types."""
     properties = {
         **client_properties(server.kafka),
         **PATIENT,
@@ -42,10 +42,10 @@ class ServerJob:
     """Nothing of it meets another test's.
 
     Attributes:
-        server: Where what it says goes.
+        server: The destination of its messages.
         work: Its folder.
         namespace: The end of all its names.
-        settings: Of atlas-application.properties, beside what leads to the server.
+        settings: Further settings of atlas-application.properties.
         topic: None that it writes.
     """
 
@@ -56,7 +56,7 @@ class ServerJob:
     topic: str = "no topic"
 
     def run(self, script: str, *arguments: str, python: str = sys.executable, conf: Mapping[str, str] = {}) -> str:
-        """Run `jobs/<script>` with the folder and arguments, and wait until the server has read what it said.
+        """Run `jobs/<script>` with the folder and arguments, and wait until the server has read its messages.
 
         Returns:
             What the job has printed.

@@ -104,7 +104,7 @@ class Shown:
         return [n for n in self.rest.names(type_name, deleted=deleted) if n.endswith(f"@{self.job.namespace}")]
 
     def edges(self, process_type: str, *, influences: bool = False) -> Counter[tuple[str, str]]:
-        """Every pair of an input and an output that an active process of this type connects; or that one influences."""
+        """Return pairs of input and output that an active process of this type connects; or of which one influences the other."""
         found = self.rest.search(process_type)
         own = [each["guid"] for each in found if each["attributes"]["qualifiedName"].endswith(f"@{self.job.namespace}")]
         processes = [
@@ -192,7 +192,7 @@ def runs(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) -
     return found
 
 
-def test_server_has_no_complaint_and_the_hook_lost_nothing(runs) -> None:
+def test_the_server_logs_no_error_and_the_hook_lost_nothing(runs) -> None:
     runs["job"].server.assert_no_complaints(runs["mark"])
     for run in ("stats 1", "stats 2", "stats 3"):
         stats = runs[run]
@@ -200,34 +200,34 @@ def test_server_has_no_complaint_and_the_hook_lost_nothing(runs) -> None:
         assert stats["errors"] == {}, stats
 
 
-def test_every_flow_is_shown_and_no_other(runs) -> None:
+def test_exactly_the_expected_flows_are_stored(runs) -> None:
     assert runs["flows 1"] == FLOWS
     assert max(runs["doubled"].values()) == 1
 
 
-def test_every_column_flow_is_shown_and_no_other(runs) -> None:
+def test_exactly_the_expected_column_flows_are_stored(runs) -> None:
     assert runs["columns 1"] == COLUMNS
 
 
-def test_conditions_and_windows_are_shown_apart_from_what_flows(runs) -> None:
+def test_conditions_and_windows_are_separate_from_direct_sources(runs) -> None:
     """No derived column comes from nowhere, and a person sees in lists which lineage is only an influence."""
     assert runs["influences 1"] == INFLUENCES
     shown = runs["shown"]
-    said = {
+    details = {
         each["attributes"]["name"]: each["attributes"]["description"]
         for each in shown.rest.search("spark_column_lineage")
         if each["attributes"]["name"].startswith("mart.flags.")
         and each["attributes"]["qualifiedName"].endswith("@daily")
     }
-    assert {name: text.partition(":")[0] for name, text in said.items()} == {
+    assert {name: text.partition(":")[0] for name, text in details.items()} == {
         "mart.flags.id": "identity",
         "mart.flags.size (influence)": "condition (influences the value, does not flow into it)",
         "mart.flags.position (influence)": "window (influences the value, does not flow into it)",
     }
-    assert "CASE WHEN" in said["mart.flags.size (influence)"]
+    assert "CASE WHEN" in details["mart.flags.size (influence)"]
 
 
-def test_table_that_was_dropped_and_made_again_has_all_its_column_lineage(runs) -> None:
+def test_a_recreated_table_has_all_its_column_lineage(runs) -> None:
     assert runs["job"].table("mart.flags") in runs["dropped 3"]
     assert runs["columns 3"]["mart.flags.id"] == {"mart.sales.id"}
     assert runs["influences 3"] == INFLUENCES
@@ -246,7 +246,7 @@ def test_views_are_links_of_a_chain_without_a_short_cut(runs) -> None:
         assert rest.attributes("spark_table", job.table(view))["tableType"] == "VIEW"
 
 
-def test_run_facts_and_what_decides_rows_are_on_the_process(runs) -> None:
+def test_run_facts_and_row_clauses_are_on_the_process(runs) -> None:
     shown = runs["shown"]
     (flags,) = (n for n in shown.own("spark_process") if ":mart.flags:" in n)
     attributes = shown.rest.attributes("spark_process", flags)
@@ -297,12 +297,12 @@ def test_dropped_table_is_deleted_and_the_renamed_one_is_under_its_new_name_with
     assert rest.attributes("spark_column", job.table("mart.history.note"))["comment"] == "by hand"
 
 
-def test_second_run_brings_nothing_new(runs) -> None:
+def test_a_second_run_adds_nothing(runs) -> None:
     assert runs["active 2"] == runs["active 1"]
     assert runs["deleted 2"] == runs["deleted 1"]
 
 
-def test_changed_flow_is_a_flow_of_its_own_and_a_changed_expression_replaces_the_old_one(runs) -> None:
+def test_a_changed_flow_is_separate_and_a_changed_expression_replaces_the_old_one(runs) -> None:
     assert runs["flows 3"] == {**FLOWS, "REPORT": {"mart.by_country", "mart.history"}}
     assert runs["columns 3"]["mart.sales.total"] == {"raw.orders.amount", "raw.customers.discount"}
 
@@ -325,7 +325,7 @@ def test_day_2_is_at_most_two_messages_a_write(runs) -> None:
 
 
 @pytest.mark.exhaustive
-def test_older_form_shows_the_same(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+def test_the_older_form_gives_the_same_lineage(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     job = DailyJob(atlas_server, tmp_path, "older", **{"atlas.hook.spark.message.form": "v1"})
     stats = job.run()
@@ -342,13 +342,15 @@ def test_older_form_shows_the_same(atlas_server: RunningAtlas, tmp_path: Path) -
     assert [n for n in shown.rest.shells() if n.endswith("@older")] == []
 
 
-def test_hive_model_shows_the_same_but_what_a_hive_hook_says(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+def test_the_hive_model_gives_the_same_except_for_definitions_of_the_hive_hook(
+    atlas_server: RunningAtlas, tmp_path: Path
+) -> None:
     mark = atlas_server.logs.mark()
     job = DailyJob(atlas_server, tmp_path, "hive", **{"atlas.hook.spark.table.model": "hive"})
     job.run()
     atlas_server.assert_no_complaints(mark)
     shown = Shown(job)
-    # The rename and the drop are the Hive hook's to say: a flow is under the name that its table had when it was filled.
+    # The Hive hook reports renames and drops: a flow has the name that its table had when it was filled.
     expected = {**FLOWS, "mart.history_new": FLOWS["mart.history"], "mart.scratch": {"mart.by_country"}}
     del expected["mart.history"]
     assert shown.flows("spark_process") == expected

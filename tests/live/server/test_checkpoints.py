@@ -34,7 +34,7 @@ LINEAGE = {
 }
 
 
-def test_stored_lineage_is_true_after_one_run_and_after_two(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+def test_stored_lineage_is_right_after_one_run_and_after_two(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     job = ServerJob(server=atlas_server, work=tmp_path, namespace="checkpoints")
     for _ in range(2):

@@ -39,7 +39,7 @@ STATUSES = {
     "default.first_new": "succeeded",
     "function_new/one": "failed",
 }
-"""The outputs of each process → what is said of its last run."""
+"""The outputs of each process → the status of its last run."""
 
 
 @pytest.fixture(
@@ -61,22 +61,22 @@ def shown(
     return Shown(job)
 
 
-def test_no_flow_is_shown_that_did_not_happen(shown: Shown) -> None:
+def test_failed_flows_are_not_stored(shown: Shown) -> None:
     assert shown.flows("spark_process") == FLOWS
 
 
-def test_the_last_run_of_each_says_how_it_ended(shown: Shown) -> None:
-    said = {}
+def test_each_process_has_the_status_of_its_last_run(shown: Shown) -> None:
+    statuses = {}
     for name in shown.own("spark_process"):
         found = shown.rest.entity("spark_process", name)
         assert found is not None
         details = json.loads(found["attributes"]["details"])
-        said[" ".join(sorted(shown.active_ends(found, "outputs")))] = details["status"]
+        statuses[" ".join(sorted(shown.active_ends(found, "outputs")))] = details["status"]
         assert ("failure" in details) is (details["status"] == "failed")
         assert "1000" not in found["attributes"]["details"]
-    assert said == STATUSES
+    assert statuses == STATUSES
 
 
-def test_nothing_is_only_referred_to_and_nothing_is_deleted(shown: Shown) -> None:
+def test_there_are_no_shells_and_no_deleted_entities(shown: Shown) -> None:
     assert [n for n in shown.rest.shells() if n.endswith(f"@{shown.job.namespace}")] == []
     assert shown.own("Referenceable", deleted=True) == shown.own("Referenceable")

@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.atlas, NEEDS_PYTHON, pytest.mark.exhaustive]
 
 
 @pytest.mark.parametrize(("kind", "at"), [("delta", "lake"), ("iceberg", "ic.lake")])
-def test_a_job_over_a_table_format_is_shown(atlas_server: RunningAtlas, tmp_path: Path, kind: str, at: str) -> None:
+def test_a_job_over_a_table_format_has_its_lineage(
+    atlas_server: RunningAtlas, tmp_path: Path, kind: str, at: str
+) -> None:
     mark = atlas_server.logs.mark()
     write_properties(atlas_server, tmp_path, kind)
     family = FAMILIES[kind]
@@ -47,7 +49,7 @@ def test_a_job_over_a_table_format_is_shown(atlas_server: RunningAtlas, tmp_path
     assert shown.flows("spark_column_lineage") == columns
 
 
-def test_a_table_that_is_called_by_its_directory_is_one_dataset(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+def test_a_table_named_by_its_directory_is_one_dataset(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     family = FAMILIES["delta"]
     job = ServerJob(server=atlas_server, work=tmp_path, namespace="lake_paths")

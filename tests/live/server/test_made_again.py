@@ -27,7 +27,7 @@ LINEAGE = {
         pytest.param(("drop", "keep"), id="from run to run"),
     ],
 )
-def test_a_table_that_is_made_again_has_all_its_column_lineage(
+def test_a_recreated_table_has_all_its_column_lineage(
     atlas_server: RunningAtlas, tmp_path: Path, ends: tuple[str, ...]
 ) -> None:
     namespace = f"again{len(ends)}"

@@ -1,4 +1,4 @@
-"""A column that is made of no other any more shows no source on a real server, and shows it again where it comes back."""
+"""A column without sources any more shows none on a real server, and shows them again when they return."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ LINEAGE = {
 TARGETS = {"default.plain", "default.masked", "default.back", "default.shown", "out"}
 
 
-def test_a_masked_column_has_no_source_until_it_is_what_it_was_before(
-    atlas_server: RunningAtlas, tmp_path: Path
-) -> None:
+def test_a_masked_column_has_no_source_until_it_is_restored(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     job = ServerJob(server=atlas_server, work=tmp_path, namespace="masked")
     job.run("masked.py")

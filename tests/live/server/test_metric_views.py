@@ -14,7 +14,7 @@ pytest.importorskip("pyspark", "4.3")  # its syntax is of this Spark
 pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 
-def test_what_is_read_through_a_metric_view_comes_from_its_dimensions(
+def test_columns_read_through_a_metric_view_come_from_its_dimensions(
     atlas_server: RunningAtlas, tmp_path: Path
 ) -> None:
     mark = atlas_server.logs.mark()

@@ -61,14 +61,14 @@ SCORED = {
 """Model → what it scores."""
 
 
-def test_a_training_and_a_scoring_are_shown(atlas_server: RunningAtlas) -> None:
+def test_a_training_and_a_scoring_have_lineage(atlas_server: RunningAtlas) -> None:
     """Twice, as from day to day: the model is the same."""
     mark = atlas_server.logs.mark()
     text = (BATCHES / owed()[1] / "ml_random_forest.txt").read_text("utf-8")
     context = context_of(APPLICATION, Names(namespace="ml"), Content())
     for _ in range(2):
         remembered = Remembered(max_age_ms=0)
-        said = [
+        sent = [
             json.loads(message.value)
             for process in Capture.processes_of(text)
             for message in messages(
@@ -78,7 +78,7 @@ def test_a_training_and_a_scoring_are_shown(atlas_server: RunningAtlas) -> None:
                 now_ms=NOW,
             )
         ]
-        atlas_server.send(said)
+        atlas_server.send(sent)
     atlas_server.assert_no_complaints(mark)
     rest = atlas_server.rest
     assert rest.attributes("spark_ml_directory", MODEL)["uri"] == f"{WORK}/models/forest"
@@ -97,27 +97,27 @@ def test_a_training_and_a_scoring_are_shown(atlas_server: RunningAtlas) -> None:
     assert rest.related("spark_ml_pipeline", PIPELINE, "inputToProcesses") == trainings
 
 
-def test_the_names_of_the_spark_atlas_connector_in_its_older_form_are_shown(atlas_server: RunningAtlas) -> None:
+def test_the_names_and_the_older_form_of_the_spark_atlas_connector_have_lineage(atlas_server: RunningAtlas) -> None:
     """Models by Spark's ids of them, and one process for all of the application."""
     mark = atlas_server.logs.mark()
     application = dataclasses.replace(APPLICATION, application_id=f"application_{time.time_ns()}_0001")
     context = context_of(application, Names(namespace="ml", compat=Compat.SAC), Content())
     steps, remembered = OutcomeScheduler(context), Remembered(max_age_ms=0)
     text = (BATCHES / owed()[1] / "ml_random_forest.txt").read_text("utf-8")
-    said = [
+    sent = [
         json.loads(message.value)
         for process in Capture.processes_of(text)
         for step in steps.schedule((dataclasses.replace(process, application=application),), NOW)
         for message in messages(step.outcome, context=context, remembered=remembered, now_ms=NOW, defined=step.defined)
     ]
-    assert {each["message"]["type"] for each in said} == {"ENTITY_CREATE"}
-    atlas_server.send(said)
+    assert {each["message"]["type"] for each in sent} == {"ENTITY_CREATE"}
+    atlas_server.send(sent)
     atlas_server.assert_no_complaints(mark)
     rest, directory = atlas_server.rest, "file:./work-of-the-case/models/forest"
     assert rest.attributes("spark_ml_directory", directory)["uri"] == f"{WORK}/models/forest"
     assert rest.related("spark_ml_directory", directory, "model") == ["models/forest"]
     assert rest.related("spark_ml_directory", directory, "pipeline") == ["models/forest_pipeline"]
-    # The older form cannot say which of two associations it means: the server takes either.
+    # The older form cannot distinguish two associations: the server takes either.
     trees = rest.entity("spark_ml_model", "RandomForestClassifier_771739486e8d")
     assert trees is not None
     ends = [trees["relationshipAttributes"].get(each) for each in ("directory", "dataset")]
@@ -138,7 +138,7 @@ class ShownModels(Shown):
 
 
 @pytest.mark.parametrize(("models", "drivers"), RUNS)
-def test_the_pipelines_of_sparks_guide_are_shown(
+def test_the_pipelines_of_sparks_guide_have_lineage(
     atlas_server: RunningAtlas,
     tmp_path: Path,
     request: pytest.FixtureRequest,

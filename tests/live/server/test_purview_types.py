@@ -1,4 +1,4 @@
-"""Purview's types on a real Atlas: it takes them, keeps a message of them, and draws what the message says."""
+"""Purview's types on a real Atlas: it accepts them, stores a message of them, and draws its lineage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def atlas(atlas_server: RunningAtlas) -> RunningAtlas:
     return atlas_server
 
 
-def test_the_server_has_them_after_that(atlas: RunningAtlas) -> None:
+def test_the_server_has_the_types_afterwards(atlas: RunningAtlas) -> None:
     assert register(atlas) == []
     there = {each["name"]: each for each in atlas.rest.get("/v2/types/typedefs")["entityDefs"]}
     for ours in definitions([OWN])["entityDefs"]:
@@ -37,7 +37,7 @@ def test_the_server_has_them_after_that(atlas: RunningAtlas) -> None:
         assert there[ours["name"]]["superTypes"] == ours["superTypes"]
 
 
-def test_a_flow_with_its_columns_is_kept_and_drawn(atlas: RunningAtlas) -> None:
+def test_a_flow_with_its_columns_is_stored_and_drawn(atlas: RunningAtlas) -> None:
     message = flow()
     assert problems(json.dumps(message)) == []
     mark = atlas.logs.mark()
@@ -53,7 +53,7 @@ def test_a_flow_with_its_columns_is_kept_and_drawn(atlas: RunningAtlas) -> None:
     assert atlas.rest.related("sac_kafka_application", "spark://primary/job", "processes") == ["flow"]
 
 
-def test_the_chain_of_databricks_is_kept(atlas: RunningAtlas) -> None:
+def test_the_chain_of_databricks_is_stored(atlas: RunningAtlas) -> None:
     mark = atlas.logs.mark()
     atlas.send([databricks_flow()])
     atlas.assert_no_complaints(mark)
@@ -62,23 +62,23 @@ def test_the_chain_of_databricks_is_kept(atlas: RunningAtlas) -> None:
 
 
 @pytest.mark.parametrize("types", ["built-in", pytest.param("own", marks=pytest.mark.exhaustive)])
-def test_a_flow_of_every_kind_of_dataset_is_kept(atlas: RunningAtlas, types: str) -> None:
+def test_a_flow_of_every_kind_of_dataset_is_stored(atlas: RunningAtlas, types: str) -> None:
     account = Account(purview__process__types=types)
     sent = [message.value for each in DATASETS.values() for message in account.made(flow_of(each, TOTALS))]
     mark = atlas.logs.mark()
     atlas.send(sent)
     atlas.assert_no_complaints(mark)
     process = {"built-in": "azure_synapse_operation", "own": "sac_kafka_process"}[types]
-    told = {
+    reported = {
         f"{process}:{each['attributes']['qualifiedName']} -> {ASSET}"
         for message in sent
         for each in entities_of(message)
         if each["typeName"] == process
     }
-    assert told <= set(atlas.rest.lineage(*ASSET.split(":", 1), direction="INPUT", depth=1))
+    assert reported <= set(atlas.rest.lineage(*ASSET.split(":", 1), direction="INPUT", depth=1))
 
 
-def test_what_the_judge_refuses_the_server_drops(atlas: RunningAtlas) -> None:
+def test_the_server_drops_messages_that_the_judge_refuses(atlas: RunningAtlas) -> None:
     message = copy.deepcopy(databricks_flow())
     process = entities_of(json.dumps(message))[-1] | {"typeName": "sac_kafka_databricks_process"}
     del process["relationshipAttributes"]

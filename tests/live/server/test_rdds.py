@@ -31,12 +31,12 @@ def shown(atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory) 
     return Shown(job)
 
 
-def test_every_flow_is_shown_and_no_other(shown: Shown) -> None:
+def test_exactly_the_expected_flows_are_stored(shown: Shown) -> None:
     assert shown.flows("spark_process") == FLOWS
     assert max(shown.edges("spark_process").values()) == 1
 
 
-def test_no_column_is_said_to_come_from_another_one(shown: Shown) -> None:
+def test_there_is_no_column_lineage(shown: Shown) -> None:
     assert shown.own("spark_column_lineage") == []
     assert shown.rest.related("spark_table", shown.job.table("shop.orders"), "columns") == ["amount", "id", "name"]
 
@@ -47,5 +47,5 @@ def test_lineage_is_one_way_from_the_file_to_the_last_output(shown: Shown) -> No
     assert not {"in/lines", "in/logs"} & upstream
 
 
-def test_nothing_is_only_referred_to(shown: Shown) -> None:
+def test_there_are_no_shells(shown: Shown) -> None:
     assert [n for n in shown.rest.shells() if n.endswith(f"@{shown.job.namespace}")] == []

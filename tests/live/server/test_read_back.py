@@ -1,4 +1,4 @@
-"""What the tools read from a real Atlas is what they read from the messages that it was sent."""
+"""Tools read the same from a real Atlas as from the messages that it got."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def state(graph: LineageGraph) -> dict[str, object]:
     }
 
 
-def test_the_graph_of_the_server_is_that_of_the_messages(
+def test_the_graph_of_the_server_equals_that_of_the_messages(
     atlas_server: RunningAtlas, sent: dict[str, list[str]]
 ) -> None:
     access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
     server = AtlasServer(access)
     read_back = state(graph_of(each for namespace in sent for each in read_lineage(server, namespace)))
     expected = state(graph_of(each for of in sent.values() for message in of for each in parse_message(message)))
-    for part, told in expected.items():
-        assert read_back[part] == told
+    for part, wanted in expected.items():
+        assert read_back[part] == wanted
     names = read_back["datasets"]
     assert isinstance(names, dict)
     assert {f"{RENAMED_AND_DROPPED}@{ONE}", f"orders@{ONE}", f"orders@{OTHER}", f"cases.orders@{ONE}"} <= names.keys()
@@ -91,7 +91,7 @@ def test_the_graph_of_the_server_is_that_of_the_messages(
 
 
 @pytest.fixture
-def told(atlas_server: RunningAtlas, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, object]]:
+def command_output(atlas_server: RunningAtlas, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, object]]:
     """Run a command under the configuration of the server; gives the status and its JSON."""
     conf = {
         "atlas.rest.address": atlas_server.url,
@@ -112,17 +112,17 @@ def told(atlas_server: RunningAtlas, capsys: pytest.CaptureFixture[str]) -> Call
     return run
 
 
-def test_the_commands_say_the_same_of_both(
-    sent: dict[str, list[str]], told: Callable[..., tuple[int, object]], tmp_path: Path
+def test_commands_print_the_same_for_both(
+    sent: dict[str, list[str]], command_output: Callable[..., tuple[int, object]], tmp_path: Path
 ) -> None:
     file = tmp_path / "messages.jsonl"
     file.write_text("".join(f"{each}\n" for each in sent[ONE]), "utf-8")
 
-    assert told("diff", "server", str(file)) == (0, {"differences": [], "failed_on": []})
-    assert told("coverage", "server") == told("coverage", str(file))
-    for asked in ("cases.orders", "cases.orders.id", "cases.customers.name", f"orders@{OTHER}"):
-        found = told("impact", "server", asked)
-        assert found == told("impact", str(file), asked)
+    assert command_output("diff", "server", str(file)) == (0, {"differences": [], "failed_on": []})
+    assert command_output("coverage", "server") == command_output("coverage", str(file))
+    for place in ("cases.orders", "cases.orders.id", "cases.customers.name", f"orders@{OTHER}"):
+        found = command_output("impact", "server", place)
+        assert found == command_output("impact", str(file), place)
         assert found[0] == 0
 
 

@@ -71,7 +71,7 @@ def unique() -> str:
     return uuid.uuid4().hex[:8]
 
 
-def test_it_serves_our_types_and_listens_on_loopback_only(atlas_server: RunningAtlas) -> None:
+def test_serves_the_types_and_listens_on_loopback_only(atlas_server: RunningAtlas) -> None:
     assert atlas_server.rest.get("/admin/version")["Version"] == "2.1.0"
     known = {header["name"] for header in atlas_server.rest.get("/v2/types/typedefs/headers")}
     assert defined_types(TYPEDEFS) <= known
@@ -97,7 +97,7 @@ def test_a_message_becomes_lineage(atlas_server: RunningAtlas, unique: str) -> N
     assert rest.entity("fs_path", f"absent-{unique}@t") is None
 
 
-def test_a_reference_to_what_was_never_sent_is_a_shell(atlas_server: RunningAtlas, unique: str) -> None:
+def test_a_reference_to_an_unsent_entity_is_a_shell(atlas_server: RunningAtlas, unique: str) -> None:
     source, target = f"shell-{unique}@t", f"whole-{unique}@t"
     flow = process(f"q-{unique}@t", "-3", source, target)
     del flow["relationshipAttributes"]["inputs"][0]["guid"]
@@ -105,7 +105,7 @@ def test_a_reference_to_what_was_never_sent_is_a_shell(atlas_server: RunningAtla
     assert [name for name in atlas_server.rest.shells() if unique in name] == [source]
 
 
-def test_a_deleted_entity_is_found_on_demand_only(atlas_server: RunningAtlas, unique: str) -> None:
+def test_a_deleted_entity_is_found_only_on_request(atlas_server: RunningAtlas, unique: str) -> None:
     name = f"gone-{unique}@t"
     atlas_server.send([envelope(path(name, "-1"))])
     deletion = envelope()

@@ -20,18 +20,18 @@ def run(atlas_server, monkeypatch, capsys):
 
     def command(*arguments):
         status = main(["types", *arguments, "--server", atlas_server.url, "--user", atlas_server.user])
-        said = capsys.readouterr()
-        assert said.err == ""
-        return status, said.out
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        return status, printed.out
 
     return command
 
 
-def test_server_that_started_with_ours_has_all(run):
+def test_a_server_started_with_the_types_has_all(run):
     assert run("diff") == (0, "no differences\n")
 
 
-def test_wrong_password_is_told(atlas_server, monkeypatch, capsys):
+def test_a_wrong_password_is_reported(atlas_server, monkeypatch, capsys):
     monkeypatch.setenv("ATLAS_PASSWORD", "wrong")
     assert main(["types", "diff", "--server", atlas_server.url, "--user", atlas_server.user]) == 2
     assert "HTTP 401" in capsys.readouterr().err
@@ -52,7 +52,7 @@ def _definitions(*attributes: str) -> dict[str, list[dict[str, object]]]:
 
 
 def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch):
-    """The definitions go to a real server: a new type, then one more attribute."""
+    """Send definitions to a real server: a new type, then one more attribute."""
 
     def known(*attributes: str) -> None:
         monkeypatch.setattr(types, "types_def", lambda _families: _definitions(*attributes))
@@ -63,9 +63,9 @@ def test_apply_makes_a_type_and_adds_an_attribute(run, atlas_server, monkeypatch
     assert run("apply", "--family", "tried")[0] == 0
     assert run("diff", "--family", "tried")[0] == 0
     known("first", "second")
-    status, said = run("diff", "--family", "tried")
+    status, printed = run("diff", "--family", "tried")
     assert status == 1
-    assert "tried_table.second: missing attribute  (apply --update adds it)" in said
+    assert "tried_table.second: missing attribute  (apply --update adds it)" in printed
     assert run("apply", "--update", "--family", "tried")[0] == 0
     access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
     server = AtlasServer(access)

@@ -10,7 +10,7 @@ from tests.project.docs.blocks import ROOT, blocks
 pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 
-def test_what_the_page_shows(atlas_server: RunningAtlas) -> None:
+def test_the_lineage_page_of_the_server(atlas_server: RunningAtlas) -> None:
     (shown,) = [block for block in blocks(ROOT / "docs" / "local-stack.md") if block.language == "python"]
     names: dict[str, object] = {}
     exec(compile(shown.text, shown.place, "exec"), names)

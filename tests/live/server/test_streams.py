@@ -66,7 +66,7 @@ COLUMNS = {
 
 
 class ShownStreams(Shown):
-    """With the servers of topics left out, and the tables of the database by their names."""
+    """Without the servers of topics, and with the tables of the database by their names."""
 
     def short(self, qualified_name: str) -> str:
         name = super().short(qualified_name)
@@ -74,7 +74,7 @@ class ShownStreams(Shown):
 
 
 class Driver:
-    """The job in a folder of its own, which is started as often as it is killed."""
+    """The job in a separate folder, which is started as often as it is killed."""
 
     def __init__(self, server: RunningAtlas, work: Path, namespace: str, batches: int) -> None:
         self.server, self.work, self.namespace, self.batches = server, work, namespace, batches
@@ -114,7 +114,7 @@ class Driver:
             driver.wait()
 
     def feed(self, begin: int, end: int) -> None:
-        """Give those rows to the queries: in a topic, and each in a file that is there as a whole."""
+        """Give those rows to the queries: in a topic, and each in a complete file."""
         _produce(self.server, f"{self.namespace}_sales", [f"item{n % 7},{n}" for n in range(begin, end)])
         for n in range(begin, end):
             new = self.work / "in" / f"{n}.csv"
@@ -137,13 +137,13 @@ class Driver:
             has_ended = driver.poll() is not None  # first: it may be done just before its end
             if done():
                 return True
-            assert not has_ended, self.said()
+            assert not has_ended, self.log_end()
             return False
 
-        until(is_done, self.said, STALL_SECONDS, lambda: sum(map(self.commits, (*COUNTED, "seen"))))
+        until(is_done, self.log_end, STALL_SECONDS, lambda: sum(map(self.commits, (*COUNTED, "seen"))))
 
-    def said(self) -> str:
-        """Return the end of what the drivers have said."""
+    def log_end(self) -> str:
+        """Return the end of the drivers' output."""
         return (self.work / "out.log").read_text(errors="replace")[-5000:]
 
 
@@ -151,7 +151,7 @@ class Driver:
 def job(
     request: pytest.FixtureRequest, atlas_server: RunningAtlas, tmp_path_factory: pytest.TempPathFactory
 ) -> SimpleNamespace:
-    """The job killed half way and run again, with where on ATLAS_HOOK it began, and the batches that each has done till then."""
+    """Run the job, kill it half way and run it again; return its start on ATLAS_HOOK and the batches done till then."""
     batches = int(request.param)
     work, namespace = tmp_path_factory.mktemp("streams"), f"streams{batches}"
     driver = Driver(atlas_server, work, namespace, batches // 2)
@@ -170,7 +170,7 @@ def job(
         atlas_server.kafka.create_topic(f"{namespace}_seen_later")
         _produce(atlas_server, f"{namespace}_seen_later", ["later"])
         driver.wait(again, lambda: again.poll() is not None)
-        assert again.returncode == 0, driver.said()
+        assert again.returncode == 0, driver.log_end()
     atlas_server.wait_consumed()
     return SimpleNamespace(
         work=work,
@@ -229,7 +229,7 @@ def test_every_query_is_one_process(job: SimpleNamespace) -> None:
     assert sorted(written) == [["copies"], ["ic.lake.mart"], ["items", "totals"], ["lake/raw"], ["out/seen"]]
 
 
-def test_inputs_outputs_and_columns_are_shown_and_no_other(job: SimpleNamespace) -> None:
+def test_exactly_the_expected_inputs_outputs_and_columns_are_stored(job: SimpleNamespace) -> None:
     shown = ShownStreams(job)
     assert shown.flows("spark_process") == FLOWS
     assert shown.flows("spark_column_lineage") == COLUMNS
@@ -238,9 +238,9 @@ def test_inputs_outputs_and_columns_are_shown_and_no_other(job: SimpleNamespace)
 def test_a_query_is_a_few_messages(job: SimpleNamespace) -> None:
     values = _messages(job.server, job.begin)
     judging.assert_good(value.decode() for value in values)
-    said = [read(value).notification for value in values]
+    log_end = [read(value).notification for value in values]
     of_query: dict[str, int] = {}
-    for each in said:
+    for each in log_end:
         entities = each.entities if isinstance(each, EntityCreate) else ()
         for name in {e.id.qualified_name for e in entities if e.id.type_name == "spark_process"}:
             of_query[name] = of_query.get(name, 0) + 1

@@ -1,4 +1,4 @@
-"""What was sent, looked up on a real Atlas: stored, a shell, refused, not there yet; each told apart."""
+"""Sent messages, looked up on a real Atlas: stored, a shell, refused, or not there yet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def entity(type_name: str, name: str, **references: object) -> dict[str, Any]:
 
 
 @pytest.mark.bad_messages("a type that no server has")
-def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_outcome_is_distinguished(
+    atlas_server: RunningAtlas, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     now = int(time.time() * 1000)
     flow = copy(table("landed_orders", "id", "amount"), path("hdfs://nn1/landed/totals", "id", "total"))
     (stored,) = (json.loads(each.value) for each in messages_for(flow, now_ms=now))
@@ -89,7 +91,7 @@ def test_each_end_is_told_apart(atlas_server: RunningAtlas, tmp_path: Path, caps
     assert "the server is behind: its last message was at 20" in why["landed-late@prod"][1]
 
     lost = message(entity("spark_process", "landed-lost@prod"), at_ms=now - 1000)
-    status, found = verified(lost)  # the server has taken messages since it was made, but nobody knows when it was sent
+    status, found = verified(lost)  # the server has read messages since, but the time of sending is unknown
     assert (status, found["pending"]) == (1, 1), found
     assert "or has rejected it (see its failed.log); its last message was at 20" in found["problem"]
     assert "sent at an unknown time" in found["problem"]

@@ -1,6 +1,6 @@
 """A table as wide as tables get, on a real Atlas.
 
-The last of these files by its name: whoever searches the server after it has 4,500 more entities to go through.
+The last of these files by its name: searches of the server after it have 4,500 more entities to go through.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.live.server.test_acceptance import Shown
 pytestmark = [pytest.mark.atlas, pytest.mark.exhaustive]
 
 
-def test_table_of_1500_columns_has_them_all(atlas_server: RunningAtlas, tmp_path: Path) -> None:
+def test_a_table_of_1500_columns_has_them_all(atlas_server: RunningAtlas, tmp_path: Path) -> None:
     mark = atlas_server.logs.mark()
     job = ServerJob(server=atlas_server, work=tmp_path, namespace="wide")
     job.run("wide.py", "1500")

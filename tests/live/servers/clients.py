@@ -1,6 +1,6 @@
 """Two clients of a Spark Connect server, as processes without a JVM have them: `python -m tests.live.servers.clients PORT WORK`.
 
-What they have asked for stands in `WORK/clients.json`.
+Their queries are in `WORK/clients.json`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CASES = (
 
 
 def prepare(spark: Any, work: str) -> None:
-    """The data that these cases read."""
+    """Make the data that these cases read."""
     orders = "id bigint, customer string, amount double, day string"
     rows = [(1, "a", 2.0, "mon"), (2, "b", 3.0, "tue"), (3, "a", 4.0, "tue")]
     df = spark.createDataFrame(rows, orders)

@@ -43,7 +43,7 @@ STATEMENT = "insert overwrite directory '{work}/out/by_{user}' using parquet sel
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a driver that the runner has started, and that has served two clients of Spark Connect and two of JDBC."""
+    """Return the folder of a driver that has served two clients of Spark Connect and two of JDBC."""
     work = tmp_path_factory.mktemp("servers")
     connect = free_port()
     thrift = free_port(frozenset({connect}))
@@ -91,11 +91,11 @@ def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
 
 
 def wait_for(port: int, driver: subprocess.Popen[bytes], work: Path) -> None:
-    def said() -> str:
+    def driver_output() -> str:
         return (work / "server").read_text()[-3000:]
 
-    until(lambda: not is_free(port) or driver.poll() is not None, said, WITHIN_SECONDS)
-    assert driver.poll() is None, said()
+    until(lambda: not is_free(port) or driver.poll() is not None, driver_output, WITHIN_SECONDS)
+    assert driver.poll() is None, driver_output()
 
 
 def run(command: list[str], work: Path) -> None:
@@ -110,10 +110,10 @@ def beeline(port: int, user: str, work: Path) -> subprocess.Popen[bytes]:
     jars = Path(pyspark.__file__).parent / "jars" / "*"
     java = [str(find_java().path), "-cp", str(jars), "org.apache.hive.beeline.BeeLine"]
     name = "?spark.atlas.hook.spark.job.name=hourly_load" if user == "dave" else ""
-    told = ["-u", f"jdbc:hive2://127.0.0.1:{port}/default{name}", "-n", user]
+    arguments = ["-u", f"jdbc:hive2://127.0.0.1:{port}/default{name}", "-n", user]
     with (work / "beeline").open("ab") as output:
         return subprocess.Popen(
-            [*java, *told, "-e", STATEMENT.format(work=work, user=user)],
+            [*java, *arguments, "-e", STATEMENT.format(work=work, user=user)],
             cwd=work,
             env=environment(),
             stdin=subprocess.DEVNULL,
@@ -135,28 +135,30 @@ def of_output(processes: list[Process], name: str) -> Process:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_spark_connect_means_what_a_session_of_the_driver_means(
+def test_spark_connect_gives_the_lineage_of_a_session_of_the_driver(
     work: Path, processes: list[Process], case: str
 ) -> None:
     assert lineage_lines((p for p in processes if p.application.job == case), str(work)) == expected(case)
 
 
-def test_clients_of_spark_connect_are_told_by_user_and_session(work: Path, processes: list[Process]) -> None:
+def test_clients_of_spark_connect_are_identified_by_user_and_session(work: Path, processes: list[Process]) -> None:
     sessions = json.loads((work / "clients.json").read_text())
-    asked = [p.run.requester for p in processes if p.run.requester is None or p.run.requester.server == "Spark Connect"]
-    assert None not in asked
-    assert {(each.user, each.session_id) for each in asked} == set(sessions.items())
-    assert all(each.operation_id for each in asked)
+    requesters = [
+        p.run.requester for p in processes if p.run.requester is None or p.run.requester.server == "Spark Connect"
+    ]
+    assert None not in requesters
+    assert {(each.user, each.session_id) for each in requesters} == set(sessions.items())
+    assert all(each.operation_id for each in requesters)
 
 
-def test_a_session_names_its_job_and_has_temporary_views_of_its_own(processes: list[Process]) -> None:
+def test_a_session_names_its_job_and_has_its_own_temporary_views(processes: list[Process]) -> None:
     of_jane, of_joe = of_output(processes, "of_jane"), of_output(processes, "of_joe")
     assert (of_jane.application.job, of_joe.application.job) == ("warehouse", "hourly orders")
     assert [d.key for d in of_jane.inputs] == ["table:spark_catalog.cases.orders"]
     assert [d.key.rpartition("/")[2] for d in of_joe.inputs] == ["orders_parquet"]
 
 
-def test_clients_of_the_thrift_server_are_told_by_user_and_session(processes: list[Process]) -> None:
+def test_clients_of_the_thrift_server_are_identified_by_user_and_session(processes: list[Process]) -> None:
     """Their statements ran at the same time."""
     of_carol, of_dave = (of_output(processes, f"by_{user}") for user in ("carol", "dave"))
     for process, user in ((of_carol, "carol"), (of_dave, "dave")):
@@ -170,13 +172,13 @@ def test_clients_of_the_thrift_server_are_told_by_user_and_session(processes: li
     assert (of_carol.application.job, of_dave.application.job) == ("warehouse", "hourly_load")
 
 
-def test_messages_name_who_asked(work: Path) -> None:
-    told = set()
+def test_messages_name_the_requester(work: Path) -> None:
+    requesters = set()
     for message in messages_in(work / "messages.jsonl"):
         if "entities" in message["message"] and message["message"]["type"] == "ENTITY_CREATE_V2":
             for process in entities([message], "spark_process"):
-                asked = process["attributes"]["remoteUser"]
-                assert process["customAttributes"]["user"] == message["message"]["user"] == asked
+                requester = process["attributes"]["remoteUser"]
+                assert process["customAttributes"]["user"] == message["message"]["user"] == requester
                 assert process["attributes"]["currUser"] == message["msgCreatedBy"]
-                told.add(asked)
-    assert told == {"jane@example.com", "joe", "carol", "dave"}
+                requesters.add(requester)
+    assert requesters == {"jane@example.com", "joe", "carol", "dave"}

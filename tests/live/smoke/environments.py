@@ -1,4 +1,4 @@
-"""Interpreters for the smoke set: each a virtual environment beside the one that runs the tests, made once.
+"""Interpreters for the smoke set: each a virtual environment next to the one that runs the tests, made once.
 
 What has to fit an interpreter (the Kafka client, Avro) is installed by pip. PySpark and Py4J are Python alone: they are
 links into the environments that are there, so that no Spark is fetched a second time.
@@ -20,7 +20,7 @@ _NEEDED = ("confluent-kafka>=2.13,<3", "fastavro>=1.9,<2")
 
 
 class MissingError(Exception):
-    """What such an environment is made of is not on this machine; says what."""
+    """A part of such an environment is not on this machine; the message names it."""
 
 
 def environment_of(spark: str, python: str) -> Path:

@@ -1,4 +1,4 @@
-"""What the smoke job says, wherever it runs."""
+"""Expected messages of the smoke job, the same everywhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VARIES = (
 )
 
 
-def said_below(work: Path, spark: str) -> list[object]:
+def messages_below(work: Path, spark: str) -> list[object]:
     """Return the messages in `work` without ids, times, places, sizes of files and the version of Spark."""
     text = (
         (work / "messages.jsonl")

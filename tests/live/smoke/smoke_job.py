@@ -3,7 +3,7 @@
     smoke_job.py WORK [bare]
 
 With `bare` its settings come from elsewhere. It runs in interpreters that have no pytest. What became of it is in
-WORK/told.json, its messages in WORK/messages.jsonl.
+WORK/report.json, its messages in WORK/messages.jsonl.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ report = orders.join(customers, "id").groupBy("name").agg({"amount": "sum"}).wit
 report.write.saveAsTable("report")
 flushed = hook.flush(120)
 java = spark.sparkContext._jvm.java.lang.System.getProperty("java.specification.version")  # type: ignore[union-attr]
-told = {
+facts = {
     "spark": spark.version,
     "python": ".".join(platform.python_version_tuple()[:2]),
     "java": java,
@@ -47,4 +47,4 @@ told = {
     "package": sac_kafka.__file__,
 }
 spark.stop()
-(work / "told.json").write_text(json.dumps(told))
+(work / "report.json").write_text(json.dumps(facts))

@@ -15,7 +15,7 @@ import sac_kafka
 from stack import compiling, jars
 from stack.java import find_java
 from tests.helpers.processes import ROOT
-from tests.live.smoke.expected import EXPECTED, said_below
+from tests.live.smoke.expected import EXPECTED, messages_below
 from tests.unit.launch.starting import Ran, configure, python, run
 
 pytestmark = pytest.mark.spark
@@ -25,16 +25,16 @@ COMPILED = ROOT / "build" / "crowd"
 SCALA = "2.12" if pyspark.__version__.startswith("3.") else "2.13"
 
 
-def ran_as_ever(work: Path, *options: str, bare: bool = False, **variables: str) -> Ran:
-    """Return the smoke job with options of spark-submit; it has said what it says everywhere, and logged no warning."""
+def run_as_usual(work: Path, *options: str, bare: bool = False, **variables: str) -> Ran:
+    """Run the smoke job with options of spark-submit; its messages are the usual ones, without a warning in the log."""
     if options:
         variables["PYSPARK_SUBMIT_ARGS"] = " ".join((*options, "pyspark-shell"))
     ran = run(python(str(JOB), str(work), *["bare"][: int(bare)]), work, **variables)
     assert ran.status == 0, ran.log
     assert ran.warnings == []
-    told = json.loads((work / "told.json").read_text())
-    assert (told["flushed"], told["rows"], told["errors"], told["listener"]) == (True, 3, {}, {})
-    assert said_below(work, pyspark.__version__) == EXPECTED
+    report = json.loads((work / "report.json").read_text())
+    assert (report["flushed"], report["rows"], report["errors"], report["listener"]) == (True, 3, {}, {})
+    assert messages_below(work, pyspark.__version__) == EXPECTED
     return ran
 
 
@@ -48,7 +48,7 @@ def test_plugins_and_listeners_of_users(tmp_path: Path) -> None:
         class_path=class_path,
         kind=f"{pyspark.__version__}-",
     )
-    ran_as_ever(
+    run_as_usual(
         tmp_path,
         f"--driver-class-path {classes}",
         f"--driver-java-options -Dcrowd.file={tmp_path}/crowd",
@@ -72,12 +72,12 @@ def test_settings_in_the_conf_directory_of_spark(tmp_path: Path) -> None:
         "spark.atlas.client.type file\n"
         f"spark.atlas.client.file.path   {tmp_path}/messages.jsonl\n"
     )
-    ran_as_ever(tmp_path, bare=True, SPARK_CONF_DIR=str(conf))
+    run_as_usual(tmp_path, bare=True, SPARK_CONF_DIR=str(conf))
 
 
 @pytest.mark.exhaustive
 def test_two_copies_one_installed_and_one_on_the_path(tmp_path: Path) -> None:
-    """The .pth is that of the installed copy; what --py-files brings stands before it on the path."""
+    """The .pth is that of the installed copy; files of --py-files come before it on the path."""
     copy = tmp_path / "sac_kafka.zip"
     package = Path(sac_kafka.__file__).parent
     with zipfile.ZipFile(copy, "w") as file:
@@ -86,14 +86,14 @@ def test_two_copies_one_installed_and_one_on_the_path(tmp_path: Path) -> None:
                 file.write(each, Path(package.name) / each.relative_to(package))
     settings = tmp_path / "settings"
     path = os.pathsep.join((str(copy), str(settings), str(ROOT)))
-    ran = ran_as_ever(tmp_path, f"--py-files {copy}", PYTHONPATH=path, SAC_KAFKA_AUTO="1")
-    assert json.loads((tmp_path / "told.json").read_text())["package"].startswith(str(copy)), ran.log
+    ran = run_as_usual(tmp_path, f"--py-files {copy}", PYTHONPATH=path, SAC_KAFKA_AUTO="1")
+    assert json.loads((tmp_path / "report.json").read_text())["package"].startswith(str(copy)), ran.log
 
 
 @pytest.mark.nightly
 def test_the_listener_of_openlineage(tmp_path: Path) -> None:
     events = tmp_path / "openlineage.jsonl"
-    ran_as_ever(
+    run_as_usual(
         tmp_path,
         f"--driver-class-path {jars.provide(f'openlineage-{SCALA}-1.53.0').class_path}",
         "--conf spark.extraListeners=io.openlineage.spark.agent.OpenLineageSparkListener",

@@ -16,7 +16,7 @@ import sac_kafka
 from stack import java_versions
 from tests.helpers.processes import ROOT
 from tests.live.smoke.environments import MissingError, environment_of
-from tests.live.smoke.expected import EXPECTED, said_below
+from tests.live.smoke.expected import EXPECTED, messages_below
 
 pytestmark = pytest.mark.spark
 
@@ -56,9 +56,9 @@ def test_the_same_messages_under_every_python_and_java(spark: str, python: str, 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads((tmp_path / "told.json").read_text())
-    del told["package"]
-    assert told == {
+    report = json.loads((tmp_path / "report.json").read_text())
+    del report["package"]
+    assert report == {
         "spark": spark,
         "python": python,
         "java": str(java),
@@ -67,7 +67,7 @@ def test_the_same_messages_under_every_python_and_java(spark: str, python: str, 
         "errors": {},
         "listener": {},
     }
-    assert said_below(tmp_path, spark) == EXPECTED
+    assert messages_below(tmp_path, spark) == EXPECTED
 
 
 def _path(folder: Path) -> Path:

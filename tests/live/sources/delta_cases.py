@@ -75,7 +75,7 @@ DELTA = Family(
 
 
 def statement(name: str, text: str, *before: str) -> None:
-    """Yield a case that is one statement, after others that are not recorded."""
+    """A case that is one statement, after others that are not recorded."""
 
     def run(spark: SparkSession, work: str) -> Iterator[None]:
         for each in before:
@@ -88,7 +88,7 @@ def statement(name: str, text: str, *before: str) -> None:
 
 
 def on(name: str, run: Callable[[SparkSession, str], object], **made: str) -> None:
-    """Yield a case that changes a table `d.<name>`, made before."""
+    """A case that changes a table `d.<name>`, made before."""
 
     def case(spark: SparkSession, work: str) -> Iterator[None]:
         target(spark, name, **made)
@@ -181,7 +181,7 @@ def save_as_table_that_overwrites(spark: SparkSession, work: str) -> Iterator[No
 
 @DELTA.case
 def save_as_table_with_another_schema(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield an overwrite with overwriteSchema leaves the columns of before in the lineage."""
+    """An overwrite with overwriteSchema leaves the columns of before in the lineage."""
     target(spark, "other_schema")
     yield
     rows = spark.table("d.src").selectExpr("id key", "v * 2 w")
@@ -226,7 +226,7 @@ def a_directory_with_partitions(spark: SparkSession, work: str) -> None:
 
 @DELTA.case
 def a_write_that_finds_its_target(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a write that does nothing is shown as one."""
+    """A write that does nothing is shown as one."""
     target(spark, "there")
     yield
     spark.table("d.src").write.format("delta").mode("ignore").saveAsTable("d.there")
@@ -315,7 +315,7 @@ def append_by_name(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def append_with_a_new_column(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a column that mergeSchema adds has no lineage."""
+    """A column that mergeSchema adds has no lineage."""
     target(spark, "append_with_a_new_column", columns="id int", rows="(1)")
     yield
     rows = spark.table("d.src").selectExpr("id", "v * 2 added")
@@ -431,7 +431,7 @@ def two_versions_of_a_table(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def changes(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a query over the change data feed has no input."""
+    """A query over the change data feed has no input."""
     target(spark, "fed", properties="'delta.enableChangeDataFeed' = 'true'")
     spark.sql("update d.fed set v = v + 1 where id = 1")
     path = spark.sql("describe detail d.fed").first()["location"]
@@ -468,7 +468,7 @@ def checkpointed(spark: SparkSession, work: str) -> None:
 
 @DELTA.case
 def shallow_clone(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a clone has no lineage to what it was cloned from."""
+    """A clone has no lineage to what it was cloned from."""
     target(spark, "cloned_from")
     spark.sql("insert into d.cloned_from values (9, 'z', 9.0)")
     yield
@@ -548,7 +548,7 @@ def looked_after_by_the_api(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def checkpoints_and_statistics(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield what Delta reads of its own log is shown as inputs and flows."""
+    """What Delta reads of its own log is shown as inputs and flows."""
     target(spark, "often", columns="id int", rows="(0)", properties="'delta.checkpointInterval' = '3'")
     yield
     for _ in range(3):

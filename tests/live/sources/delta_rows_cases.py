@@ -176,7 +176,7 @@ _sql(
 
 @DELTA.only(since="4.0")
 def merge_with_schema_evolution(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a column that a MERGE adds by schema evolution is missing."""
+    """A column that a MERGE adds by schema evolution is missing."""
     target(spark, "merge_evolves", columns="id int, name string", rows="(1, 'a')")
     yield
     spark.sql(
@@ -200,7 +200,7 @@ def merge_with_auto_merge(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def merge_of_a_temporary_view(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE from a temporary view has no inputs, or the view as one."""
+    """A MERGE from a temporary view has no inputs, or the view as one."""
     target(spark, "from_temporary")
     yield
     spark.table("d.src").selectExpr("id", "trim(name) name", "v").createOrReplaceTempView("incoming")
@@ -212,7 +212,7 @@ def merge_of_a_temporary_view(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def merge_into_a_path(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE into a path has no output."""
+    """A MERGE into a path has no output."""
     path = f"{work}/out/merged"
     spark.table("d.src").write.format("delta").save(path)
     yield
@@ -221,7 +221,7 @@ def merge_into_a_path(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def merge_through_a_view(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE into a temporary view over a table loses its output."""
+    """A MERGE into a temporary view over a table loses its output."""
     target(spark, "below_view")
     spark.sql("create or replace temporary view above as select * from d.below_view")
     yield
@@ -256,7 +256,7 @@ def merge_that_failed(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def api_merge(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE by the Python API has no lineage."""
+    """A MERGE by the Python API has no lineage."""
     target(spark, "api_merge")
     yield
     merge = _merge(spark, "d.api_merge", spark.table("d.src"))
@@ -299,7 +299,7 @@ def api_merge_of_a_path(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def api_merge_of_a_join(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE by the API whose source joins and filters has one input."""
+    """A MERGE by the API whose source joins and filters has one input."""
     target(spark, "api_join")
     yield
     rows = spark.table("d.src").join(spark.table("d.other"), "id").where("v > 0").selectExpr("id", "note name", "v")
@@ -364,7 +364,7 @@ _sql(
 
 @DELTA.case
 def api_update(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield an UPDATE by the API is not seen."""
+    """An UPDATE by the API is not seen."""
     target(spark, "api_update")
     yield
     by_api(spark, "d.api_update").updateExpr("id = 1", {"v": "v * 2"})
@@ -389,7 +389,7 @@ _sql("delete_a_partition", "delete from {target} where day = 'mon'", **PARTED)
 
 @DELTA.case
 def api_delete(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a DELETE by the API is not seen."""
+    """A DELETE by the API is not seen."""
     target(spark, "api_delete")
     yield
     by_api(spark, "d.api_delete").delete("v > 1")

@@ -27,7 +27,7 @@ def stream_into_a_table(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def stream_that_merges(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE within foreachBatch has no inputs."""
+    """A MERGE within foreachBatch has no inputs."""
     target(spark, "merged_from")
     target(spark, "merged_into", rows="")
     yield
@@ -45,7 +45,7 @@ def stream_that_merges(spark: SparkSession, work: str) -> Iterator[None]:
 
 @DELTA.case
 def stream_between_directories(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a stream that only names directories."""
+    """A stream that only names directories."""
     yield
     stream = spark.readStream.format("delta").load(f"{work}/in/delta").groupBy("name").count()
     stream = stream.writeStream.format("delta").outputMode("complete").trigger(availableNow=True)

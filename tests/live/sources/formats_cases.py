@@ -144,7 +144,7 @@ def fields_of_a_variant(spark: SparkSession, work: str) -> Iterator[None]:
 
 @FORMATS.case
 def records_made(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield what makes the `value` of a topic: all columns that went into the record."""
+    """What makes the `value` of a topic: all columns that went into the record."""
     from pyspark.sql import functions as f
 
     yield

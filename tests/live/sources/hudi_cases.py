@@ -83,7 +83,7 @@ def path_bulk_insert(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def path_upsert(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield an upsert reads its own files for an index: what flows is the query alone."""
+    """An upsert reads its own files for an index: what flows is the query alone."""
     orders = _orders(spark, work)
     save(orders, f"{work}/lake/path_upsert", "insert", "overwrite")
     yield
@@ -105,7 +105,7 @@ def path_upsert_merge_on_read(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def path_delete(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield the rows of a write with the operation delete are those that go."""
+    """The rows of a write with the operation delete are those that go."""
     orders = _orders(spark, work)
     save(orders, f"{work}/lake/path_delete", "insert", "overwrite")
     yield
@@ -133,7 +133,7 @@ def path_read(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def path_read_to_hudi(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield what Hudi notes of each row (`_hoodie_commit_time` …) is taken off by most jobs, not by this one."""
+    """What Hudi notes of each row (`_hoodie_commit_time` …) is taken off by most jobs, not by this one."""
     yield
     orders = spark.read.format("hudi").load(f"{work}/lake/orders")
     orders.where("amount > 1").write.mode("overwrite").parquet(f"{work}/out/with_notes")
@@ -241,7 +241,7 @@ def write_to(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def read(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table of copy-on-write and one of merge-on-read say the same."""
+    """A table of copy-on-write and one of merge-on-read say the same."""
     yield
     for name in ("orders", "orders_read"):
         rows = spark.table(f"shop.{name}").groupBy("customer").sum("amount")
@@ -250,7 +250,7 @@ def read(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def read_by_path(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table and the path that it lies at are one dataset."""
+    """A table and the path that it lies at are one dataset."""
     spark.sql(
         f"create table shop.placed (id int, customer string, amount double) using hudi"
         f" tblproperties (primaryKey = 'id', preCombineField = 'amount') location '{work}/lake/placed'"
@@ -393,7 +393,7 @@ def merge_of_view(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def time_travel(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield the name is that of the table; which instant was read is a fact of the run."""
+    """The name is that of the table; which instant was read is a fact of the run."""
     yield
     path = f"{work}/lake/orders"
     for option in ("20991231235959000", "2099-12-31 23:59:59"):
@@ -445,7 +445,7 @@ def table_changes(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def timeline(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield what Hudi tells of a table is no data of it."""
+    """What Hudi tells of a table is no data of it."""
     yield
     spark.sql("select action, state from hudi_query_timeline('shop.orders', 'true')").write.mode("overwrite").parquet(
         f"{work}/out/timeline"
@@ -455,7 +455,7 @@ def timeline(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def procedures(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield the services of a table copy its rows within it: nothing flows."""
+    """The services of a table copy its rows within it: nothing flows."""
     yield
     spark.sql("call show_commits(table => 'shop.orders', limit => 5)").collect()
     spark.sql("call run_clustering(table => 'shop.orders', op => 'scheduleAndExecute')").collect()
@@ -469,7 +469,7 @@ def procedures(spark: SparkSession, work: str) -> Iterator[None]:
 
 @HUDI.case
 def new_column(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a column that the table gets by being written."""
+    """A column that the table gets by being written."""
     orders = _orders(spark, work)
     save(orders, f"{work}/lake/new_column", "insert", "overwrite")
     yield

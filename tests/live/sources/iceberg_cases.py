@@ -113,7 +113,7 @@ def created_by_frames(spark: SparkSession, work: str) -> None:
 
 @case
 def created_from_itself(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table that replaces itself lost what it was made of."""
+    """A table that replaces itself lost what it was made of."""
     run(spark, "drop table if exists ic.db.again", "create table ic.db.again as select 1 a, 2 b")
     yield
     run(spark, "create or replace table ic.db.again as select a + b c from ic.db.again")
@@ -135,7 +135,7 @@ def inserted(spark: SparkSession, work: str) -> None:
 
 @case
 def overwritten(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield an overwrite was shown as two tables, one of them the directory."""
+    """An overwrite was shown as two tables, one of them the directory."""
     run(
         spark,
         "drop table if exists ic.db.parted",
@@ -176,7 +176,7 @@ def saved_and_loaded(spark: SparkSession, work: str) -> None:
 
 @case
 def a_path_of_no_catalog(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table that only its path names was called by its metadata."""
+    """A table that only its path names was called by its metadata."""
     run(spark, "create table other.db.elsewhere (a int, b string)")
     yield
     spark.sql("select id, customer from ic.db.orders").createOrReplaceTempView("few")
@@ -306,7 +306,7 @@ def merged_from_rows_of_the_driver(spark: SparkSession, work: str) -> None:
 
 @case
 def merged_from_a_view(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a MERGE from a persisted view showed the tables below it, or nothing."""
+    """A MERGE from a persisted view showed the tables below it, or nothing."""
     run(spark, "drop view if exists mem.db.cheap")
     run(spark, "create view mem.db.cheap as select pk, name from ic.db.source where price < 6")
     yield
@@ -458,7 +458,7 @@ def deleted_by_a_subquery(spark: SparkSession, work: str) -> None:
 
 @case
 def deleted_by_metadata(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a DELETE of whole partitions, which rewrites no file, was not seen."""
+    """A DELETE of whole partitions, which rewrites no file, was not seen."""
     run(
         spark,
         "drop table if exists ic.db.days",
@@ -487,7 +487,7 @@ def history(spark: SparkSession, name: str) -> list[int]:
 
 @case
 def read_as_of(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table that is read as of a version, tag or branch had another name."""
+    """A table that is read as of a version, tag or branch had another name."""
     first, _ = history(spark, "versioned")
     run(
         spark,
@@ -510,7 +510,7 @@ def read_as_of(spark: SparkSession, work: str) -> Iterator[None]:
 
 @ICEBERG.only(until="3.5")
 def read_as_of_by_options(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a snapshot in the options was part of the name."""
+    """A snapshot in the options was part of the name."""
     first, second = history(spark, "opted")
     run(
         spark,
@@ -528,7 +528,7 @@ def read_as_of_by_options(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def written_to_a_branch(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a branch that is written was a table of its own, `branch_audit`."""
+    """A branch that is written was a table of its own, `branch_audit`."""
     history(spark, "branched")
     run(spark, "alter table ic.db.branched create branch audit")
     yield
@@ -549,7 +549,7 @@ def written_to_a_branch(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def changes_read(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield what is read of a table's changes was no input."""
+    """What is read of a table's changes was no input."""
     history(spark, "changed")
     yield
     run(
@@ -667,7 +667,7 @@ def refs(spark: SparkSession, work: str) -> Iterator[None]:
 
 @changing
 def views(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a view of an Iceberg catalog was not understood, and its readers had no input."""
+    """A view of an Iceberg catalog was not understood, and its readers had no input."""
     run(
         spark,
         "drop view if exists mem.db.second",
@@ -695,7 +695,7 @@ def views(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def streamed(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a stream into an Iceberg table lost its output."""
+    """A stream into an Iceberg table lost its output."""
     history(spark, "flowing")
     run(spark, "drop table if exists ic.db.arrived", "create table ic.db.arrived (k string, v double)")
     yield
@@ -706,7 +706,7 @@ def streamed(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def streamed_between_tables(spark: SparkSession, work: str) -> Iterator[None]:
-    """Yield a table that is read by its name, and one that the stream makes."""
+    """A table that is read by its name, and one that the stream makes."""
     history(spark, "running")
     run(spark, "drop table if exists ic.db.run")
     yield

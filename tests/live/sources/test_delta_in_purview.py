@@ -26,5 +26,5 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ran]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_case_is_told(ran: Mapping[str, Ran], name: str) -> None:
+def test_a_case_has_its_flows(ran: Mapping[str, Ran], name: str) -> None:
     assert_right(CASES[name], ran[name], ran.values())

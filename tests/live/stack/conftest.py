@@ -1,4 +1,4 @@
-"""What tests of the stack have in common."""
+"""Shared by tests of the stack."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The stack changes seldom, and its tests are dear: none of them runs every day."""
+    """Mark all of them: the stack changes rarely, and its tests are slow, so none runs every day."""
     here = f"{Path(__file__).parent}{os.sep}"
     for item in items:
         if str(item.path).startswith(here):

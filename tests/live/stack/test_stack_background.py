@@ -35,7 +35,7 @@ def stack(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
-def test_without_a_lock_a_state_file_counts_for_nothing(tmp_path: Path) -> None:
+def test_a_state_file_without_a_lock_is_ignored(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.state.write_text(json.dumps({"pid": os.getpid(), "since": 0, "bootstrap": "x:1"}))
     assert read_state(files) is None
@@ -57,7 +57,7 @@ def test_a_second_stack_is_refused(tmp_path: Path) -> None:
             read_state(files)
 
 
-def test_what_cannot_start_is_told_with_the_end_of_its_log(tmp_path: Path) -> None:
+def test_a_failed_start_is_reported_with_the_end_of_its_log(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = stack("up", "--work", str(tmp_path), "--plaintext-port", str(port))
@@ -69,7 +69,7 @@ def test_what_cannot_start_is_told_with_the_end_of_its_log(tmp_path: Path) -> No
     assert not Files(tmp_path).state.exists()
 
 
-def test_status_and_down_of_nothing(tmp_path: Path) -> None:
+def test_status_and_down_without_a_stack(tmp_path: Path) -> None:
     status = stack("status", "--work", str(tmp_path))
     assert (status.returncode, status.stderr) == (
         1,
@@ -157,7 +157,7 @@ def page(name: str, part: str) -> str:
 @pytest.mark.exhaustive
 @pytest.mark.atlas
 @pytest.mark.spark
-def test_a_job_reports_to_it_and_what_arrived_is_shown(running: tuple[Path, State]) -> None:
+def test_a_job_reports_to_it_and_its_lineage_is_shown(running: tuple[Path, State]) -> None:
     work, state = running
     folder = work.parents[1]
     rows = state.rows
@@ -206,5 +206,5 @@ def test_an_atlas_that_ends_is_noticed(running: tuple[Path, State]) -> None:
     atlas = [pid for pid in children if b"groovy.ui.GroovyMain" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     os.kill(atlas[0], signal.SIGKILL)
     until(lambda: read_state(Files(work)) is None, lambda: "the supervisor goes on without Atlas")
-    log = Files(work).log  # in which it says so when it has let go of everything
+    log = Files(work).log  # which has a line once all is released
     until(lambda: "error: Atlas has ended by itself" in log.read_text(), log.read_text)

@@ -29,7 +29,7 @@ def shake_hands(key_store: Path, ca: Path, host: str = "localhost") -> None:
     assert client.getpeercert()
 
 
-def test_the_right_one_is_accepted_and_stays_and_the_wrong_ones_are_refused_for_their_reason(tmp_path: Path) -> None:
+def test_the_right_certificate_is_accepted_and_wrong_ones_are_refused(tmp_path: Path) -> None:
     made = make_certificates(tmp_path)
     for host in LOCAL_HOSTS:
         shake_hands(made.key_store("broker"), made.ca, host)
@@ -50,7 +50,7 @@ def test_the_right_one_is_accepted_and_stays_and_the_wrong_ones_are_refused_for_
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the script runs in a container that has openssl")
-def test_the_script_for_containers_makes_usable_ones_once(tmp_path: Path) -> None:
+def test_the_script_for_containers_makes_usable_certificates_once(tmp_path: Path) -> None:
     private, repository = tmp_path / "private", tmp_path / "repository"
     private.mkdir()
     repository.mkdir()

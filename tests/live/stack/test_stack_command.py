@@ -1,4 +1,4 @@
-"""`python -m stack kafka` runs until it is told to end; what it cannot do is one clear error."""
+"""`python -m stack kafka` runs until it is stopped; a failure is one clear error."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _handler_of_signals() -> Iterator[None]:
-    """Yield the command line has a handler of its own."""
+    """Restore the signal handlers that the command line replaces."""
     handler = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, handler)
 
 
 @pytest.mark.kafka
-def test_it_runs_until_it_is_ended_and_writes_the_settings_of_a_client(tmp_path: Path) -> None:
+def test_runs_until_a_signal_and_writes_the_settings_of_a_client(tmp_path: Path) -> None:
     plaintext, sasl_ssl = free_port(), free_port()
     file, ca = tmp_path / "atlas-application.properties", tmp_path / "work" / "certificates" / "ca.pem"
     command = [sys.executable, "-m", "stack", "kafka", "--work", str(tmp_path / "work"), "--properties", str(file)]
@@ -36,14 +36,14 @@ def test_it_runs_until_it_is_ended_and_writes_the_settings_of_a_client(tmp_path:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             assert process.stdout is not None
-            said = ""
+            printed = ""
             for line in process.stdout:  # it ends with the process
-                said += line
+                printed += line
                 if line.lstrip().startswith("properties:"):
                     break
-            assert said.startswith("Kafka is ready"), said
+            assert printed.startswith("Kafka is ready"), printed
             for part in (f"localhost:{plaintext}", f"localhost:{sasl_ssl}", "$ConnectionString", PASSWORD, str(ca)):
-                assert part in said
+                assert part in printed
             assert file.read_text().splitlines() == [
                 "atlas.metadata.namespace=local",
                 f"atlas.kafka.bootstrap.servers=localhost:{sasl_ssl}",
@@ -64,7 +64,7 @@ def test_it_runs_until_it_is_ended_and_writes_the_settings_of_a_client(tmp_path:
 
 
 @pytest.mark.parametrize("name", ["no/such/file", "."])
-def test_a_file_that_cannot_be_written_is_told_before_anything_starts(
+def test_an_unwritable_file_is_reported_before_anything_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -74,14 +74,14 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_starts(
     assert f"{name} cannot be written: name a file in a directory that exists" in capsys.readouterr().err
 
 
-def test_a_port_in_use_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["kafka", "--work", str(tmp_path), "--plaintext-port", str(port), "--sasl-ssl-port", "0"]) == 1
     assert capsys.readouterr().err.startswith(f"error: in use on 127.0.0.1: port {port} (PLAINTEXT). Stop what")
 
 
-def test_a_port_that_a_process_was_given_is_no_others_until_it_ends() -> None:
+def test_a_reserved_port_is_given_to_no_other_process() -> None:
     code = "from stack.ports import free_port; print(free_port(), free_port(), flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

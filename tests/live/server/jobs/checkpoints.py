@@ -1,4 +1,4 @@
-"""A job whose rows go through checkpoints in a loop, beside another of the same columns: `checkpoints.py WORK`."""
+"""A job whose rows go through checkpoints in a loop, and another one with the same columns: `checkpoints.py WORK`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A daily job as a user would write it: files → tables → a database → a topic → a report file.
 
-Its lineage is told by the hook alone, which its two lines attach; where messages go says an atlas-application.properties.
+Only the hook, which its two lines attach, reports its lineage, to the sink in an atlas-application.properties.
 `daily.py WORK BOOTSTRAP TOPIC VERSION` runs it: version 1 is the first release of the job, version 2 reads one more
 table and computes a column from other columns.
 """
@@ -67,7 +67,7 @@ if not spark.catalog.tableExists("mart.history"):
     spark.sql("create table mart.scratch using parquet as select * from mart.by_country")
     spark.sql("drop table mart.scratch")
 
-# 8: into a database; from version 2 on with the history beside it
+# 8: into a database; from version 2 on with the history as well
 sales = spark.table("mart.by_country")
 if version > 1:
     sales = sales.join(spark.table("mart.history").select("country"), "country", "left_semi")
@@ -97,7 +97,7 @@ spark.sql("create table if not exists mart.dutch (name string) using parquet")
 spark.sql("insert overwrite mart.dutch select name from raw.dutch")
 
 # 14: columns that a condition and a window make; from version 2 on in a table that is dropped, and made again after
-# that was told
+# that was reported
 flags = (
     "select id, case when total > 10 then 'big' else 'small' end as size, "
     "row_number() over (partition by country order by id) as position from mart.sales where total > 0"

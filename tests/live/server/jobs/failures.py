@@ -28,13 +28,13 @@ hook = sac_kafka.attach(spark)
 
 
 def query(suffix: str) -> None:
-    """A task fails."""
+    """Fail in a task."""
     rows = spark.read.schema(ORDERS).json(str(orders)).filter(CHECKED)
     rows.select("id").write.mode("append").parquet(f"{work}/query{suffix}")
 
 
 def rdd(suffix: str) -> None:
-    """A task of an RDD fails; each time in another directory of the same name but for the day."""
+    """Fail in a task of an RDD; each time in another directory of the same name but for the day."""
 
     def checked(line: str) -> str:
         if "1000" in line:
@@ -46,7 +46,7 @@ def rdd(suffix: str) -> None:
 
 
 def several(suffix: str) -> None:
-    """One statement with two writes, whose second one fails."""
+    """Run one statement with two writes, whose second one fails."""
     spark.read.schema(ORDERS).json(str(orders)).createOrReplaceTempView("read")
     spark.sql(
         f"from read insert into first{suffix} select id where amount > 0 "
@@ -55,7 +55,7 @@ def several(suffix: str) -> None:
 
 
 def stream(suffix: str) -> None:
-    """A task of a micro-batch fails."""
+    """Fail in a task of a micro-batch."""
     rows = spark.readStream.schema(ORDERS).json(str(orders)).filter(CHECKED).select("id")
     writer = rows.writeStream.queryName(f"stream{suffix}").format("parquet").option("path", f"{work}/stream{suffix}")
     writer = writer.option("checkpointLocation", f"{work}/checkpoints/stream{suffix}").trigger(availableNow=True)
@@ -63,7 +63,7 @@ def stream(suffix: str) -> None:
 
 
 def function(suffix: str) -> None:
-    """A function of two writes, whose second one fails."""
+    """Run a function of two writes, whose second one fails."""
 
     def both(batch: DataFrame, batch_id: int) -> None:
         del batch_id

@@ -1,7 +1,7 @@
 """A job that drops a table and makes it again, with a report of it: `made_again.py WORK END` runs two rounds of that.
 
 END is what becomes of the table at last: keep or drop. A flush between drop and re-creation stands for the minute of work
-that such jobs have there: the drop is said.
+that such jobs have there: the drop is reported.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ READERS = {
 
 
 def train(names: list[str]) -> None:
-    """Each is fitted to a table, and saved."""
+    """Fit each to a table, and save it."""
     rows = [(n, word, float(n % 2)) for n, word in enumerate(("spark a", "b d", "spark f", "hadoop g") * 4)]
     spark.createDataFrame(rows, "id bigint, text string, label double").write.saveAsTable("texts")
     points = [(float(n), float(n % 3), "ab"[n % 2], float(n)) for n in range(16)]
@@ -117,7 +117,7 @@ def train(names: list[str]) -> None:
 
 
 def score(names: list[str]) -> None:
-    """Each is loaded, and what it predicts of new rows is written."""
+    """Load each, and write its predictions for new rows."""
     new = Path(work, "in")
     new.mkdir()
     (new / "texts.json").write_text('{"id": 1, "text": "spark i"}\n{"id": 2, "text": "l m"}\n')

@@ -1,4 +1,4 @@
-"""A job that fills a table of WIDTH columns beside its key from one of two: `wide.py WORK WIDTH`."""
+"""A job that fills a table of WIDTH columns and a key from one of two: `wide.py WORK WIDTH`."""
 
 from __future__ import annotations
 
