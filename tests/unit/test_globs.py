@@ -113,7 +113,7 @@ def test_a_name_by_itself_is_matched_by_itself_and_by_nothing_that_is_longer() -
         ("{run}?*1", "application_123456789_11", True),
     ],
 )
-def test_a_run_is_as_long_as_what_is_behind_it_allows(glob: str, name: str, is_matched: bool) -> None:
+def test_wildcard_is_as_long_as_the_rest_allows(glob: str, name: str, is_matched: bool) -> None:
     assert bool(flat(glob, PLACEHOLDER_PATTERNS).fullmatch(name)) is is_matched
     assert bool(in_parts([glob], "/", PLACEHOLDER_PATTERNS).fullmatch(f"{name}/")) is is_matched
 

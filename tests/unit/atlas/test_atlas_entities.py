@@ -97,7 +97,7 @@ def test_table_of_another_catalog():
     ]
 
 
-def test_storage_only_where_something_is_known_of_it():
+def test_storage_is_sent_only_with_known_attributes():
     assert of_type(messages_for(process([table("t")])), "spark_storagedesc") == []
     (entity,) = of_type(messages_for(process([table("t", serde="S", compressed=True)])), "spark_storagedesc")
     assert entity["attributes"] == {"qualifiedName": "sales.t@prod_storage", "serde": "S", "compressed": True}
@@ -202,7 +202,7 @@ def test_details_are_bounded_json_with_the_number_of_omitted_entries():
     assert (details["status"], details["labels"], details["omitted"]) == ("succeeded", ["nightly"], 1)
 
 
-def test_details_show_the_first_of_many_paths_and_count_the_others():
+def test_details_list_the_first_paths_and_count_the_others():
     source = path("file:/in", locations=tuple(f"file:/in/day={number}" for number in range(1_000)))
     details = json.loads(of_type(messages_for(process([source])), "spark_process")[0]["attributes"]["details"])
     *shown, more = details["read_locations"]

@@ -164,7 +164,7 @@ def test_rename_applies_to_columns_and_storage(known):
     assert len(sent) == 4
 
 
-def test_table_that_may_not_exist_is_made_sure_of_before_it_is_renamed():
+def test_table_is_defined_before_its_rename():
     remembered = Remembered(max_age_ms=DAY)
     change = TableRenamed(old=table("orders"), new=dataclasses.replace(ORDERS, name="sold"))
     sent = _sent(remembered, change)
@@ -213,7 +213,7 @@ def test_dropped_table_is_deleted_with_its_storage(known):
     assert _types(messages_for(TableDefined(table=ORDERS), known)) == ["ENTITY_CREATE_V2"]
 
 
-def test_message_that_was_made_before_a_drop_does_not_bring_the_table_back():
+def test_message_created_before_a_drop_does_not_restore_the_table():
     remembered = Remembered(max_age_ms=DAY)
     sent = messages_for(TableDefined(table=ORDERS), remembered)
     made = remembered.epoch
@@ -240,7 +240,7 @@ def test_database_definition_resets_the_attributes_that_were_removed():
     assert (attributes["description"], attributes["location"]) == (None, "file:/v")
 
 
-def test_dropped_database_does_not_take_a_table_with_it_that_was_dropped_before(known):
+def test_dropped_database_does_not_delete_dropped_tables_again(known):
     _sent(known, copy(ORDERS, TOTALS))
     assert "sales.orders@prod" in _deleted(_sent(known, TableDropped(table=ORDERS)))
     assert _deleted(messages_for(DatabaseDropped(database=Database(name="sales")), known)) == ["sales@prod"]
@@ -252,7 +252,7 @@ def test_dropped_database_deletes_its_known_tables(known):
     assert _deleted(sent) == ["sales.orders@prod_storage", "sales.orders@prod", "sales@prod"]
 
 
-def test_dropped_database_leaves_out_the_tables_that_were_deleted_before_it(known):
+def test_dropped_database_excludes_tables_deleted_before(known):
     _sent(known, copy(ORDERS, table("totals", "id", "amount")))
     _sent(known, TableDropped(table=table("orders")))
     sent = messages_for(DatabaseDropped(database=Database(name="sales")), known)
@@ -277,7 +277,7 @@ def test_dropped_database_deletes_a_recreated_table(known):
         DatabaseDropped(database=Database(name="sales")),
     ],
 )
-def test_r29_tables_of_a_hive_hook_are_left_to_it(change):
+def test_r29_tables_of_a_hive_hook_are_not_sent(change):
     assert messages_for(change, naming=HIVE) == ()
 
 

@@ -105,7 +105,7 @@ def test_every_column_lineage_has_its_kind(dependency, kind):
     assert description == kind
 
 
-def test_sources_of_a_copy_are_counted_where_there_are_many():
+def test_many_sources_of_a_copy_are_counted():
     wide = table("a", *(f"c{number:03}" for number in range(500)))
     sources = tuple(ColumnSource(wide.key, each.name, D.IDENTITY) for each in wide.columns)
     union = process([wide], [TARGET], [ColumnLineage(dataset=TARGET.key, column="v", sources=sources)])
@@ -186,7 +186,7 @@ def test_a_sentence_claims_nothing_that_a_gap_may_hide(gap, is_sure):
     assert _sentence(filtered) == f"Rows filtered by amount > 100{more}."
 
 
-def test_distinct_and_set_operations_have_a_word_of_their_own():
+def test_distinct_and_set_operations_have_their_own_kind():
     flow = _clauses((D.GROUP_BY, "DISTINCT id, day"), (D.FILTER, "customer"), (D.FILTER, "INTERSECT name"))
     assert _sentence(flow) == "Rows DISTINCT id, day; filtered by customer; INTERSECT name."
 

@@ -95,7 +95,7 @@ def test_each_message_is_self_contained_with_its_owners(kind):
                     assert all("guid" in one for one in (end if isinstance(end, list) else [end]))
 
 
-def test_process_is_repeated_with_its_datasets_as_long_as_they_are_small():
+def test_process_is_repeated_with_its_datasets_if_they_are_small():
     sent = messages_for(_wide(35), message_max_entities=20)
     flows = of_type(sent, "spark_process")
     assert len(flows) > 1

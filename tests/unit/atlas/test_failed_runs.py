@@ -101,7 +101,7 @@ def test_failure_of_a_flow_unknown_to_the_server_is_not_sent(version: str) -> No
 
 
 @pytest.mark.parametrize("version", SPARKS)
-def test_a_run_of_a_flow_that_is_known_stays_small_with_all_its_figures(version: str) -> None:
+def test_run_of_a_known_flow_stays_small_with_all_its_metrics(version: str) -> None:
     server = Atlas()
     sent(server.send, version, "reads_of_a_multi_insert")
     for bodies in sent(server.send, version, "reads_of_a_multi_insert"):

@@ -69,7 +69,7 @@ def lineage(found: list[dict]) -> list[str]:
 
 @pytest.mark.parametrize("gone", GONE.values(), ids=GONE)
 @pytest.mark.parametrize("flow", [INTO, OUT_OF], ids=["into", "out of"])
-def test_column_lineage_of_a_table_that_is_made_again_is_sent_again(flow, gone: Change) -> None:
+def test_column_lineage_of_a_recreated_table_is_sent_again(flow, gone: Change) -> None:
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(flow, remembered))
     assert len(first) == 2
@@ -101,7 +101,7 @@ def test_column_lineage_of_other_tables_is_not_sent_again(gone: Change) -> None:
     assert lineage(run(ELSEWHERE, remembered)) == []
 
 
-def test_a_path_that_lost_a_column_has_its_lineage_again() -> None:
+def test_lineage_of_a_path_that_lost_a_column_is_sent_again() -> None:
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(copy(SOURCE, TOTALS), remembered))
     narrower = path("hdfs://nn1/data/totals", "id", is_replaced=True)
@@ -128,7 +128,7 @@ def test_messages_in_flight_at_the_drop_do_not_count() -> None:
     assert len(lineage(run(INTO, remembered))) == 2
 
 
-def test_a_process_is_still_known_by_the_names_of_its_lineage() -> None:
+def test_names_of_the_lineage_of_a_process_are_remembered() -> None:
     """Keep the names, which are deleted when another expression supersedes them."""
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(INTO, remembered))
@@ -137,7 +137,7 @@ def test_a_process_is_still_known_by_the_names_of_its_lineage() -> None:
     assert sorted(each.qualified_name for each in remembered.members(process)) == first
 
 
-def test_column_that_is_added_again_has_its_lineage() -> None:
+def test_lineage_of_a_column_that_is_added_again_is_sent() -> None:
     remembered = Remembered(max_age_ms=DAY)
     first = lineage(run(INTO, remembered))
     run(TableDefined(table=table("staging", "x")), remembered)
@@ -179,7 +179,7 @@ def dropped(table_name: str) -> str:
 
 @pytest.mark.parametrize("version", owed())
 @pytest.mark.parametrize("gone", ["ctas_t", "orders"])
-def test_two_rounds_of_drop_and_make_again_send_the_same_lineage(version: str, gone: str) -> None:
+def test_two_rounds_of_drop_and_create_send_the_same_lineage(version: str, gone: str) -> None:
     text = (BATCHES / version / "ctas.txt").read_text("utf-8")
     rounds = Rounds()
     first = lineage(rounds.run(text))

@@ -135,7 +135,7 @@ def _tables():
     ],
 )
 @pytest.mark.parametrize("path_types", PathTypes)
-def test_different_things_never_share_a_name(found, path_types):
+def test_different_datasets_never_share_a_name(found, path_types):
     naming = naming_of(path_types=path_types)
     ids: set[AtlasObjectId] = set()
     column_ids: set[AtlasObjectId | None] = set()

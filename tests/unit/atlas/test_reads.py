@@ -112,7 +112,7 @@ def test_deciding_values_follow_clauses_and_the_reason_for_missing_columns() -> 
     assert len(many) < len("sales.control_1") * 40
 
 
-def test_rules_leave_it_out_of_a_process_that_is_kept() -> None:
+def test_rules_exclude_deciding_datasets_of_a_kept_process() -> None:
     counts = FilterCounts()
     (rest,) = filtered((DECIDED,), APPLICATION, selection("table:*.control"), counts)
     assert [each.key for each in rest.decided_by] == [table("limits").key]  # type: ignore[union-attr]

@@ -127,7 +127,7 @@ X, W = _view("x"), _view("w")
         ([_renamed("v", W), DatabaseDropped(database=Database(name="sales"))], set()),
     ],
 )
-def test_the_definitions_that_are_left(then: list[Outcome], left: set[str], confirms: bool) -> None:
+def test_remaining_definitions(then: list[Outcome], left: set[str], confirms: bool) -> None:
     before = (TableDefined(table=A), TableDefined(table=B), *_made("v"))
     server = _server_after(*before, *then, remembered=Remembered(max_age_ms=DAY), confirms=confirms)
     assert server.definitions() == {f"sales.{name}" for name in left}

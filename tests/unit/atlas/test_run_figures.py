@@ -86,7 +86,7 @@ def test_rows_of_no_dataset_are_named() -> None:
     assert json.loads(entity["attributes"]["details"])["other_sources"] == ["rows of the driver"]
 
 
-def test_a_run_that_failed_has_made_no_columns() -> None:
+def test_failed_run_has_no_columns() -> None:
     constant = ColumnLineage(dataset=TOTALS.key, column="total", sources=(), expression="count(*)")
     remembered = Remembered(max_age_ms=DAY)
     counted = process([ORDERS], [TOTALS], [constant])

@@ -85,7 +85,7 @@ def test_r3_type_is_one_that_servers_handle():
     assert message.type == json.loads(message.value)["message"]["type"] == "ENTITY_CREATE_V2"
 
 
-def test_r5_mandatory_attributes_are_there_even_of_what_is_not_known():
+def test_r5_mandatory_attributes_are_sent_even_if_unknown():
     bare = process([table("t", columns=(Column(name="c"),)), path("file:/p", columns=(Column(name="c"),), format="")])
     for sent in (messages_for(ORDINARY), messages_for(copy(path("file:/a", "x"), ORDERS)), messages_for(bare)):
         for entity in entities(sent):
@@ -267,7 +267,7 @@ def test_r22_names_that_are_cut_stay_different():
     assert len({name(entity) for entity in of_type(sent, "avro_field")}) == 2
 
 
-def test_r22_statement_is_kept_as_long_as_a_server_indexes_it():
+def test_r22_statement_is_cut_to_the_length_that_a_server_indexes():
     (flow,) = of_type(messages_for(process([ORDERS], query_text="s" * 30_000)), "spark_process")
     assert flow["attributes"]["queryText"] == "s" * 30_000
 

@@ -70,7 +70,7 @@ def test_longer_ones_are_cut_and_put_together_by_atlas(length, compresses):
     assert not any(each.problems for each in verdicts)
 
 
-def test_parts_that_come_again_do_no_harm():
+def test_repeated_parts_are_harmless():
     cut = [value.decode() for value in parts(_long(40_000), max_bytes=LIMIT, compresses=True)]
     verdicts = judge().verdicts([*cut[:2], *cut])
     assert verdicts[-1].result == "OK"

@@ -161,7 +161,7 @@ def test_lineage_of_an_earlier_run_is_deleted_if_the_column_lost_all_sources():
         ),
     ],
 )
-def test_lineage_is_deleted_only_of_columns_that_are_known_to_be_made_of_nothing(then, gone):
+def test_lineage_is_deleted_only_for_columns_known_to_have_no_sources(then, gone):
     remembered = Remembered(max_age_ms=DAY)
     _run(remembered, _flow(a="x", b="x"))
     assert len(_run(remembered, then)) == gone
@@ -198,7 +198,7 @@ def test_expression_that_was_restored_too_often_keeps_only_its_own_lineage():
     assert ":b:" in gone
 
 
-def test_statements_that_take_turns_are_not_deleted_again_and_again():
+def test_alternating_statements_are_not_deleted_repeatedly():
     remembered = Remembered(max_age_ms=DAY)
     deletes = [len(_run(remembered, _flow(a=of))) for of in ("x", "y") * (MAX_RETURNS + 1)]
     assert deletes == [0, 1] + [1] * MAX_RETURNS + [0] * (len(deletes) - 2 - MAX_RETURNS)

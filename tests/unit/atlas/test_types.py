@@ -225,7 +225,7 @@ def test_mandatory_attributes_belong_to_types_that_are_sent():
     assert {*OWNERS, *MANDATORY} - set(SENT) == set()
 
 
-def test_sent_types_are_defined_and_stand_after_what_they_refer_to():
+def test_sent_types_are_defined_after_the_types_they_refer_to():
     assert set(SENT) <= set(by_name("entityDefs"))
     assert len(set(SENT)) == len(SENT)
     place = {name: at for at, name in enumerate(SENT)}

@@ -69,7 +69,7 @@ def test_is_sent_until_the_server_has_it() -> None:
     assert messages_for(definition(), remembered, now_ms=NOW + DAY)
 
 
-def test_a_view_that_was_dropped_and_made_again_has_it_again() -> None:
+def test_recreated_view_has_its_definition_again() -> None:
     remembered = Remembered(max_age_ms=DAY)
     confirmed(messages_for(definition(), remembered), remembered)
     messages(TableDropped(table=VIEW), context=CONTEXT, remembered=remembered, now_ms=NOW)
@@ -85,7 +85,7 @@ def test_new_definition_replaces_the_old_one() -> None:
     assert len(gone) == 2  # and its column lineage
 
 
-def test_definitions_that_take_turns_are_deleted_no_more() -> None:
+def test_alternating_definitions_are_not_deleted_repeatedly() -> None:
     remembered = Remembered(max_age_ms=DAY)
     turns = (SOURCE, OTHER) * (MAX_RETURNS + 1)
     deletes = [bool(deleted(confirmed(messages_for(definition(source), remembered), remembered))) for source in turns]

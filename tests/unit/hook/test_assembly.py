@@ -65,7 +65,7 @@ def test_failed_step_undoes_the_earlier_ones(
     assert (len(spools) == 1, driver.listener.is_detached) == (closed, detached)
 
 
-def test_settings_of_a_sink_that_are_wrong_leave_nothing_to_undo(tmp_path: Path) -> None:
+def test_invalid_sink_settings_leave_nothing_to_undo(tmp_path: Path) -> None:
     driver = FakeDriver()
     with pytest.raises(ConfigurationError, match=r"atlas\.client\.file\.path"):
         assemble(driver, Settings.read({"atlas.client.type": "file"}, "test"), Guard())
@@ -95,9 +95,7 @@ def test_parts_are_dismantled_even_without_the_jvm(tmp_path: Path) -> None:
         (Metastore(uris="thrift://hive:9083", is_local=False), False),
     ],
 )
-def test_a_catalog_is_looked_up_only_where_no_call_leaves_the_driver(
-    metastore: Metastore, looks_up: bool, tmp_path: Path
-) -> None:
+def test_catalog_is_looked_up_only_without_remote_calls(metastore: Metastore, looks_up: bool, tmp_path: Path) -> None:
     driver = FakeDriver(metastore=metastore)
     assemble(driver, settings_in(tmp_path), Guard()).dismantle(Guard())
 
@@ -181,9 +179,7 @@ def test_a_working_directory_that_was_removed_holds_no_file(tmp_path: Path, monk
         ("masked", None, False),
     ],
 )
-def test_a_record_is_made_to_be_shown_to_others_and_holds_no_literals(
-    text: str, record: str | None, literals: bool, tmp_path: Path
-) -> None:
+def test_recording_has_no_literals(text: str, record: str | None, literals: bool, tmp_path: Path) -> None:
     settings = settings_in(tmp_path, **{"query.text": text, **({"record.path": record} if record else {})})
     options = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
     assert options.literals is literals

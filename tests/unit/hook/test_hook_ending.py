@@ -29,7 +29,7 @@ def about(seconds: float) -> object:
     return pytest.approx(seconds, abs=0.05)
 
 
-def test_a_jvm_that_does_not_answer_costs_the_exit_timeout_and_nothing_else(
+def test_unresponsive_jvm_only_costs_the_exit_timeout(
     make: Callable[..., Bench], caplog: pytest.LogCaptureFixture
 ) -> None:
     bench = make()
@@ -120,7 +120,7 @@ def test_reports_records_that_are_neither_delivered_nor_spooled(
     bench.listener.go.set()
 
 
-def test_hooks_that_leave_together_share_one_timeout(make: Callable[..., Bench]) -> None:
+def test_hooks_that_end_together_share_one_timeout(make: Callable[..., Bench]) -> None:
     hooks = []
     for _ in range(4):
         bench = make()

@@ -102,7 +102,7 @@ def test_statistics_are_those_of_the_application_with_the_own_job_name() -> None
     assert not listener.open
 
 
-def test_a_flush_is_answered_behind_all_events() -> None:
+def test_flush_is_answered_after_all_events() -> None:
     listener = Served(answer())
     flushed = joined(listener).flush(30.0)
     assert flushed

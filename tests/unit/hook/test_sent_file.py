@@ -161,7 +161,9 @@ def test_default_directory_of_another_user_is_not_looked_into(tmp_path: Path, mo
     assert opened == []
 
 
-def test_a_link_in_place_of_a_draft_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_symlink_in_place_of_the_temporary_file_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine")
     path = _first_run(tmp_path).path
@@ -306,7 +308,7 @@ def test_entities_sent_to_another_cluster_do_not_count(tmp_path: Path) -> None:
     assert next_one.deliver(FLOW) == sent
 
 
-def test_a_clock_that_was_ahead_does_not_make_things_sent_for_long(tmp_path: Path) -> None:
+def test_clock_that_was_ahead_does_not_prolong_the_memory(tmp_path: Path) -> None:
     ahead = Run(tmp_path, now_ms=NOW + 400 * DAY)
     sent = ahead.deliver(FLOW)
     ahead.end()

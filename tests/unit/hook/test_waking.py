@@ -92,9 +92,7 @@ class Slow(MemoryTransport):
 @pytest.mark.parametrize(
     ("failure", "then"), [(None, IDLE_POLL_MS), (Failure(FailureKind.TRANSIENT, "no broker"), POLL_MS)]
 )
-def test_a_poll_is_short_while_something_is_under_way_or_does_not_get_through(
-    failure: Failure | None, then: int, tmp_path: Path
-) -> None:
+def test_poll_is_short_while_records_are_in_flight_or_fail(failure: Failure | None, then: int, tmp_path: Path) -> None:
     script = Script([None, batch("ctas"), None, None, None])
     bench = Bench(tmp_path, script, Slow(failure))
 

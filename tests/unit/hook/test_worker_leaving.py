@@ -93,7 +93,7 @@ def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path:
 
 
 @pytest.mark.parametrize(("answers", "expected"), [(False, {NOT_HANDLED: 1}), (True, {})])
-def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
+def test_bus_that_does_not_reach_the_marker_may_have_events(
     answers: bool, expected: dict[str, int], tmp_path: Path
 ) -> None:
     clock = FakeClock()
@@ -116,7 +116,7 @@ def test_a_bus_that_does_not_come_to_the_marker_may_hold_events(
     assert bench.worker.not_handled == expected
 
 
-def test_the_end_of_the_application_leaves_nothing_unhandled(tmp_path: Path) -> None:
+def test_end_of_the_application_processes_everything(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("join")]))
     bench.run()
     bench.worker.finish(0)

@@ -53,7 +53,7 @@ def copied(folder: Path, module: str | None) -> Path:
     return folder
 
 
-def test_an_interpreter_loads_the_one_module_and_nothing_else(tmp_path: Path) -> None:
+def test_interpreter_loads_only_one_module(tmp_path: Path) -> None:
     folder = copied(tmp_path, Path(sac_kafka_auto.__file__).read_text())
 
     done = started(folder, "print(*sorted(set(sys.modules) - before))")
@@ -203,7 +203,9 @@ class Asking:
         return next((spec for each in others if (spec := each.find_spec(name, path, target)) is not None), None)
 
 
-def test_finders_that_ask_all_others_end(attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finders_that_call_all_others_terminate(
+    attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "pyspark").mkdir()
     (tmp_path / "pyspark/__init__.py").touch()
     (tmp_path / "pyspark/context.py").write_text(CONTEXT)

@@ -101,7 +101,7 @@ def test_deciding_dataset_has_its_alias() -> None:
         ("/w/t/", "file:///w/t"),
     ],
 )
-def test_a_table_is_found_by_any_name_of_its_place(location: str, path: str) -> None:
+def test_table_is_found_by_any_name_of_its_location(location: str, path: str) -> None:
     catalog = Catalog(aliases=PAIRS)
     table = TableDataset(database="d", name="t", location=location)
     catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))

@@ -65,7 +65,7 @@ def test_without_a_job_an_execution_is_of_the_last_one_in_its_session(attributio
     assert attribution.application_of("session 3") is APPLICATION
 
 
-def test_a_session_is_of_the_process_that_made_it(attribution: Attribution) -> None:
+def test_session_belongs_to_the_process_that_created_it(attribution: Attribution) -> None:
     found = attribution.application_of("session 2")
     assert (found.job, dict(found.facts)["notebook"]) == ("chosen", "/started")
     assert attribution.application_of("session 2", properties={DATABRICKS_NOTEBOOK: "/now"}).job == "chosen"

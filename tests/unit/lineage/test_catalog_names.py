@@ -77,7 +77,7 @@ def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
         (TableDefined(table=table("other")), TableDefined(table=table("other"))),
     ],
 )
-def test_changes_are_of_the_catalog_that_is_meant(outcome: Outcome, named: Outcome) -> None:
+def test_changes_belong_to_the_real_catalog(outcome: Outcome, named: Outcome) -> None:
     assert with_catalog_names(outcome, NAMES) == named
 
 

@@ -114,11 +114,11 @@ def test_the_oldest_are_forgotten():
     assert read(known, leaf(1)) == ("b",)
 
 
-def test_a_note_without_a_plan_is_counted_and_nothing_else():
+def test_note_without_a_plan_is_only_counted():
     actions = Actions(APPLICATION)
     assert list(actions.add(DriverNote(kind=CHECKPOINT_MADE, text="7"))) == []
     assert actions.counts == {f"note of the driver not understood: {CHECKPOINT_MADE}": 1}
 
 
-def test_a_note_is_called_the_same_where_it_is_made_and_where_it_is_read():
+def test_notes_have_the_same_names_in_both_packages():
     assert calls.CHECKPOINT_MADE == CHECKPOINT_MADE

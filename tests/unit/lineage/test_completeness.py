@@ -205,7 +205,7 @@ def test_system_is_recognised_by_its_classes_too(source: Source) -> None:
     assert source.classes, "say how they begin"
 
 
-def test_every_event_of_the_catalog_means_something() -> None:
+def test_every_catalog_event_has_a_meaning() -> None:
     rules = Changes.__dict__["_changes"].dispatcher
     assert {cls for cls in typing.get_args(CatalogEvent) if not _has_rule(rules, cls)} == set()
 
@@ -267,7 +267,7 @@ def test_every_kind_of_dataset_has_an_asset_and_fields_in_purview(kind: KindOfDa
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))
-def test_every_kind_of_dataset_has_its_names_and_they_stand_on_the_page(kind: type) -> None:
+def test_every_kind_of_dataset_has_documented_names(kind: type) -> None:
     rows = [row for row in ROWS if type(row.dataset) is kind]
     assert rows, "add a row to tests/fixtures/names"
     whole = (DOCS / "names.md").read_text("utf-8")

@@ -50,7 +50,7 @@ def test_rows_of_the_statement_are_no_columns(version: str) -> None:
 
 @pytest.mark.parametrize("table", ["of_temporary", "of_global"])
 @pytest.mark.parametrize("version", owed())
-def test_a_temporary_view_shows_what_its_columns_are_made_of(version: str, table: str) -> None:
+def test_temporary_view_shows_the_expressions_of_its_columns(version: str, table: str) -> None:
     expressions = shown("shown_expressions_of_a_temporary_view", version, table)
     assert expressions == {"z": "id + 1", "u": "upper(day)", "id": None}
 
@@ -78,7 +78,7 @@ def field(of: Expression, ordinal: int, name: str) -> GetStructField:
     return GetStructField(class_name="GetStructField", children=(of,), ordinal=ordinal, name=name)
 
 
-def test_a_struct_of_something_else_is_not_the_struct() -> None:
+def test_struct_of_other_fields_is_not_the_struct() -> None:
     st = column(1)
     assert rebuilt(struct_if_not_null(st, ("x", field(st, 0, "x")), ("y", field(st, 1, "y")))) is st
     assert rebuilt(struct_if_not_null(st, ("x", field(st, 1, "y")), ("y", field(st, 0, "x")))) is None

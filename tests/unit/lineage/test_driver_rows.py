@@ -152,7 +152,7 @@ def test_rows_of_several_reads_have_the_inputs_of_all(application: Application) 
     ]
 
 
-def test_rows_that_come_twice_keep_what_the_first_time_was(application: Application) -> None:
+def test_repeated_rows_keep_their_first_read(application: Application) -> None:
     application.read(0, _read("file:/in", A))
     application.made(_rows(X), (0, "the whole of it", [0]))
     application.read(1, _rows(X))
@@ -303,7 +303,7 @@ def test_rows_of_ambiguous_reads_have_a_gap(application: Application) -> None:
     assert f"  (missing) {INPUTS_MAY_BE_MISSING}" in application.written(_rows(X), X)
 
 
-def test_transposed_rows_are_of_what_was_transposed_and_of_nothing_else(application: Application) -> None:
+def test_transposed_rows_have_only_the_sources_of_the_original(application: Application) -> None:
     application.read(0, _read("file:/in", A))
     application.made(_transposed(X), (0, TRANSPOSED, []))
     application.read(1, _rows(B))

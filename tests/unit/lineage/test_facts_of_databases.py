@@ -68,7 +68,7 @@ def test_warehouse_is_identified_by_its_connector() -> None:
     assert products == {"sqldw": "synapse", "jdbc": ""}
 
 
-def test_none_of_it_makes_another_table() -> None:
+def test_facts_do_not_change_the_identity_of_a_table() -> None:
     """Keep one table per process, whatever its name's form."""
     url = SNOWFLAKE.format("d", "s")
     one, other = named_table(url, '"t"'), rdbms_table(url, ("t",))

@@ -98,7 +98,7 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
 
 
 @pytest.mark.parametrize("name", ["Transpose", "MemoryPlan"])
-def test_rows_that_another_query_has_made_may_have_inputs(name: str) -> None:
+def test_rows_of_another_query_may_have_inputs(name: str) -> None:
     flow = QueryFlow(TraversalOptions(), Counter())
     flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", **PLAN, output=()))
     assert [severity_of(reason) for reason in flow.inputs.gaps] == [GapSeverity.TABLES]

@@ -117,7 +117,7 @@ def chain(length: int, twice: bool) -> tuple[LogicalPlan, int]:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_a_long_chain_of_made_up_names_is_rendered_as_far_as_it_is_readable(twice: bool) -> None:
+def test_long_chain_of_generated_names_is_rendered_up_to_a_bound(twice: bool) -> None:
     def options(length: int) -> Callable[[], object]:
         plan, last = chain(length, twice)
         found = process(plan, attribute(last, "y"))

@@ -61,7 +61,7 @@ def _columns(reading: Reading) -> dict[str, set[str]]:
     return {n: {f"{s.dataset} {s.column}" for s in sources} for n, sources in (reading.made_of or {}).items()}
 
 
-def test_tables_columns_and_clauses_come_out_of_the_text() -> None:
+def test_tables_columns_and_clauses_are_parsed_from_the_query() -> None:
     pytest.importorskip("sqlglot")
     found = _read()
     assert _columns(found) == {"id": {f"{AT}/archive.orders id"}, "country": {f"{AT}/public.customers country"}}

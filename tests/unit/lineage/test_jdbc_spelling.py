@@ -36,7 +36,7 @@ def test_a_name_is_decoded_where_the_driver_does(url: str, how: str) -> None:
     assert found.database == READ[how]
 
 
-def test_every_rule_names_its_source_and_a_system_that_there_is() -> None:
+def test_every_rule_names_its_source_and_an_existing_system() -> None:
     assert all(each.source for each in SPELLINGS.values())
     assert {form.rdbms_type or kind for kind, form in FORMS.items()} >= SPELLINGS.keys()
 

@@ -23,7 +23,7 @@ def test_a_url_leads_to_its_database(row: Row) -> None:
     assert (found.rdbms_type, found.host, found.port, found.database, found.schema) == row.where
 
 
-def test_there_are_two_hundred_urls_and_each_has_its_page() -> None:
+def test_two_hundred_urls_with_their_page() -> None:
     assert len(ROWS) >= 200
     assert len({row.url for row in ROWS}) == len(ROWS)
     assert all(row.page.startswith(("https://", "docs/")) for row in ROWS)

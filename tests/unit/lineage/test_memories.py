@@ -73,7 +73,7 @@ def _tables(changes: Iterable[Change]) -> Iterable[tuple[Change, TableDataset]]:
 
 
 @pytest.mark.parametrize("version", owed())
-def test_a_flow_after_each_change_shows_the_table_as_the_change_left_it(version: str) -> None:
+def test_flow_after_each_change_has_the_changed_table(version: str) -> None:
     changes = Capture.outcomes_of((BATCHES / version / "v2_table_changes.txt").read_text("utf-8"))
     definitions = Definitions()
     seen = []

@@ -41,7 +41,7 @@ def test_a_definition_that_only_an_unused_one_names_is_not_needed() -> None:
     assert needed(plan) == (used, plan)
 
 
-def test_definitions_by_way_of_others_and_of_subqueries_are_needed() -> None:
+def test_ctes_used_by_others_and_by_subqueries_are_needed() -> None:
     first, second = _leaf(), _leaf()
     query = _plan(subqueries=(_use(2),))
     plan = _with(_definition(1, first), _definition(2, _plan(_use(1), second)), query)

@@ -94,7 +94,7 @@ def test_moved_table_is_at_its_new_location(tmp_path: Path) -> None:
     assert last.reads("file:/new").key == ORDERS.key
 
 
-def test_the_last_table_of_a_place_counts(tmp_path: Path) -> None:
+def test_last_table_of_a_location_counts(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS).ended()
     Application(tmp_path).makes(dataclasses.replace(ORDERS, name="later")).ended()
     assert Application(tmp_path).reads("file:/w/orders").key == "table:spark_catalog.sales.later"
@@ -109,7 +109,7 @@ def test_concurrent_applications_keep_the_locations_of_both(tmp_path: Path) -> N
     assert last.reads("file:/w/other").key == "table:spark_catalog.sales.other"
 
 
-def test_a_statement_that_failed_makes_no_table(tmp_path: Path) -> None:
+def test_failed_statement_has_no_table(tmp_path: Path) -> None:
     Application(tmp_path).makes(ORDERS, failure="it failed").ended()
     assert Application(tmp_path).reads("file:/w/orders").key == "path:file:/w/orders"
 

@@ -360,13 +360,13 @@ def test_path_that_is_a_known_table_is_that_table() -> None:
     assert actions.counts == {"RDD jobs": 1}
 
 
-def test_a_note_without_a_plan_is_counted_and_nothing_else() -> None:
+def test_note_without_a_plan_is_only_counted() -> None:
     actions = Actions(APPLICATION)
     assert processes(actions, DriverNote(kind=RDD_OF_QUERY, text="5")) == []
     assert actions.counts == {f"note of the driver not understood: {RDD_OF_QUERY}": 1}
 
 
-def test_a_note_is_called_the_same_where_it_is_made_and_where_it_is_read() -> None:
+def test_notes_have_the_same_names_in_both_packages() -> None:
     assert rdds.RDD_OF_QUERY == RDD_OF_QUERY
 
 

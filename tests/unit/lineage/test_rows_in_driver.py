@@ -111,7 +111,7 @@ def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> N
     assert sorted(driver.uses([("north", 10.5, 990_001)])) == [(regions, VALUES), (sales, VALUES)]
 
 
-def test_values_that_everything_has_count_where_there_is_nothing_else(driver: Driver) -> None:
+def test_common_values_count_only_without_other_evidence(driver: Driver) -> None:
     ids, flags = driver.read([(1,), (2,), (3,)]), driver.read([(True, None, "")])
     driver.rows.names_a_source()
     assert driver.uses([(2,), (1,)]) == [(ids, VALUES)]
@@ -130,7 +130,7 @@ def test_rows_that_show_nothing_are_of_the_read_just_before(driver: Driver) -> N
     assert driver.uses([("total", 1_980_003)]) == []
 
 
-def test_no_rows_are_made_of_nothing(driver: Driver) -> None:
+def test_empty_rows_have_no_reads(driver: Driver) -> None:
     driver.read(REGIONS)
     driver.read(pandas.DataFrame({"id": [1]}))  # and gone
     gc.collect()
@@ -175,7 +175,7 @@ def test_returned_frame_keeps_its_unchanged_columns(driver: Driver) -> None:
     ],
     ids=["sorted", "row dropped", "names swapped", "in its arrays"],
 )
-def test_a_frame_that_was_changed_in_place_has_none(driver: Driver, change: Callable[[Any], object]) -> None:
+def test_frame_that_was_changed_in_place_has_no_read(driver: Driver, change: Callable[[Any], object]) -> None:
     frame = pandas.DataFrame({"id": [1, 2], "name": ["a", "b"]})
     number = driver.read(frame)
     change(frame)

@@ -142,9 +142,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
     ],
     ids=lambda value: "" if isinstance(value, set) else None,
 )
-def test_a_part_of_a_value_is_made_of_what_that_part_was_made_of(
-    value: Expression, sources: set[tuple[str, str]]
-) -> None:
+def test_field_of_a_value_has_the_sources_of_that_field(value: Expression, sources: set[tuple[str, str]]) -> None:
     assert of_value(value) == [sources]
 
 

@@ -54,7 +54,7 @@ def test_dropna_is_shown_with_its_threshold() -> None:
 
 
 @pytest.mark.parametrize("version", owed())
-def test_a_pivoted_column_shows_which_rows_it_is_made_of(version: str) -> None:
+def test_pivoted_column_shows_its_row_condition(version: str) -> None:
     assert shown("shown_pivot", version) == {
         "customer": None,
         "m_total": "sum(amount) FILTER (WHERE day = ?)",
@@ -190,7 +190,7 @@ def test_a_constant_that_is_counted_once_is_not_every_row() -> None:
     assert render(dataclasses.replace(every, is_distinct=True), NAMES.get) == "count(DISTINCT 1)"
 
 
-def test_names_that_are_no_words_are_quoted() -> None:
+def test_names_that_are_no_identifiers_are_quoted() -> None:
     assert render(call("Upper", reference(3)), NAMES.get) == "upper(`first name`)"
     assert render(call("Upper", reference(4)), NAMES.get) == "upper(`x``y`)"
 

@@ -164,7 +164,7 @@ def rows(stream: object) -> LogicalRDD:
     return LogicalRDD(class_name="org.x.LogicalRDD", **_PLAN, output=(ID,), is_streaming=True, stream=stream)
 
 
-def test_rows_of_a_v1_source_are_what_its_stream_holds_else_counted() -> None:
+def test_v1_source_is_named_by_its_stream_else_counted() -> None:
     kinesis = stream("org.apache.spark.sql.connector.kinesis.KinesisV1", streamname="s", region="eu")
     assert read(rows(kinesis))[0] == ["other:kinesis://eu/s"]
     assert read(rows(None)) == ([], {"stream of a V1 source not understood": 1})
@@ -265,7 +265,7 @@ ROWS = leaf(stream(KAFKA), topics=("in",), **SERVERS)
         (StreamingSink(sink_class="com.acme.FeedSink"), None, {"table": "o", "database": "d", "host": "h"}, ["other:com.acme://h/d/o"]),
     ],
 )  # fmt: skip
-def test_a_v1_sink_is_its_path_else_what_its_options_name(
+def test_v1_sink_is_named_by_its_path_else_by_its_options(
     sink: StreamingSink, path: str | None, options: dict[str, str], outputs: list[str]
 ) -> None:
     (process,) = of(into(sink, ROWS, path=path, **options)).processes

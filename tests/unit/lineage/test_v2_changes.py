@@ -54,7 +54,7 @@ def _changes_of(changes: V2Changes, command: object) -> tuple:
     return changes.apply(command, (), has_written=False)[0]
 
 
-def test_a_table_like_another_has_its_columns_and_nothing_else() -> None:
+def test_create_table_like_copies_columns_only() -> None:
     (defined,) = _changes_of(_changes(), _like(if_not_exists=False))
     assert defined == TableDefined(
         table=TableDataset(
@@ -78,7 +78,7 @@ def test_the_session_catalog_speaks_for_itself() -> None:
     assert _changes_of(_changes(), _drop(catalog="spark_catalog")) == ()
 
 
-def test_tables_of_a_jdbc_catalog_are_no_tables_of_ours() -> None:
+def test_tables_of_a_jdbc_catalog_are_ignored() -> None:
     of = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
     assert _changes_of(_changes(), _drop(catalog_class=of)) == ()
 
@@ -95,7 +95,7 @@ def _of_table(make: type[TableChange], **fields: object) -> TableChange:
     return make(**{**OF_CATALOG, "table": TABLE, **fields})
 
 
-def test_a_change_that_the_connector_shows_already_is_not_made_twice() -> None:
+def test_change_that_the_connector_shows_already_is_not_applied_twice() -> None:
     add = _of_table(AddColumns, columns=(_added("d"),))
     once = changed(add, TABLE)
     assert _names(once) == _names(changed(add, once)) == ["k", "d"]
@@ -149,13 +149,13 @@ def test_view_of_another_catalog_has_its_definition() -> None:
     assert processes == (process,)
 
 
-def test_a_view_of_a_catalog_whose_query_is_replaced_has_the_columns_of_the_query() -> None:
+def test_altered_view_of_a_catalog_has_the_columns_of_its_new_query() -> None:
     (process,) = extract(AlterV2ViewAs(**_view_definition()), Run(execution_id=1), APPLICATION).processes
     assert process.defines_view
     assert [(c.column, [s.column for s in c.sources]) for c in process.columns] == [("k", ["k"])]
 
 
-def test_a_view_that_may_have_been_there_is_believed_only_after_a_drop() -> None:
+def test_view_that_may_have_existed_counts_only_after_a_drop() -> None:
     command = _view_command(allow_existing=True)
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     changes = _changes()

@@ -73,7 +73,7 @@ def _content(definition: Process) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("case", ["view_made_and_read", "view_of_views"])
-def test_a_view_that_is_read_has_the_definition_that_its_statement_made(case: str, version: str) -> None:
+def test_read_view_has_the_definition_of_its_statement(case: str, version: str) -> None:
     events = _events(case, version)
     made = dict(_definitions(_outcomes(events)))
     read = dict(_definitions(_outcomes(_reads_only(events))))

@@ -87,7 +87,7 @@ def test_copies_are_frozen_and_compared_by_identity() -> None:
 @pytest.mark.parametrize(
     ("annotation", "made"), [(Mapping[str, str], accessor("o")), (str, accessor("o", keys=("path",)))]
 )
-def test_a_map_names_its_keys_and_nothing_else_does(annotation: object, made: object) -> None:
+def test_only_maps_declare_keys(annotation: object, made: object) -> None:
     cls = dataclasses.make_dataclass("Wrong", [("options", annotation, made)])
     with pytest.raises(TypeError, match="options: a map needs the list of keys"):
         accessors(cls)

@@ -180,7 +180,7 @@ def test_lines_before_an_invalid_one_are_read() -> None:
     assert next(lines) == wire.Marker(1)
 
 
-def test_deep_plans_and_expressions_take_no_recursion() -> None:
+def test_deep_plans_and_expressions_need_no_recursion() -> None:
     depth = 5_000
     records: list[list[Any]] = [LEAF, ["p", 2, [], [], [[COLUMN]]], ["c", f"{E}.Not", []], ["e", 3, [-6]]]
     records += [["e", 3, [i]] for i in range(1, depth)]  # each one over the one before

@@ -47,7 +47,7 @@ def test_a_flow_is_its_assets_and_a_process_between_them() -> None:
     assert flow["attributes"]["inputs"][0]["guid"] == raw["guid"]
 
 
-def test_an_envelope_has_what_is_documented_and_nothing_else() -> None:
+def test_envelope_has_the_documented_fields_only() -> None:
     (message,) = Account().made(FLOW)
 
     assert set(json.loads(message.value)) == {
@@ -228,7 +228,7 @@ def test_failed_query_is_sent_also_for_a_new_flow() -> None:
     assert update["type"] == "ENTITY_PARTIAL_UPDATE_V2"
 
 
-def test_a_table_is_itself_and_the_place_in_a_store_that_it_has() -> None:
+def test_table_is_its_own_asset_and_that_of_its_location() -> None:
     out = table("totals", "id", "amount", location=f"{LAKE}/totals", table_type="EXTERNAL")
     into = table("sums", "id", "amount", location=f"{LAKE}/sums", table_type="EXTERNAL")
     (found,) = processes(Account().deliver(copy(out, into)))

@@ -40,7 +40,7 @@ def test_resource_set_of_a_folder(folder: str, expected: str) -> None:
     assert replaced((folder, "x"), has_file=False) == (expected, "x")
 
 
-def test_numbers_within_words_are_replaced_in_names_of_files_alone() -> None:
+def test_numbers_within_words_are_replaced_in_file_names_only() -> None:
     assert replaced(("data1", "data1b2b.csv"), has_file=True) == ("data1", "data{N}b2b.csv")
 
 
@@ -49,5 +49,5 @@ def test_existing_patterns_are_kept() -> None:
     assert replaced(once, has_file=True) == once
 
 
-def test_a_long_segment_is_replaced_as_a_short_one_is() -> None:
+def test_long_segment_is_replaced_like_a_short_one() -> None:
     assert replaced(("7-" * 200,), has_file=False) == ("{N}-" * 200,)

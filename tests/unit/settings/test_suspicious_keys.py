@@ -281,7 +281,7 @@ def test_key_with_several_values_is_reported_with_its_lines_and_the_effective_on
     assert (settings.names.job_name, settings.names.namespace, settings.content.labels) == ("one", "prod", ("a", "b"))
 
 
-def test_the_same_value_again_and_blank_lines_are_not_worth_a_word(tmp_path: Path) -> None:
+def test_repeated_equal_values_and_blank_values_are_not_reported(tmp_path: Path) -> None:
     text = (
         "atlas.kafka.bootstrap.servers=h:1,g:1\natlas.kafka.security.protocol=\natlas.kafka.security.protocol=SSL\n"
         "atlas.kafka.bootstrap.servers= h:1,g:1 \natlas.hook.spark.job.name=x\natlas.hook.spark.job.name=x\n"

@@ -79,7 +79,7 @@ def test_reports_nothing_after_restore(folder: Path) -> None:
 
 
 @pytest.mark.planted
-def test_an_error_of_ours_does_not_fail_the_import(folder: Path) -> None:
+def test_internal_error_does_not_fail_the_import(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
     guard = Guard()
     instrumentor = Instrumentor(guard)

@@ -142,7 +142,7 @@ def test_wrapped_method_keeps_its_attributes() -> None:
     assert wrapped == plain
 
 
-def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noted_rows_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     def rows(self: Frame) -> Iterator[int]:
         yield 7_000
         yield 1 // int(isinstance(self, str))
@@ -174,7 +174,7 @@ def test_rows_that_are_noted_come_as_they_would(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.planted
-def test_an_error_in_noting_is_counted_and_the_rows_come() -> None:
+def test_error_in_noting_is_counted_and_the_rows_are_returned() -> None:
     guard = Guard()
 
     def fails(_look: object) -> Callable[[object], bool]:

@@ -138,7 +138,7 @@ def test_a_hook_that_ends_in_a_test_is_noticed(given: list[dict[str, object]]) -
     assert not seen.has_ended
 
 
-def test_every_context_that_is_made_in_a_test_is_watched(given: list[dict[str, object]]) -> None:
+def test_every_context_created_in_a_test_is_watched(given: list[dict[str, object]]) -> None:
     context, later, seen = _Hook(), _Hook(), Watching()
     with seen.following():
         seen.begin(None)

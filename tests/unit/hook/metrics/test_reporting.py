@@ -131,7 +131,7 @@ def test_fix_matches_the_error(
     assert line.endswith(f"x.json: no; {fix}, or correct atlas.hook.spark.metrics.json.path")
 
 
-def test_a_directory_that_is_missing_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_missing_directory_is_not_taken_for_a_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     missing = tmp_path / "textfile"
     each = made(prometheus_path=str(missing))
     each.report_last(stats)
@@ -151,7 +151,7 @@ def test_a_file_name_stays_in_its_directory(job: str) -> None:
     assert "/" not in file_name(job)
 
 
-def test_a_hook_makes_them_of_its_settings(tmp_path: Path) -> None:
+def test_hook_creates_metrics_from_its_settings(tmp_path: Path) -> None:
     driver = FakeDriver(listener=FakeListener(batch("join")))
     keys = {
         "atlas.client.type": "memory",

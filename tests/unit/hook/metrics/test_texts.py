@@ -141,12 +141,12 @@ def test_every_statistic_is_a_metric() -> None:
         assert PrometheusText()(snapshot(**{key: value}), "a") != PrometheusText()(snapshot(), "a"), key
 
 
-def test_the_page_is_made_of_the_table() -> None:
+def test_page_is_generated_from_the_table() -> None:
     text = (Path(__file__).parents[4] / "docs" / "metrics.md").read_text("utf-8")
     assert text == page(), "run: python -m dev.metrics > docs/metrics.md"
 
 
-def test_the_alerts_ask_for_metrics_that_there_are() -> None:
+def test_alerts_use_existing_metrics() -> None:
     yaml = pytest.importorskip("yaml")
     text = page().partition("```yaml\n")[2].partition("```")[0]
     names = {PREFIX + metric.name for metric in METRICS}

@@ -72,7 +72,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("fields", WRONG.values(), ids=WRONG)
-def test_a_row_that_would_break_something_is_refused(fields: dict[str, Any]) -> None:
+def test_conflicting_row_is_rejected(fields: dict[str, Any]) -> None:
     with pytest.raises(PluginError):
         sources_of(Source(**{"names": frozenset({"acme"}), **fields}))
 
@@ -99,7 +99,7 @@ CLASSES: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize("declared", CLASSES.values(), ids=CLASSES)
-def test_a_class_that_would_break_something_is_refused(declared: tuple[Any, ...]) -> None:
+def test_conflicting_class_is_rejected(declared: tuple[Any, ...]) -> None:
     with pytest.raises(PluginError):
         sources_of(Source(reads={_declared(*declared): _read}))
 

@@ -43,7 +43,7 @@ def test_a_provider_names_what_its_options_do(result: dict[str, Any]) -> None:
     assert flow(result, ".copied")["inputs"] == [f"{DATABASE}.orders"]
 
 
-def test_a_table_that_a_catalog_makes_over_a_connector_is_only_a_name(result: dict[str, Any]) -> None:
+def test_catalog_table_over_a_connector_is_only_a_name(result: dict[str, Any]) -> None:
     assert flow(result, ".stock")["inputs"] == [f"{DATABASE}.stock"]
 
 
@@ -74,7 +74,7 @@ def test_a_node_names_what_it_reads_and_a_path_that_is_a_table_is_that(result: d
     assert kind == ["bronze.events.kind"]
 
 
-def test_a_node_may_leave_it_to_another_one(result: dict[str, Any]) -> None:
+def test_node_may_delegate_to_another_one(result: dict[str, Any]) -> None:
     both = flow(result, "/both")
     assert [name.rpartition("/")[2] for name in both["inputs"]] == ["bronze.events", "in"]
     assert all(source.partition("#")[0].endswith("/in") for (source,) in both["columns"].values())

@@ -157,7 +157,7 @@ def test_similar_path_is_kept(uri: str) -> None:
         "s3a://b",
     ],
 )
-def test_places_of_users_stay(uri: str) -> None:
+def test_locations_of_users_are_kept(uri: str) -> None:
     assert selection(with_defaults=True).dataset(path(uri)).is_kept
 
 
@@ -165,7 +165,7 @@ def test_partly_excluded_directory_is_kept() -> None:
     assert is_kept(path("s3a://b/orders/_delta_log", "s3a://b/orders/day=1"), with_defaults=True)
 
 
-def test_only_paths_are_left_out_by_default() -> None:
+def test_only_paths_are_excluded_by_default() -> None:
     for named in (table("_temporary._delta_log"), TableDataset(database=".hoodie", name="x"), topic("_checkpoint")):
         assert is_kept(named, with_defaults=True)
 

@@ -109,7 +109,7 @@ def test_process_is_excluded_with_its_last_output() -> None:
     assert counts(left_out) == {"processes": {"path:scratch/**": 1}}
 
 
-def test_a_process_without_any_output_from_the_start_is_kept() -> None:
+def test_process_that_never_had_outputs_is_kept() -> None:
     reads = process([ORDERS, SECRETS], [])
     assert stays([reads], "table:tmp_*") == [dataclasses.replace(reads, inputs=(ORDERS,), inputs_excluded=1)]
 
@@ -201,7 +201,7 @@ def test_jobs_and_users(outcome: Outcome, exclude: str, include: str, is_kept: b
     assert sum(n for by_rule in counts(left_out).values() for n in by_rule.values()) == (not is_kept)
 
 
-def test_a_table_that_a_left_out_job_of_a_session_makes_is_not_announced() -> None:
+def test_table_created_by_an_excluded_job_is_not_sent() -> None:
     made = dataclasses.replace(OF_A_SESSION, outputs=(ORDERS,))
     other = TableDefined(table=table("other", "id"))
     left_out = FilterCounts()

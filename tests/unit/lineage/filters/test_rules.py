@@ -166,7 +166,7 @@ def test_include_list_keeps_the_named_datasets(rule: str, dataset: Dataset, is_i
         assert is_kept(dataset, include=rule) is is_in
 
 
-def test_a_dataset_is_in_where_one_of_its_places_is() -> None:
+def test_dataset_is_included_with_one_of_its_locations() -> None:
     both = path("/data/orders/dt=2020-01-01", "/data/orders/dt=2021-01-01")
     assert is_kept(both, include="path:/data/orders/dt=2021-*")
 
@@ -270,11 +270,11 @@ def test_database_is_excluded_if_all_its_possible_tables_are(
         ("path:/dev/*", "", path("file:/dev/null"), "path:/dev/*"),
     ],
 )
-def test_the_words_under_which_it_is_counted(exclude: str, include: str, dataset: Dataset, reason: str) -> None:
+def test_texts_of_counts(exclude: str, include: str, dataset: Dataset, reason: str) -> None:
     assert selection(exclude, include, with_defaults=True).dataset(dataset).reason == reason
 
 
-def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decision_for_a_name_is_cached_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sac_kafka.lineage.filters.rulings.MAX_REMEMBERED", 5)
     rules = selection("path:/tmp/**")
     assert rules.dataset(path("/tmp/0")) is rules.dataset(path("/tmp/0"))
@@ -284,7 +284,7 @@ def test_a_verdict_is_kept_for_the_same_name_up_to_a_bound(monkeypatch: pytest.M
     assert not rules.dataset(path("/tmp/0")).is_kept
 
 
-def test_a_dataset_of_many_places_is_ruled_on_without_keeping_them() -> None:
+def test_locations_of_a_dataset_are_not_cached() -> None:
     rules = selection("path:old-*")
     few = [f"s3a://b/x/old-{number}" for number in range(100)]
     many = [f"s3a://b/x/old-{number}" for number in range(MAX_PLACES + 1)]

@@ -73,7 +73,7 @@ def test_invalid_glob(glob: str, message: str) -> None:
     assert message in (problem(glob, has_parts=True) or "nothing")
 
 
-def test_a_glob_of_what_has_no_parts_has_no_word_for_many() -> None:
+def test_glob_of_a_name_without_parts_has_no_double_wildcard() -> None:
     assert "allowed only in paths" in (problem("{a**}", has_parts=False) or "")
     assert problem("{a}.*", has_parts=False) is None
     assert words("{a**}/x{b}") == ("a", "b")

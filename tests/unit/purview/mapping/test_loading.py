@@ -45,7 +45,7 @@ def test_files_of_spark_may_be_a_list(tmp_path: Path) -> None:
     assert found.place == str(file)
 
 
-def test_a_whole_path_and_a_uri_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_absolute_path_and_uri_are_used_unchanged(tmp_path: Path) -> None:
     file = _file(tmp_path / "a b")
     assert load_rules(str(file), paths=RulePaths(configuration_file="/elsewhere/x")).place == str(file)
     assert load_rules(file.as_uri()).place == str(file)

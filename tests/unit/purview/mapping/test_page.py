@@ -57,7 +57,7 @@ def test_example_shows_the_output_of_the_command(
     assert missing(Shown(command, tuple(lines)), output) == []
 
 
-def test_the_commands_at_the_top_are_taken(
+def test_commands_at_the_top_are_valid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

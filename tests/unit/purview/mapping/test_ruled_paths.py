@@ -94,7 +94,7 @@ def test_rule_precedes_the_facts_of_the_platform() -> None:
     assert named(uri, "", workspace_host="adb-1.2.azuredatabricks.net").type_name == "hive_table"
 
 
-def test_a_rule_sees_what_is_behind_a_mount_and_the_users_mount_counts() -> None:
+def test_rule_sees_the_target_of_a_mount_and_the_user_mount_counts() -> None:
     text = '[mounts]\n"dbfs:/mnt/raw" = "abfss://raw@lake.dfs.core.windows.net/in"\n' + AS_BLOB
     driver = (("dbfs:/mnt/raw/", "wasbs://x@y.blob.core.windows.net"), ("dbfs:/mnt/b", "s3a://b"))
     for uri in ("dbfs:/mnt/raw/orders", "/dbfs/mnt/raw/orders"):

@@ -59,7 +59,7 @@ DATASETS = st.one_of(
 
 @settings(max_examples=40)
 @given(DATASETS, st.booleans())
-def test_a_name_is_one_that_purview_leaves_as_it_is(dataset: Dataset, is_output: bool) -> None:
+def test_name_is_unchanged_by_purview(dataset: Dataset, is_output: bool) -> None:
     found = asset(dataset, NamingContext(metastore_id="m"), is_output=is_output)
     assert normalised(found) == found
     assert asset(dataset, NamingContext(metastore_id="m"), is_output=is_output) == found

@@ -117,7 +117,7 @@ def test_each_defect_is_found(name: str) -> None:
     assert any(problem in each for each in problems(json.dumps(message))), problems(json.dumps(message))
 
 
-def test_a_databricks_process_without_its_task_is_not_taken() -> None:
+def test_databricks_process_without_its_task_is_rejected() -> None:
     message = databricks_flow()
     del entities(message)[5]["relationshipAttributes"]
     (problem,) = problems(json.dumps(message))

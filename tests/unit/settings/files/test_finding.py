@@ -105,7 +105,7 @@ def test_a_named_place_without_the_file_is_an_error_although_others_have_it(
 
 
 @pytest.mark.parametrize("blank", [None, "", "  "])
-def test_a_blank_place_counts_as_not_set(everywhere: dict[str, Path], blank: str | None) -> None:
+def test_blank_place_is_ignored(everywhere: dict[str, Path], blank: str | None) -> None:
     places = Places(system_property=blank, environment=blank, working_directory=str(everywhere["cwd"].parent))
     assert find(places) == Found(str(everywhere["cwd"]), "the working directory")
 
@@ -226,7 +226,7 @@ def test_resources_of_a_class_loader_are_found_last() -> None:
     )
 
 
-def test_the_places_that_were_looked_into_are_named_shortly(tmp_path: Path) -> None:
+def test_searched_places_are_named_briefly(tmp_path: Path) -> None:
     places = Places(
         working_directory=str(tmp_path), spark_conf={"spark.files": "/x/other"}, spark_files=lambda n: f"/s/{n}"
     )

@@ -95,9 +95,7 @@ _IN_QUOTES = re.compile(r'\A"(.*)"\Z', re.DOTALL)
 """A value of a section in quotes: these classes of Atlas keep them; later ones write the value into a JAAS text."""
 
 
-def test_sections_are_what_atlas_makes_of_them(
-    originals: Originals, chance: random.Random, say: Say, tmp_path: Path
-) -> None:
+def test_sections_are_read_as_by_atlas(originals: Originals, chance: random.Random, say: Say, tmp_path: Path) -> None:
     file = tmp_path / "section.properties"
     seen: Counter[str] = Counter()
     file.write_text(

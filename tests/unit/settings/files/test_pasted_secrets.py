@@ -239,7 +239,7 @@ def test_an_argument_with_a_secret_in_it(
     assert SECRET not in names(tmp_path)
 
 
-def test_a_file_of_settings_with_a_secret_in_a_wrong_place(output_of: OutputOf, tmp_path: Path) -> None:
+def test_settings_file_with_a_misplaced_secret(output_of: OutputOf, tmp_path: Path) -> None:
     file = tmp_path / "atlas-application.properties"
     for line in (f"{SECRET}", f"include={FORMS['url']}", *(f"{value}" for value in FORMS.values())):
         file.write_text(f"atlas.client.type=memory\n{line}\n")

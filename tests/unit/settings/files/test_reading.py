@@ -56,7 +56,7 @@ def test_repeated_key_is_reported_unless_spark_overrides_it(tmp_path: Path) -> N
     assert found.repeated == {"atlas.a": ("1", "2")}
 
 
-def test_spark_alone_is_enough_and_is_kept_where_no_file_was(tmp_path: Path) -> None:
+def test_spark_settings_alone_suffice_and_the_missing_file_is_noted(tmp_path: Path) -> None:
     found = read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {})
     assert dict(found.values) == {"atlas.client.type": "console"}
     assert found.found is None

@@ -81,7 +81,7 @@ def test_a_secret_in_a_rule_is_not_shown() -> None:
     assert "looks like a secret" in str(raised.value)
 
 
-def test_an_included_kind_and_a_name_of_that_kind_go_together() -> None:
+def test_included_kind_and_name_of_that_kind_may_be_combined() -> None:
     assert len(included("kind:tables,kind:files,table:sales.*,path:/x,*_report,job:x")) == 6
 
 

@@ -198,7 +198,7 @@ def test_a_mask_is_not_masked_again(shown: str) -> None:
     assert mask_text(shown) == shown
 
 
-def test_a_password_of_several_words_of_sql_is_masked_in_a_line() -> None:
+def test_password_clauses_of_sql_are_masked_in_a_line() -> None:
     assert mask_line("it printed: IDENTIFIED BY x; and more") == "it printed: IDENTIFIED BY ********; and more"
     assert mask_line("it printed: WITH PASSWORD 'two words' here") == "it printed: WITH PASSWORD ******** here"
 

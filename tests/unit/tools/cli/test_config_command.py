@@ -193,7 +193,7 @@ def test_effective_value_of_a_repeated_key_is_shown(run: Run, tmp_path: Path) ->
     assert "memory, names @prod, spool " in output
 
 
-def test_places_on_the_disk_are_looked_at(run: Run, tmp_path: Path) -> None:
+def test_directories_are_checked(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     status, output, _ = run(*conf("atlas.client.type=console", "atlas.hook.spool.dir=file"))
     assert status == 0

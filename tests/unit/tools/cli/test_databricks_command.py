@@ -167,7 +167,7 @@ def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serv
     }
 
 
-def test_a_policy_fixes_what_loads_the_hook_and_leaves_the_rest_to_the_user(run: Run) -> None:
+def test_policy_fixes_only_the_settings_that_load_the_hook(run: Run) -> None:
     secrets = ("--secret-scope", "lineage", "--secret", "EVENT_HUBS=event-hub")
     status, output, complained = run(
         "policy", "--init-script", SCRIPT, "--properties", CONF, "--wheel", WHEEL, *secrets

@@ -113,7 +113,7 @@ def test_steps_that_need_a_driver_have_their_own_status(doctor: Doctor, listenin
         assert next(step[2] for step in steps if step[0] == "?").startswith("only a Spark driver can connect: ")
 
 
-def test_doubts_and_places_on_the_disk_are_steps(doctor: Doctor, tmp_path: Path) -> None:
+def test_suspicious_keys_and_directories_are_steps(doctor: Doctor, tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("")
     status, steps = doctor("atlas.client.type=console\natlas.metadata.namespace=dev\natlas.hook.spark.job.nmae=x\n")
     assert status == 1

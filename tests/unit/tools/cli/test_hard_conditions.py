@@ -188,7 +188,7 @@ def test_output_that_cannot_be_written(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_the_interpreter_ends_without_another_word(output: str, messages: Path) -> None:
+def test_interpreter_exits_without_further_output(output: str, messages: Path) -> None:
     opened, status, message = OUTPUTS[output]
     line = [sys.executable, "-m", "sac_kafka.tools.cli.main", "show", str(messages)]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}

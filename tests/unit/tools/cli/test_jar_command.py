@@ -22,5 +22,5 @@ def test_a_copy_is_the_jar_and_its_path_is_printed(cli: Cli, tmp_path: Path) -> 
     assert copy.read_bytes() == driver_archive().read_bytes()
 
 
-def test_a_folder_that_is_not_there_is_named(cli: Cli, tmp_path: Path) -> None:
+def test_missing_folder_is_named(cli: Cli, tmp_path: Path) -> None:
     cli("jar", "--copy", tmp_path / "gone").check(2, err=f"{tmp_path / 'gone'}: the jar cannot be copied there: ")

@@ -199,7 +199,7 @@ def test_check_summarises_a_file(run: Run) -> None:
     assert out == f"{Path.cwd()}/mapping.toml: 1 rule, 1 mount, 1 location\n"
 
 
-def test_check_warns_of_a_rule_that_never_gets_a_turn(run: Run) -> None:
+def test_check_warns_about_a_shadowed_rule(run: Run) -> None:
     Path("mapping.toml").write_text(RULES + RULES[RULES.index("[[rule]]") :].replace("as Blob", "again"), "utf-8")
     status, out, _ = run("check", "mapping.toml")
     assert status == 1

@@ -16,5 +16,5 @@ def test_invalid_number_from_1_to_10(text: str) -> None:
     assert str(refused.value) == f"{text[:40]!r} is not a number from 1 to 10"
 
 
-def test_the_ends_are_taken() -> None:
+def test_limits_are_accepted() -> None:
     assert [number(0, 10)(text) for text in ("0", "01", "10")] == [0, 1, 10]

@@ -153,7 +153,7 @@ class Refusing(MemoryTransport):
         self.records.append(record)
 
 
-def test_behind_a_failure_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     transport = Refusing()
     monkeypatch.setattr(sending, "make_transport", lambda settings: transport)
     sent = sending.send(records(5), Settings(), 1)

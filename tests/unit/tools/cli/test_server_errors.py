@@ -170,7 +170,7 @@ def test_each_command_has_its_own_fix(ask: Ask, serving: Callable[[Serving], str
 
 
 @pytest.mark.parametrize("who", COMMANDS)
-def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
+def test_unreachable_proxy_is_named_without_its_credentials(
     ask: Ask, who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
@@ -179,7 +179,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_log_in(
     assert "ada" not in line
 
 
-def test_the_doctor_names_the_proxy_without_its_log_in(
+def test_doctor_names_the_proxy_without_its_credentials(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
@@ -191,7 +191,7 @@ def test_the_doctor_names_the_proxy_without_its_log_in(
     )
 
 
-def test_a_proxy_that_answers_in_the_servers_place_is_named(
+def test_proxy_that_answers_instead_of_the_server_is_named(
     ask: Ask, serving: Callable[[Serving], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for status, word in (
@@ -262,7 +262,7 @@ def test_configuration_without_a_server_names_the_setting_to_add(ask: Ask, who: 
 
 
 @pytest.mark.parametrize("who", ["verify", "hook.verify"])
-def test_purview_is_not_taken_for_an_atlas(ask: Ask, who: str) -> None:
+def test_purview_is_not_taken_for_atlas(ask: Ask, who: str) -> None:
     line = ask(who, "https://contoso.purview.azure.com", atlas_client_type="purview")
     assert "messages are sent to Purview, where they cannot be verified" in line
 

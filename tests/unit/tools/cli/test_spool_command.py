@@ -195,7 +195,7 @@ def test_replay_without_progress_reports_it_once(
     assert capsys.readouterr().out.startswith("1 message delivered, ")
 
 
-def test_replay_leaves_the_files_of_living_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_skips_the_files_of_running_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "a", is_alive=True)
 
     assert run(conf, "replay") == 0
@@ -307,7 +307,7 @@ def test_invalid_configuration_is_reported_with_a_named_directory(
         (("--topic", "RIGHT"), {"RIGHT": ["a", "b", "c"]}),
     ],
 )
-def test_messages_for_a_misspelt_topic_go_to_the_right_one(
+def test_messages_for_a_misspelt_topic_are_redirected(
     conf: Path, options: tuple[str, ...], topics: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(conf, "a", topic="ATLAS-HOOK", **{"atlas.notification.hook.topic.name": "ATLAS-HOOK"})
@@ -385,7 +385,7 @@ def test_unreadable_file_is_reported_in_addition_to_readable_ones(conf: Path, cl
     assert f"{file.name}: this is no file of a spool, or may not be read" in cli("show", conf / "spool").err
 
 
-def test_a_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(conf, "a")
     (file,) = spool_files(conf / "spool")
     leave(conf, "b")

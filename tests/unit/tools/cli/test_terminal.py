@@ -92,7 +92,7 @@ def words(text: str) -> list[str]:
 # ---- in a real terminal
 
 
-def test_a_terminal_has_colours_and_the_same_words(piped: Callable[..., str]) -> None:
+def test_terminal_has_colours_and_the_same_text(piped: Callable[..., str]) -> None:
     found = seen(*SHOWN)
     assert (found.status, found.complaint) == (0, "")
     assert ESCAPE in found.text
@@ -271,7 +271,7 @@ def test_progress_is_shown_and_erased(tmp_path: Path, piped: Callable[..., str])
     assert written == piped("cost", str(tmp_path / "five"))
 
 
-def test_ctrl_c_ends_it_and_leaves_the_terminal_as_it_was() -> None:
+def test_ctrl_c_ends_the_command_and_restores_the_terminal() -> None:
     reading, writing = os.pipe()
     sent: list[int] = []
 

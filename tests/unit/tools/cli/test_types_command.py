@@ -66,7 +66,7 @@ def test_apply_fills_an_empty_server_family_by_family(run, types_server):
     assert (status, output) == (0, "no differences\n")
 
 
-def test_apply_makes_only_what_is_missing(run, types_server):
+def test_apply_creates_missing_types_only(run, types_server):
     types_server.types = copy.deepcopy(types_def(families()[:-1]))
     types_server.definition("hdfs_path")["description"] = "theirs"
     assert run("apply")[0] == 0

@@ -407,7 +407,7 @@ def test_a_reference_by_a_guid_of_the_server_needs_no_type() -> None:
     assert faults(message) == []
 
 
-def test_a_broken_file_of_a_model_does_not_end_the_others(tmp_path: Path, cli: Cli) -> None:
+def test_invalid_model_file_does_not_affect_the_others(tmp_path: Path, cli: Cli) -> None:
     folder = tmp_path / "models"
     folder.mkdir()
     (folder / "0-types.json").write_text(json.dumps(types_def()))

@@ -180,7 +180,7 @@ def test_edges_are_listed_up_to_the_limit() -> None:
     assert (number(10), number(11)) == (100, 1)
 
 
-def test_a_changed_column_names_so_many_columns_and_counts_the_others() -> None:
+def test_changed_column_lists_the_first_columns_and_counts_the_others() -> None:
     first, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]))
     assert (first.kind, first.before, first.after) == (K.CHANGED_COLUMN, "f", "g")
     assert first.source.count(", ") == 99

@@ -61,7 +61,7 @@ def test_source_of_rows_without_an_input(custom: dict[str, str], shown: str) -> 
     assert text([json.dumps(message).encode()]).splitlines()[0] == f"{shown} ──▶ hdfs://nn1/data/totals"
 
 
-def test_columns_stand_below_each_other_with_what_computes_them() -> None:
+def test_columns_are_aligned_with_their_expressions() -> None:
     columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
     assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
         "    id    ◀─ s.a.id",
@@ -87,7 +87,7 @@ def test_message_with_an_influence_shows_it_apart() -> None:
     ]
 
 
-def test_a_long_expression_loses_its_end_between_words() -> None:
+def test_long_expression_is_cut_between_words() -> None:
     frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     window = f"sum(orders.amount) OVER (PARTITION BY orders.customer_id ORDER BY orders.created {frame})"
     for long, shown in (
@@ -180,7 +180,7 @@ def test_unreadable_message_is_a_line_and_no_error() -> None:
     assert "2 parts" in text([b"{", b"}"])
 
 
-def test_a_console_without_these_characters_gets_others() -> None:
+def test_console_without_box_characters_gets_ascii() -> None:
     assert writable("a ─┴▶ b … é", "ascii") == "a -'> b ~ ?"
     assert writable("│   ├┄▷ c, └◁┄ d → e", "cp1252") == "|   |.> c, `<. d -> e"
     assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
@@ -228,7 +228,7 @@ def test_path_to_origin_shows_expressions_and_influences() -> None:
     assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "    ◁┄ s.a.amount   CASE …"]
 
 
-def test_a_column_with_several_origins_is_shown_once_and_with_the_rows_that_it_was_made_of() -> None:
+def test_column_with_several_origins_is_drawn_once_with_its_row_clauses() -> None:
     made = tuple(ColumnFlow(LineageColumn("s.a", name), ()) for name in ("price", "quantity"))
     graph = graph_of(
         [

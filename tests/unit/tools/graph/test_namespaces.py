@@ -75,7 +75,7 @@ def test_column_in_both_clusters_must_be_given_in_full(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "s.report@c1.n\n    ◀─ s.orders@c1.n\n"
 
 
-def test_names_are_short_where_that_is_unambiguous() -> None:
+def test_unambiguous_names_are_short() -> None:
     assert list(shown(BOTH[0]).datasets) == ["s.orders", "s.report"]
     both = shown(*BOTH, flow("c2", source="s.only", target="s.end"))
     assert list(both.datasets) == ["s.orders@c1", "s.report@c1", "s.orders@c2", "s.report@c2", "s.only", "s.end"]

@@ -23,7 +23,7 @@ def ways(column: str, *processes: LineageProcess | CatalogChange) -> list[list[s
     ]
 
 
-def test_ways_go_back_to_what_nothing_made() -> None:
+def test_paths_end_at_columns_without_sources() -> None:
     parsed = (made("b.x", "a.x", "a.y"), made("c.x", "b.x"))
     assert ways("c.x", *parsed) == [["c.x", "b.x", "a.x"], ["c.x", "b.x", "a.y"]]
 

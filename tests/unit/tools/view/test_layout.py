@@ -78,7 +78,7 @@ def test_parts_that_nothing_connects_do_not_make_one_endless_column() -> None:
     assert overlapping(layout) == []
 
 
-def test_layers_between_which_edges_climb_far_stand_further_apart() -> None:
+def test_layers_with_long_vertical_edges_are_further_apart() -> None:
     def gap(number: int) -> float:
         """Return the gap between the processes and a table in the middle that all of them read."""
         layout = layout_of(graph_of(process(f"p{n}", f"own{n} all", f"out{n}") for n in range(number)))

@@ -307,7 +307,7 @@ def test_the_address_follows_what_is_chosen_and_going_back_does_too(show) -> Non
     assert opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())") == "sales.order_lines"
 
 
-def test_keys_go_along_edges_columns_and_back(show) -> None:
+def test_keys_follow_edges_and_columns_and_go_back(show) -> None:
     opened = show(two_kinds())
 
     def after(*keys: str) -> str | None:
@@ -367,7 +367,7 @@ def many(number: int = 500) -> LineageGraph:
     return graph_of(process(f"p{n}", f"t{n} t{n - n % 25}", f"t{n + 25}") for n in range(number))
 
 
-def test_the_wheel_makes_it_larger_where_the_pointer_is(show) -> None:
+def test_wheel_zooms_in_at_the_pointer(show) -> None:
     opened = show(demo())
     x, y = opened.middle("d3")
     before = opened.zoom()
@@ -381,7 +381,7 @@ def test_the_wheel_makes_it_larger_where_the_pointer_is(show) -> None:
     assert opened.zoom() > larger / 2  # one turn of any wheel is a small step
 
 
-def test_two_fingers_make_it_larger_and_move_it(show) -> None:
+def test_two_fingers_zoom_and_move_the_graph(show) -> None:
     opened = show(demo(), has_touch=True)
     fingers = opened.tab.context.new_cdp_session(opened.tab)
 
@@ -417,7 +417,7 @@ def test_from_afar_boxes_have_their_colours_in_light_and_dark(show) -> None:
     assert opened.rows("#kinds span") == ["table", "process"]
 
 
-def test_from_afar_a_drag_moves_the_graph_and_an_empty_place_ends_the_choice(show) -> None:
+def test_drag_moves_a_small_graph_and_a_click_on_the_background_clears_the_selection(show) -> None:
     opened = show(many())
     x, y = opened.middle("d20")
     opened.tab.mouse.move(x, y)
