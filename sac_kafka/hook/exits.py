@@ -23,6 +23,7 @@ _watched_pid: int | None = None
 _leaving_pid: int | None = None
 _terminated_pid: int | None = None
 _sigterm: _Sigterm | None = None
+_runs_job = True
 
 
 class _Sigterm:
@@ -54,24 +55,35 @@ class _Sigterm:
         os.kill(os.getpid(), number)
 
 
-def watch(drain: Drain, hurry: Hurry | None = None) -> None:
-    """Register `drain` for the end of this process. Idempotent; not inherited by forked children."""
-    global _watched_pid
+def watch(drain: Drain, hurry: Hurry | None = None, *, runs_job: bool = True) -> None:
+    """Register `drain` for the end of this process. Idempotent; not inherited by forked children.
+
+    Args:
+        drain: Called when the driver ends.
+        hurry: Called before `drain`, if the process will probably be killed soon.
+        runs_job: False in the first call of a process that only serves the driver's JVM and its other Python processes.
+    """
+    global _watched_pid, _runs_job
     pid = os.getpid()
     if _watched_pid != pid:
-        _watched_pid = pid
+        _watched_pid, _runs_job = pid, runs_job
         _register(drain, pid)
     if (_sigterm is None or _sigterm.pid != pid) and threading.current_thread() is threading.main_thread():
         _chain_sigterm(drain, hurry, pid)  # Only allowed in the main thread; a later attach may do it.
 
 
-def has_driver_failed() -> bool:
+def has_driver_failed(has_served_failed: bool = False) -> bool:
     """Return whether this process ends because of an uncaught exception or SIGTERM.
 
     An interactive interpreter continues after an uncaught exception. The status of `sys.exit` is not available here.
+
+    Args:
+        has_served_failed: The same of the last process that this one has served: counts if this one runs no job itself.
     """
     if _terminated_pid == os.getpid():
         return True
+    if not _runs_job:
+        return has_served_failed
     is_interactive = hasattr(sys, "ps1") or _KERNEL in sys.modules
     return _leaving_pid == os.getpid() and not is_interactive and getattr(sys, "last_value", None) is not None
 

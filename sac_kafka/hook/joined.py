@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.doors import unverified, verification_of
+from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.questions import Asked, QuestionKind, ask
 from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
@@ -124,7 +125,7 @@ class Joined:
                     return False
             with guard("flush"):
                 self.flush(self.exit_seconds)
-            self.listener.part()
+            self.listener.part(has_failed=has_driver_failed())
         except GoneError as e:
             logger.debug("the driver's JVM is gone: %s", e)
         finally:

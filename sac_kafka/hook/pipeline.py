@@ -57,6 +57,9 @@ class Pipeline:
         options: The options of lineage; by default those of the context.
         guard: The guard of the stages; by default errors are raised.
         clock: Returns epoch milliseconds.
+
+    Attributes:
+        has_served_failed: Whether an error or a signal has ended the last Python process that this one has served.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Pipeline:
         fresh = Remembered(max_age_ms=int(context.content.sent_max_age_seconds * 1000))
         self.remembered = fresh if remembered is None else remembered
         self.stats = PipelineStats()
+        self.has_served_failed = False
         self._dialect = dialect or AtlasDialect()
         self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
         options = options or lineage_options(context, Settings())
@@ -120,8 +124,11 @@ class Pipeline:
         elif isinstance(line, wire.Counters):
             self.stats.listener = line.counts
         elif isinstance(line, wire.Registration | wire.SessionOwner):
+            self.has_served_failed = False
             with self._guard("lineage"):
                 self._register(line)
+        elif isinstance(line, wire.Parted):
+            self.has_served_failed = line.has_failed
         elif line is not None:
             on_control(line)
 

@@ -45,8 +45,8 @@ class Waker:
             logger.debug("cannot end the poll: %s", e)
 
 
-_NOT_RECORDED = ('["python"', '["question"')
-"""Lines about Python processes: they contain values of the environment that are not masked yet."""
+_NOT_RECORDED = ('["python"', '["session"', '["parted"', '["question"')
+"""Lines about Python processes: they contain values of the environment and of threads that are not masked yet."""
 
 
 class Polling:

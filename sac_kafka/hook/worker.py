@@ -292,7 +292,9 @@ class Worker:
         self._send_all(self._pipeline.drain())
         others = self.ending.is_requested and self._has_others()
         goes_on = self.ending.driver_goes_on or others
-        ended = self._pipeline.ended(has_driver_ended=not goes_on, has_failed=has_driver_failed())
+        ended = self._pipeline.ended(
+            has_driver_ended=not goes_on, has_failed=has_driver_failed(self._pipeline.has_served_failed)
+        )
         self._send_all(ended)
         deadline = self.ending.deadline()
         with self._guard("transport"):

@@ -41,7 +41,7 @@ def serve(contexts: JvmContexts) -> None:
 
 def main() -> None:
     """Serve the driver that started this process."""
-    exits.watch(HERE.drain)
+    exits.watch(HERE.drain, runs_job=False)
     threading.Thread(target=_end_with_driver, name="sac-kafka-driver", daemon=True).start()
     add_pyspark()
     with light_pyspark():

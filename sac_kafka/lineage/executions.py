@@ -51,7 +51,7 @@ class OpenExecution:
         created: Keys of tables and views created while it ran; None if unknown.
         is_of_batch: True for a micro-batch of a streaming query and everything nested in it.
         reads: Numbers of the reads by the driver whose values the statement contains.
-        properties: Properties of its first job that identify who runs it; None if it had none.
+        properties: Properties of its first job that identify who runs it, before that its job group; None if it had none.
     """
 
     root: int

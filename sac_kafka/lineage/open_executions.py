@@ -107,6 +107,8 @@ class OpenExecutions:
         self._open[event.execution_id] = OpenExecution(
             root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
         )
+        if event.job_group is not None and not is_batch:
+            self._open[event.execution_id].properties = {JOB_GROUP: event.job_group}
 
     def add_operation(self, event: SparkListenerThriftServerOperationStart) -> None:
         """Add a statement of a server, whose executions start later."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 EXECUTION, ROOT_EXECUTION = "spark.sql.execution.id", "spark.sql.execution.root.id"
 JOB_GROUP = "spark.jobGroup.id"
 KYUUBI_USER = "kyuubi.session.user"
@@ -30,6 +33,24 @@ PLATFORM_KEYS = (
     SYNAPSE_ACTIVITY_RUN,
 )
 """Properties that platforms set for the threads of a notebook or task (`lineage.runs.platforms`)."""
+ZEPPELIN_GROUP = re.compile(r"zeppelin[|-](?:.*[|-])?(?P<note>[0-9A-Z]{9})[|-](?:paragraph_|\d{8}-)\S+")
+"""A job group of Zeppelin: `zeppelin|<user>|<note>|<paragraph>`, of older ones with hyphens."""
+_MAX_GROUP = 500
 IDENTITY_KEYS = (JOB_GROUP, *PLATFORM_KEYS)
 """Properties by which a notebook or task is identified: on Databricks the job group contains ids of the job and its run."""
 EXECUTION_KEYS = (EXECUTION, ROOT_EXECUTION, KYUUBI_USER, *IDENTITY_KEYS)
+
+
+def note_of(properties: Mapping[str, str]) -> str:
+    """Return the id of the Zeppelin note that a job group names; "" for other groups.
+
+    >>> note_of({"spark.jobGroup.id": "zeppelin|ann|2A94M5J1Z|paragraph_1423836981412_-1007008116"})
+    '2A94M5J1Z'
+    """
+    group = ZEPPELIN_GROUP.fullmatch(properties.get(JOB_GROUP, "")[:_MAX_GROUP])
+    return group["note"] if group else ""
+
+
+def identifies(properties: Mapping[str, str]) -> bool:
+    """Return whether properties name a notebook or task."""
+    return any(key in properties for key in PLATFORM_KEYS) or note_of(properties) != ""

@@ -66,10 +66,22 @@ class Registration:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SessionOwner:
-    """A session, or the run of a streaming query, was created by a Python process."""
+    """A session, or the run of a streaming query, was created by a Python process.
+
+    `properties` are those of the thread that used the session, before its first jobs, which identify a notebook or task.
+    """
 
     id: str
     process: str
+    properties: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Parted:
+    """A Python process has ended that was served by this one; an error or a signal may have ended it."""
+
+    process: str
+    has_failed: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +92,7 @@ class Question:
     text: str
 
 
-Line = Projected | Marker | End | Stuck | Counters | Registration | SessionOwner | Question
+Line = Projected | Marker | End | Stuck | Counters | Registration | SessionOwner | Parted | Question
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +164,7 @@ _KINDS: dict[str, Callable[..., Line]] = {
     "counters": Counters,
     "python": Registration,
     "session": SessionOwner,
+    "parted": Parted,
     "question": Question,
 }
 

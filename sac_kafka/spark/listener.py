@@ -163,9 +163,9 @@ class Listener:
         """Register this process with what is known of it (`lineage.runs.attribution.PythonProcess`). Raises GoneError."""
         self._call("register", self._process, text)
 
-    def own(self, session: Any) -> None:  # noqa: ANN401 a Java SparkSession
-        """Register a session of this process. Raises GoneError."""
-        self._call("own", session, self._process)
+    def own(self, session: Any) -> bool:  # noqa: ANN401 a Java SparkSession
+        """Register a session of this process, with the properties of this thread; return if it has any. Raises GoneError."""
+        return bool(self._call("own", session, self._process))
 
     # ---- for a process that is served by another
 
@@ -194,9 +194,9 @@ class Listener:
         """Stop waiting for an answer. Raises GoneError."""
         self._call("endQuestion", question)
 
-    def part(self) -> None:
-        """Unregister this process. Raises GoneError."""
-        self._call("part", self._process)
+    def part(self, *, has_failed: bool) -> None:
+        """Unregister this process, which an error or a signal may have ended. Raises GoneError."""
+        self._call("part", self._process, has_failed)
 
     # ---- notes
 

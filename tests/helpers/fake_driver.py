@@ -61,8 +61,8 @@ class FakeListener:
     def register(self, text: str) -> None:
         self.registered = text
 
-    def own(self, session: Any) -> None:
-        pass
+    def own(self, session: Any) -> bool:
+        return False
 
     def others(self) -> tuple[str, ...]:
         return ()

@@ -191,8 +191,8 @@ class Listening:
     def register(self, text: str) -> None:
         pass
 
-    def own(self, session: Any) -> None:
-        pass
+    def own(self, session: Any) -> bool:
+        return False
 
     def others(self) -> tuple[str, ...]:
         if self.hangs:

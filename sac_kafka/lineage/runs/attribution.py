@@ -1,7 +1,7 @@
 """Attribute executions to the notebook, task or Python process that runs them, since one driver may run several.
 
 An execution belongs to the notebook or task that the properties of its jobs name; without a job, to that of the last job in its
-session; else to the Python process that created its session; else to the application.
+session, or of the thread that first used the session; else to the Python process that created that; else to the application.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sac_kafka.lineage.runs.identity import identity_of_known
 from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.masking import mask_text
 from sac_kafka.plan import wire
-from sac_kafka.plan.job_properties import IDENTITY_KEYS, PLATFORM_KEYS
+from sac_kafka.plan.job_properties import IDENTITY_KEYS, identifies
 
 MAX_SESSIONS = 10_000
 """Sessions that are remembered."""
@@ -77,6 +77,7 @@ class Attribution:
             self._pythons[line.process] = PythonProcess.of(line.text)
         else:
             self._owners[line.id] = line.process
+            self._of_job((line.id,), line.properties)
 
     def application_of(
         self, *sessions: str | None, properties: Mapping[str, str] | None = None, process: str | None = None
@@ -111,7 +112,7 @@ class Attribution:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
         found = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
         names = [each for each in sessions if each is not None]
-        if not any(key in found for key in PLATFORM_KEYS):
+        if not identifies(found):
             return next((self._last_jobs[each] for each in names if each in self._last_jobs), {})
         for each in names:
             self._last_jobs[each] = found

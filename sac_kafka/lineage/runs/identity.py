@@ -14,6 +14,7 @@ from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.runs.job import without_run_specifics
 from sac_kafka.lineage.runs.platforms import PLATFORMS, YARN_TAGS, Lookup, Platform, tag_of
 from sac_kafka.masking import mask_text
+from sac_kafka.plan.job_properties import JOB_GROUP, note_of
 
 
 def _airflow_keys(variable: str, label: str = "") -> tuple[str, ...]:
@@ -47,6 +48,21 @@ OPENLINEAGE = Platform(
         "parent_run_id": ("spark.openlineage.parentRunId",),
     },
     names=("{parent_job}",),
+)
+
+
+def _zeppelin(value: Lookup) -> Mapping[str, str]:
+    return {"parent_job": note_of({JOB_GROUP: value(JOB_GROUP)})}
+
+
+ZEPPELIN = Platform(
+    name="zeppelin",
+    documented=("no documentation: apache/zeppelin, Utils.buildJobGroupId",),
+    signs=(JOB_GROUP,),
+    facts={},
+    names=("note {parent_job}",),
+    reads=(JOB_GROUP,),
+    read=_zeppelin,
 )
 
 _ACTION = "spark.oozie.action.id"
@@ -84,7 +100,7 @@ LIVY = Platform(
     read=_livy,
 )
 
-PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, LIVY)
+PARENTS = (AIRFLOW, OPENLINEAGE, OOZIE, ZEPPELIN, LIVY)
 """Schedulers in order of precedence: the first with any fact is used."""
 
 

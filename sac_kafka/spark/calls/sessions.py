@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import Listener
 
+_MAX_STATEMENTS = 10
+"""In the first statements of a session it is asked whether the platform has set its properties by now; jobs have them anyway."""
+
 
 def watch(instrumentor: Instrumentor, listener: Listener) -> None:
     """Register the session that PySpark has, and each that it creates from now on."""
+    left: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def instrument() -> None:
         from pyspark.sql.session import SparkSession
@@ -18,6 +23,7 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
         if known is not None:
             own(listener, known)
         instrumentor.wrap(SparkSession, "__init__", created)
+        instrumentor.wrap(SparkSession, "sql", lambda *_: None, before=stated)
 
     def created(
         session: Any,  # noqa: ANN401 as `After`
@@ -28,11 +34,15 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
     ) -> None:
         own(listener, session)
 
+    def stated(session: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a SparkSession of PySpark
+        count = left.get(session, _MAX_STATEMENTS)
+        if count:
+            left[session] = 0 if own(listener, session) else count - 1
+
     instrumentor.when_imported("pyspark.sql.session", instrument)
 
 
-def own(listener: Listener, session: Any) -> None:  # noqa: ANN401 a SparkSession of PySpark
-    """Register a session as this process's."""
+def own(listener: Listener, session: Any) -> bool:  # noqa: ANN401 a SparkSession of PySpark
+    """Register a session as this process's; return whether properties of this thread identify a notebook or task."""
     of_java = getattr(session, "_jsparkSession", None)
-    if of_java is not None:
-        listener.own(of_java)
+    return of_java is not None and listener.own(of_java)

@@ -217,15 +217,17 @@ public class ProjectionListener extends SparkListener {
     texts.add(pythons.register(process, text));
   }
 
-  /** A process has attached with a session, or created one. */
-  public void own(Object session, String process) throws Exception {
-    String line = pythons.add(session, process);
+  /** A process has attached with a session, created or uses one; whether this thread's properties identify anybody. */
+  public boolean own(Object session, String process) throws Exception {
+    String properties = requests.identity(context);
+    String line = pythons.add(session, process, properties);
     if (line != null) texts.add(line);
+    return !properties.equals("{}");
   }
 
-  /** A process that was served has detached. */
-  public void part(String process) {
-    pythons.remove(process);
+  /** A process that was served has detached; it may have been ended by an error or a signal. */
+  public void part(String process, boolean hasFailed) {
+    texts.add(pythons.part(process, hasFailed));
   }
 
   /** The processes that have attached, one per line. */

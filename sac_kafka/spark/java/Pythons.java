@@ -14,7 +14,9 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
  *
  * <pre>
  * ["python", process, what it has registered]
- * ["session", id of a session or of a run of a streaming query, process]
+ * ["session", id of a session, process, {properties of its thread that identify a notebook or task}]
+ * ["session", id of a run of a streaming query, process, {}]
+ * ["parted", process, whether an error or a signal has ended it]
  * </pre>
  */
 public class Pythons {
@@ -22,7 +24,9 @@ public class Pythons {
 
   private final Map registered = bounded(); // process -> text
   private final Map owners = bounded(); // id -> process
+  private final Map owned = bounded(); // id -> its line
   private final Map sessions = bounded(); // id -> WeakReference of the session
+  private String parted; // the line of the last process that has parted; null if one has registered since
 
   private static Map bounded() {
     return new LinkedHashMap() {
@@ -36,17 +40,25 @@ public class Pythons {
   public String register(String process, String text) {
     synchronized (this) {
       registered.put(process, text);
+      parted = null;
       return line("python", process, text);
     }
   }
 
-  /** A process has created a session; returns its line, null for a session that is known. */
-  public String add(Object session, String process) throws Exception {
+  /** A process has created or uses a session, in a thread with some properties (JSON); returns its line, null if nothing is new. */
+  public String add(Object session, String process, String properties) throws Exception {
     String id = (String) session.getClass().getMethod("sessionUUID").invoke(session);
     synchronized (this) {
       sessions.put(id, new WeakReference(session));
-      return owners.put(id, process) == null ? line("session", id, process) : null;
+      boolean isKnown = owners.put(id, process) != null;
+      return isKnown && properties.equals("{}") ? null : ownedBy(id, process, properties);
     }
+  }
+
+  private String ownedBy(String id, String process, String properties) {
+    String line = line("session", id, process);
+    line = line.substring(0, line.length() - 1) + ',' + properties + ']';
+    return line.equals(owned.put(id, line)) ? null : line;
   }
 
   /** The line of a streaming query that has started in one of the sessions; null where only one process could have started it. */
@@ -66,7 +78,7 @@ public class Pythons {
       if (streams.getClass().getMethod("get", java.util.UUID.class).invoke(streams, e.id()) == null) continue;
       synchronized (this) {
         Object owner = owners.get(each.getKey());
-        return owner == null ? null : line("session", e.runId().toString(), (String) owner);
+        return owner == null ? null : ownedBy(e.runId().toString(), (String) owner, "{}");
       }
     }
     return null;
@@ -88,7 +100,17 @@ public class Pythons {
     return all.toString();
   }
 
-  /** A process has ended, or no longer serves or joins. */
+  /** A process that was served has ended; returns its line. */
+  public String part(String process, boolean hasFailed) {
+    synchronized (this) {
+      registered.remove(process);
+      StringBuilder out = new StringBuilder("[\"parted\",");
+      Records.quote(process, out);
+      return parted = out.append(',').append(hasFailed).append(']').toString();
+    }
+  }
+
+  /** A process that has served has ended, or serves no longer. */
   public void remove(String process) {
     synchronized (this) {
       registered.remove(process);
@@ -103,10 +125,8 @@ public class Pythons {
         Map.Entry each = (Map.Entry) it.next();
         all.add(line("python", (String) each.getKey(), (String) each.getValue()));
       }
-      for (Iterator it = owners.entrySet().iterator(); it.hasNext(); ) {
-        Map.Entry each = (Map.Entry) it.next();
-        all.add(line("session", (String) each.getKey(), (String) each.getValue()));
-      }
+      all.addAll(owned.values());
+      if (parted != null) all.add(parted);
       return all;
     }
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
@@ -38,6 +39,21 @@ public class Requests {
     boolean isGroup = groups && p.getProperty("spark.jobGroup.id") != null && stream == null;
     boolean says = isGroup || p.getProperty("kyuubi.session.user") != null || isOfPlatform(p);
     return says && reported.add(stream == null ? p.getProperty("spark.sql.execution.id") : stream);
+  }
+
+  /** The properties of the calling thread that identify a notebook or task, as JSON. */
+  public String identity(SparkContext context) {
+    StringBuilder out = new StringBuilder("{");
+    for (int i = -1; i < keys.size(); i++) {
+      String key = i < 0 ? "spark.jobGroup.id" : (String) keys.get(i);
+      String value = context.getLocalProperty(key);
+      if (value == null) continue;
+      if (out.length() > 1) out.append(',');
+      Records.quote(key, out);
+      out.append(':');
+      Records.quote(value, out);
+    }
+    return out.append('}').toString();
   }
 
   private boolean isOfPlatform(Properties p) {

@@ -47,6 +47,26 @@ def test_a_job_is_named_by_local_properties_of_its_thread(spark: SparkSession, t
     assert "user" not in JvmDriver(context).thread_properties
 
 
+def test_before_its_first_job_a_session_is_of_the_notebook_that_its_thread_has_named_since(spark: SparkSession) -> None:
+    context = spark.sparkContext
+    context.setLocalProperty("spark.databricks.workspaceUrl", "adb-1.2.example.net")
+    hook = sac_kafka.attach(spark, client_type="memory", metadata_namespace="x")
+    try:
+        session = spark.newSession()
+        session.sql("select 1")
+        context.setLocalProperty("spark.databricks.notebook.path", "/Users/me/first")
+        session.sql("create temporary view of_the_notebook as select 1 as id")
+        hook.flush()
+        assert hook._attachment.parts is not None
+        attribution = hook._attachment.parts.pipeline._loaded().attribution
+        known = session._jsparkSession.sessionUUID()  # type: ignore[attr-defined] # PySpark's own
+        assert attribution.application_of(known).job == "/Users/me/first"
+    finally:
+        hook.detach()
+        for key in ("spark.databricks.workspaceUrl", "spark.databricks.notebook.path"):
+            context.setLocalProperty(key, None)  # type: ignore[arg-type] # it takes the property away
+
+
 def test_kerberos_without_the_connector_is_one_error(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

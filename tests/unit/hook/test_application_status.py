@@ -36,10 +36,31 @@ def test_an_application_is_running_until_it_has_ended(ended: Mapping[str, bool],
     assert _statuses("union_all", ended) == ["running", status]
 
 
+@pytest.mark.parametrize(
+    ("lines", "has_failed"),
+    [
+        ([], False),
+        (['["parted","2 20",true]'], True),
+        (['["parted","2 20",true]', '["parted","3 30",false]'], False),
+        (['["parted","2 20",true]', '["python","3 30","{\\"name\\":\\"next\\"}"]'], False),
+    ],
+)
+def test_the_last_python_that_is_served_decides(lines: list[str], *, has_failed: bool) -> None:
+    pipeline = Pipeline(CONTEXT)
+    for line in lines:
+        assert list(pipeline.run(line)) == []
+    assert pipeline.has_served_failed is has_failed
+
+
 _DRIVER = """
 import os, signal, sys
 from sac_kafka.hook import exits
 exits.watch(lambda: print(exits.has_driver_failed(), flush=True))
+"""
+_SERVING = """
+import os, signal
+from sac_kafka.hook import exits
+exits.watch(lambda: print(exits.has_driver_failed(True), exits.has_driver_failed(False), flush=True), runs_job=False)
 """
 
 
@@ -58,3 +79,12 @@ def test_a_driver_has_failed_that_an_error_or_a_signal_ends(ends: str, *, has_fa
     driver = [sys.executable, "-c", _DRIVER + ends]
     done = subprocess.run(driver, capture_output=True, text=True, timeout=LONG_SECONDS, check=False)
     assert done.stdout.split() == [str(has_failed)]
+
+
+@pytest.mark.parametrize(
+    ("ends", "failed"), [("", "True False"), ("os.kill(os.getpid(), signal.SIGTERM)", "True True")]
+)
+def test_a_python_that_runs_no_job_fails_with_those_that_it_serves(ends: str, failed: str) -> None:
+    driver = [sys.executable, "-c", _SERVING + ends]
+    done = subprocess.run(driver, capture_output=True, text=True, timeout=LONG_SECONDS, check=False)
+    assert done.stdout.strip() == failed

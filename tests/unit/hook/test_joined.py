@@ -59,8 +59,8 @@ class Served:
     def end_question(self, question: int) -> None:
         self.open.remove(question)
 
-    def part(self) -> None:
-        self.has_parted = True
+    def part(self, *, has_failed: bool) -> None:
+        self.has_parted, self.has_failed = True, has_failed
 
 
 class Waits(FakeClock):
@@ -155,13 +155,15 @@ def test_ends_with_the_application_and_with_the_jvm() -> None:
     assert joined(listener).stats({})["problem"] is not None
 
 
-def test_at_its_end_it_flushes_and_parts() -> None:
+@pytest.mark.parametrize("has_failed", [False, True])
+def test_at_its_end_it_flushes_and_parts(monkeypatch: pytest.MonkeyPatch, *, has_failed: bool) -> None:
+    monkeypatch.setattr("sac_kafka.hook.joined.has_driver_failed", lambda: has_failed)
     listener = Served(answer())
     hook = joined(listener, Waits())
     hook.leave()
     assert not hook.wait_for_end(Guard())
     assert [request[0] for request, _ in listener.requests] == ["flush"]
-    assert listener.has_parted
+    assert (listener.has_parted, listener.has_failed) == (True, has_failed)
 
 
 @pytest.mark.parametrize(("settings", "warned"), [("same", 0), ("other", 1)])

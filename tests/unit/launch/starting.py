@@ -66,13 +66,20 @@ class Ran:
 
     def jobs(self) -> set[str]:
         """Return the job names of flows."""
-        return {
-            entity["attributes"]["name"]
+        return {entity["attributes"]["name"] for entity in self._applications()}
+
+    def statuses(self) -> list[str]:
+        """Return the statuses of the application, in order, each once."""
+        return list(dict.fromkeys(entity["customAttributes"]["status"] for entity in self._applications()))
+
+    def _applications(self) -> list[dict[str, Any]]:
+        return [
+            entity
             for message in self._messages()
             if message["type"] == "ENTITY_CREATE_V2"
             for entity in message["entities"]["entities"]
             if entity["typeName"] == "spark_application"
-        }
+        ]
 
     def _messages(self) -> list[dict[str, Any]]:
         file = self.work / "messages.jsonl"

@@ -35,8 +35,7 @@ spark = SparkSession.builder.getOrCreate()
 spark.range(3).selectExpr("id", "id * 2 as twice").write.parquet("src")
 hook = sac_kafka.attach(spark)
 spark.createDataFrame(spark.read.parquet("src").toPandas()).write.parquet("target")
-print(bool(hook.flush(60)), hook.stats()["disabled"])
-sys.exit(3)
+print(bool(hook.flush(60)), hook.stats()["disabled"], flush=True)
 """
 
 
@@ -154,10 +153,23 @@ def test_a_file_of_sql(tmp_path: Path) -> None:
     assert ran.written == ["default.copied"]
 
 
-def test_a_python_job_with_the_jar_has_one_hook_which_it_joins(tmp_path: Path) -> None:
-    """Report also its writes before it attaches, and values that pass through its Python."""
-    (tmp_path / "job.py").write_text(PYTHON_JOB)
+@pytest.mark.parametrize(
+    ("ending", "status", "of_application"),
+    [
+        ("raise ValueError", 1, "failed"),
+        pytest.param("sys.exit(3)", 3, "finished", marks=pytest.mark.exhaustive),  # as without the jar
+        pytest.param("", 0, "finished", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_a_python_job_with_the_jar_has_one_hook_which_it_joins(
+    ending: str, status: int, of_application: str, tmp_path: Path
+) -> None:
+    """Report also its writes before it attaches, values that pass through its Python, and how it ends."""
+    (tmp_path / "job.py").write_text(PYTHON_JOB + ending)
     ran = run(submit(configure(tmp_path), "spark-submit", "job.py"), tmp_path)
 
-    assert (ran.status, ran.output.splitlines()[-1:], ran.written) == (3, ["True None"], ["src", "target"]), ran.log
+    assert (ran.status, "True None" in ran.output.splitlines(), ran.written) == (status, True, ["src", "target"]), (
+        ran.log
+    )
     until(lambda: not is_left(tmp_path), lambda: "the Python runs on")
+    assert ran.statuses() == ["running", of_application]

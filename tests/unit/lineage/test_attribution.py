@@ -65,6 +65,22 @@ def test_without_a_job_an_execution_is_of_the_last_one_in_its_session(attributio
     assert attribution.application_of("session 3") is APPLICATION
 
 
+def test_before_its_first_job_a_session_is_of_the_thread_that_used_it(attribution: Attribution) -> None:
+    attribution.add(SessionOwner("session 1", MINE, {DATABRICKS_NOTEBOOK: "/first"}))
+    assert attribution.application_of("session 1").job == "/first"
+    attribution.application_of("session 1", properties={DATABRICKS_NOTEBOOK: "/b"})
+    assert attribution.application_of("session 1").job == "/b"
+    attribution.add(SessionOwner("session 2", OTHER, {JOB_GROUP: "of a thread"}))
+    assert dict(attribution.application_of("session 2").facts)["notebook"] == "/started"
+
+
+def test_a_job_group_of_zeppelin_names_its_note(attribution: Attribution) -> None:
+    group = "zeppelin|ann|2A94M5J1Z|paragraph_1423836981412_-1007008116"
+    found = attribution.application_of("session 1", properties={JOB_GROUP: group})
+    assert (found.job, dict(found.facts)["parent_job"]) == ("note 2A94M5J1Z", "2A94M5J1Z")
+    assert attribution.application_of("session 1") == found
+
+
 def test_session_belongs_to_the_process_that_created_it(attribution: Attribution) -> None:
     found = attribution.application_of("session 2")
     assert (found.job, dict(found.facts)["notebook"]) == ("chosen", "/started")

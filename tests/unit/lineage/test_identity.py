@@ -119,6 +119,10 @@ EKS = "spark.kubernetes.driver.label.emr-containers.amazonaws.com"
         ({"spark.openlineage.parentJobName": "sales.load", "spark.openlineage.parentRunId": UUID}, {}, "sales.load"),
         ({"spark.oozie.job.id": "0000202-17-oozie-W", "spark.oozie.action.id": "0000202-17-oozie-W@load"}, {}, None),
         ({"spark.yarn.tags": "livy-session-42-ab12cd34"}, {}, None),
+        ({"spark.jobGroup.id": "zeppelin|ann|2A94M5J1Z|paragraph_1423836981412_-1007008116"}, {}, "note 2A94M5J1Z"),
+        ({"spark.jobGroup.id": "zeppelin-a-b@example.net-2A94M5J1Z-20150210-015259_1403135953"}, {}, "note 2A94M5J1Z"),
+        ({"spark.jobGroup.id": "zeppelin-2A94M5J1Z-20150210-015259_1403135953"}, {}, "note 2A94M5J1Z"),
+        ({"spark.jobGroup.id": "zeppelin|ann|mine"}, {}, None),
         (job_cluster(), AIRFLOW, "Daily orders"),
         ({}, {"EMR_CLUSTER_ID": "j-1", **AIRFLOW}, "sales.orders.load"),
         ({"spark.app.name": "orders"}, {"HOME": "/root"}, None),
@@ -202,6 +206,12 @@ def test_job_has_the_name_from_its_platform_or_scheduler(
             {"parent": "livy", "parent_run_id": "livy-batch-15-bcixsxv0"},
         ),
         ({"spark.yarn.tags": "mine"}, {}, {}),
+        (
+            {"spark.jobGroup.id": "zeppelin|ann|2A94M5J1Z|paragraph_1_2"},
+            {},
+            {"parent": "zeppelin", "parent_job": "2A94M5J1Z"},
+        ),
+        ({"spark.jobGroup.id": "mine"}, {}, {}),
     ],
 )
 def test_run_has_the_facts_of_its_platform(
