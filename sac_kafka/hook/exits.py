@@ -24,6 +24,7 @@ _leaving_pid: int | None = None
 _terminated_pid: int | None = None
 _sigterm: _Sigterm | None = None
 _runs_job = True
+_status: object = None
 
 
 class _Sigterm:
@@ -75,17 +76,23 @@ def watch(drain: Drain, hurry: Hurry | None = None, *, runs_job: bool = True) ->
 def has_driver_failed(has_served_failed: bool = False) -> bool:
     """Return whether this process ends because of an uncaught exception or SIGTERM.
 
-    An interactive interpreter continues after an uncaught exception. The status of `sys.exit` is not available here.
+    An interactive interpreter continues after an uncaught exception. The status of `sys.exit` is known from `note_status` only.
 
     Args:
         has_served_failed: The same of the last process that this one has served: counts if this one runs no job itself.
     """
-    if _terminated_pid == os.getpid():
+    if _terminated_pid == os.getpid() or _status not in (None, 0):
         return True
     if not _runs_job:
         return has_served_failed
     is_interactive = hasattr(sys, "ps1") or _KERNEL in sys.modules
     return _leaving_pid == os.getpid() and not is_interactive and getattr(sys, "last_value", None) is not None
+
+
+def note_status(status: object) -> None:
+    """Note the argument of the `sys.exit` that ends the job of this process."""
+    global _status
+    _status = status
 
 
 def _register(drain: Drain, pid: int) -> None:

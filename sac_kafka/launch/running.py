@@ -14,6 +14,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 import sac_kafka_auto
+from sac_kafka.hook import exits
 from sac_kafka.launch.programs import Program, is_path_safe
 
 _OURS = (str(Path(__file__).parent), sac_kafka_auto.__file__)
@@ -33,6 +34,9 @@ def run(program: Program, arguments: Sequence[str]) -> None:
         sys.path.insert(0, program.folder)
     try:
         exec(program.code(), main.__dict__)  # noqa: S102 the purpose of this function
+    except SystemExit as end:
+        exits.note_status(end.code)
+        raise
     except BaseException:
         sys.excepthook = partial(_report_error, sys.excepthook)
         raise

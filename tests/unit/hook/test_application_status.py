@@ -72,6 +72,10 @@ exits.watch(lambda: print(exits.has_driver_failed(True), exits.has_driver_failed
         ("raise ValueError", True),
         ("sys.last_value = None", False),
         ("os.kill(os.getpid(), signal.SIGTERM)", True),
+        ("exits.note_status(3)", True),
+        ("exits.note_status('a text')", True),
+        ("exits.note_status(0)", False),
+        ("exits.note_status(None)", False),
         ("sys.ps1 = '>>> '; sys.last_value = ValueError()", False),
     ],
 )

@@ -147,9 +147,11 @@ def test_the_entry_point_of_a_wheel_is_run(
     for each in ("my_job", "my_job.main"):  # each wheel has its own
         monkeypatch.setitem(sys.modules, each, None)
         del sys.modules[each]
+    noted: list[object] = []
+    monkeypatch.setattr(running.exits, "note_status", noted.append)
     with pytest.raises(SystemExit) as ended:
         running.run(found, ["--x", "1"])
-    assert ended.value.code == (status or None)
+    assert [ended.value.code] == noted == [status or None]
     assert capsys.readouterr() == (f"my_job.main {[name, '--x', '1']} {path}\n", "")
 
 
