@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 EXECUTION, ROOT_EXECUTION = "spark.sql.execution.id", "spark.sql.execution.root.id"
@@ -33,9 +32,6 @@ PLATFORM_KEYS = (
     SYNAPSE_ACTIVITY_RUN,
 )
 """Properties that platforms set for the threads of a notebook or task (`lineage.runs.platforms`)."""
-ZEPPELIN_GROUP = re.compile(r"zeppelin[|-](?:.*[|-])?(?P<note>[0-9A-Z]{9})[|-](?:paragraph_|\d{8}-)\S+")
-"""A job group of Zeppelin: `zeppelin|<user>|<note>|<paragraph>`, of older ones with hyphens."""
-_MAX_GROUP = 500
 IDENTITY_KEYS = (JOB_GROUP, *PLATFORM_KEYS)
 """Properties by which a notebook or task is identified: on Databricks the job group contains ids of the job and its run."""
 EXECUTION_KEYS = (EXECUTION, ROOT_EXECUTION, KYUUBI_USER, *IDENTITY_KEYS)
@@ -47,8 +43,8 @@ def note_of(properties: Mapping[str, str]) -> str:
     >>> note_of({"spark.jobGroup.id": "zeppelin|ann|2A94M5J1Z|paragraph_1423836981412_-1007008116"})
     '2A94M5J1Z'
     """
-    group = ZEPPELIN_GROUP.fullmatch(properties.get(JOB_GROUP, "")[:_MAX_GROUP])
-    return group["note"] if group else ""
+    parts = properties.get(JOB_GROUP, "").split("|")  # zeppelin|<user>|<note>|<paragraph>
+    return parts[2] if len(parts) == 4 and parts[0] == "zeppelin" else ""
 
 
 def identifies(properties: Mapping[str, str]) -> bool:

@@ -227,6 +227,7 @@ class Bench:
             raise self.error
         application = SimpleNamespace(application_id="local-1", job="job")
         pipeline: Any = SimpleNamespace(
+            has_served_failed=False,
             counts={"executions": 3, "executions failed": 2},
             application=application,
             remembered=None,

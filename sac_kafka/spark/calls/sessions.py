@@ -9,7 +9,7 @@ from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import Listener
 
 _MAX_STATEMENTS = 10
-"""In the first statements of a session it is asked whether the platform has set its properties by now; jobs have them anyway."""
+"""Statements of a session before which the properties of the thread are read, as long as the platform has set none."""
 
 
 def watch(instrumentor: Instrumentor, listener: Listener) -> None:

@@ -45,7 +45,7 @@ public class Pythons {
     }
   }
 
-  /** A process has created or uses a session, in a thread with some properties (JSON); returns its line, null if nothing is new. */
+  /** A process has created or uses a session, in a thread with some properties (JSON); returns its line, null if that is known. */
   public String add(Object session, String process, String properties) throws Exception {
     String id = (String) session.getClass().getMethod("sessionUUID").invoke(session);
     synchronized (this) {

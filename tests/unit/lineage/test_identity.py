@@ -120,8 +120,6 @@ EKS = "spark.kubernetes.driver.label.emr-containers.amazonaws.com"
         ({"spark.oozie.job.id": "0000202-17-oozie-W", "spark.oozie.action.id": "0000202-17-oozie-W@load"}, {}, None),
         ({"spark.yarn.tags": "livy-session-42-ab12cd34"}, {}, None),
         ({"spark.jobGroup.id": "zeppelin|ann|2A94M5J1Z|paragraph_1423836981412_-1007008116"}, {}, "note 2A94M5J1Z"),
-        ({"spark.jobGroup.id": "zeppelin-a-b@example.net-2A94M5J1Z-20150210-015259_1403135953"}, {}, "note 2A94M5J1Z"),
-        ({"spark.jobGroup.id": "zeppelin-2A94M5J1Z-20150210-015259_1403135953"}, {}, "note 2A94M5J1Z"),
         ({"spark.jobGroup.id": "zeppelin|ann|mine"}, {}, None),
         (job_cluster(), AIRFLOW, "Daily orders"),
         ({}, {"EMR_CLUSTER_ID": "j-1", **AIRFLOW}, "sales.orders.load"),
