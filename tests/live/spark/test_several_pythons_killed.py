@@ -77,7 +77,9 @@ def test_nothing_is_lost_when_the_serving_python_is_killed(
         )
         until(
             lambda: others[0].request("flush") and shared.complete("a") <= shared.processes().keys(),
-            lambda: f"of the killed one: {shared.complete('a') - shared.processes().keys()}: {others[0].request('stats')}",
+            lambda: (
+                f"of the killed one: {shared.complete('a') - shared.processes().keys()}: {others[0].request('stats')}"
+            ),
         )
         found, times = shared.processes(), Counter(shared.times_reported().values())
         of_killed, figures = len(shared.complete("a")), f"times reported {dict(times)}, {len(answers)} answers"
