@@ -191,9 +191,9 @@ def test_database_queries_are_captured_if_sqlglot_is_installed(
 ) -> None:
     monkeypatch.setattr("sac_kafka.hook.capture.is_installed", lambda: installed)
     settings = Settings()
-    told = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
-    assert ("postgresql" in told.foreign_kinds) is installed
-    assert ("foreign.kind\tmysql text" in told.text("")) is installed
+    options = listener_settings(settings.content, settings.driver, {}, looks_up_catalog=True)
+    assert ("postgresql" in options.foreign_kinds) is installed
+    assert ("foreign.kind\tmysql text" in options.text("")) is installed
 
 
 @pytest.mark.parametrize("kind", ClientType)

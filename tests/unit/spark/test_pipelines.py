@@ -17,7 +17,7 @@ from tests.unit.hook.test_assembly import settings_in
 
 
 def command(file: str = "/spark/python/pyspark/pipelines/cli.py") -> Any:
-    """The part of Spark's command that is used: a specification is named by its file."""
+    """Return a stand-in for the used part of Spark's command, which names a specification by its file."""
     return SimpleNamespace(
         __file__=file,
         find_pipeline_spec=lambda folder: folder / "found.yml",
