@@ -261,6 +261,9 @@ def inline_table_of_functions(spark: SparkSession, work: str) -> object:
     spark.sql("insert into moments values (current_timestamp(), 1)")
     joined = "select m.at, o.id from orders o join values (now(), 1) as m(at, id) on m.id = o.id"
     write(spark.sql(joined), work, "inline_table_of_functions")
+    spark.sql("create or replace view inline_view as values (now(), 1), (current_timestamp(), 2) as v(at, id)")
+    again = "with c as (select at, id + 1 id from values (now(), 1) as v(at, id)) select * from c union all table inline_view"
+    write(spark.sql(again), work, "inline_tables")
 
 
 @since("4.0")

@@ -118,7 +118,23 @@ AGGREGATES = {
     ),
 }
 
-for _name, _query in {**GENERATORS, **FUNCTIONS, **AGGREGATES}.items():
+OTHERS = {
+    "shape_of_selected_parts": (
+        "select element_at(array(id, amount), -1) amount, map_contains_key(map(customer, id), day) customer_day1, "
+        "array_except(array(customer), array(day)) customer_day2, array_remove(array(customer), day) customer_day3, "
+        "map_values(map_zip_with(map(customer, id), map(day, id), (k, v, w) -> v)) id_customer_day, "
+        "size(map_zip_with(map(customer, id), map(day, id), (k, v, w) -> v)) customer_day4 from orders"
+    ),
+    "shape_of_outer_columns": (
+        f"select v.amount, v.l id from (select struct(amount, day) s, array({_STRUCT}) l from orders) q, "
+        "lateral (select s.amount, l[0].id l) v"
+    ),
+    "shape_of_unpivoted": (
+        f"select v.id, v.amount, v.none from (select {_STRUCT} a, {_OTHER} b from orders) unpivot (v for name in (a, b))"
+    ),
+}
+
+for _name, _query in {**GENERATORS, **FUNCTIONS, **AGGREGATES, **OTHERS}.items():
     register(_name, _query)
 
 
@@ -130,9 +146,11 @@ def shape_of_changed_fields(spark: SparkSession, work: str) -> object:
     changed = made.select(
         f.col("s").withField("amount", f.col("day")).withField("new", f.col("customer")).dropFields("id").alias("t"),
         f.col("s").withField("id", f.struct("day", "amount")).alias("u"),
-        "s",
+        f.when(f.col("id") > 1, f.col("s")).withField("none", f.lit(1)).alias("v"),
     )
-    parts = changed.selectExpr("t.amount day1", "t.new customer1", "t.none none1", "u.id.day day2", "u.amount amount1")
+    parts = changed.selectExpr(
+        "t.amount day1", "t.new customer1", "t.none none1", "u.id.day day2", "u.amount amount1", "v.none none_id"
+    )
     write(parts, work, "shape_of_changed_fields")
 
 

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from sac_kafka.lineage.columns.operands import (
+    CHOOSING,
     IF_SHAPED,
     Composite,
     OperandUse,
@@ -95,9 +96,7 @@ def sources_of(
                 stack.extend([(c, as_what, ()) for c in e.children])
             continue
         if isinstance(e, OuterReference):
-            if not _is_to_nothing(path):
-                as_what = combined(use, Dependency.TRANSFORMATION) if path else use
-                by_use.setdefault(as_what, set()).update(_outer(e))
+            by_use.setdefault(use, set()).update(_outer(e, path))
             continue
         inner = None if path else rebuilt(e)
         if inner is not None:
@@ -108,11 +107,11 @@ def sources_of(
             if e.has_value:
                 found, is_exact = _of_subquery(scope.subquery(e.plan), path)
                 as_what = use if is_exact else combined(use, Dependency.TRANSFORMATION)
-                by_use.setdefault(as_what, set()).update(with_outer(found, scope.known))
+                by_use.setdefault(as_what, set()).update(with_outer(found, part_of(scope.columns)))
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
                 values = scope.subquery(e.plan).all_sources()
-                by_use.setdefault(chosen, set()).update(with_outer(values, scope.known))
+                by_use.setdefault(chosen, set()).update(with_outer(values, part_of(scope.columns)))
             if use not in _CLAUSES_WITHOUT_VALUES:  # else the subquery's clauses already count as clauses of the rows
                 by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
@@ -139,10 +138,22 @@ def _bind(e: Expression, bound: _Bindings) -> None:
         bound.update({_key(v): of for v, of in bound_variables(e) if isinstance(v, NamedLambdaVariable)})
 
 
-def _outer(e: Expression) -> Sources:
+def _outer(e: Expression, path: Path) -> Sources:
     while isinstance(e, OuterReference):
         e = e.reference
-    return outer_column(e.expr_id) if isinstance(e, AttributeReference) else NO_SOURCES
+    return outer_column(e.expr_id, path) if isinstance(e, AttributeReference) else NO_SOURCES
+
+
+def part_of(columns: Mapping[int, OutputColumn]) -> Callable[..., Sources | None]:
+    """Return a function that returns the sources of a part of a column by exprId and path; None for an unknown column."""
+
+    def sources(expr_id: int, *path: int) -> Sources | None:
+        if expr_id not in columns:
+            return None
+        found, is_exact = _of_column(columns[expr_id], path)
+        return found if is_exact else through(found, Dependency.TRANSFORMATION)
+
+    return sources
 
 
 def _is_to_nothing(path: Path) -> bool:
@@ -275,11 +286,24 @@ def shape_of(made_of: Sequence[OperandUse], scope: Scope, budget: ShapeBudget | 
     return kind, tuple(parts)
 
 
-def may_have_a_shape(e: Expression) -> bool:
-    """Return False for an expression that creates a new value without parts, as most functions do."""
-    if type(e) is Cast:
-        return is_nested(e.type)
-    return rule_of(e) is not None or isinstance(e, _WITHOUT_RULE)
+def may_have_a_shape(e: Expression, columns: Mapping[int, OutputColumn]) -> bool:
+    """Return False for an expression without parts: no column that it uses has any, and no function in it makes some."""
+    stack, seen = [e], set()
+    while stack:
+        e = stack.pop()
+        if type(e) is AttributeReference:
+            column = columns.get(e.expr_id)
+            if column is not None and column.kind is not None:
+                return True
+        elif type(e) is not Cast or is_nested(e.type):
+            rule = rule_of(e)
+            if rule in CHOOSING:
+                if id(e) not in seen:
+                    seen.add(id(e))
+                    stack.extend(e.children)
+            elif rule is not None or isinstance(e, _WITHOUT_RULE):
+                return True
+    return False
 
 
 def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[ShapeKind, int] | None:

@@ -226,7 +226,7 @@ def _field_after(
     name: str, struct: Expression, before: Sequence[str], values: dict[str, Expression]
 ) -> Sequence[OperandUse]:
     if name in values:
-        return [_on(values[name])]
+        return [_on(values[name]), OperandUse(struct, _DECIDES, (EXTENT, IF_SHAPED))]  # null if the struct is
     return [_on(struct, _MADE, i) for i, each in enumerate(before) if each == name]
 
 
@@ -303,19 +303,27 @@ def _repeated(e: Expression) -> Provenance:
 def _item(e: Expression) -> Provenance:
     """Return the provenance of `collection[index]`: any item, decided by the keys and the size of the collection."""
     collection, *index = e.children
-    at = _position(e)
-    if at is not None and isinstance(collection, CreateArray) and 0 <= at < len(collection.children):
+    if isinstance(collection, CreateArray) and (at := _position(e, len(collection.children))) is not None:
         return [_on(collection.children[at])]
     decide = [OperandUse(collection, _DECIDES, (step, IF_SHAPED)) for step in (KEY, EXTENT)]
     return [_on(collection, _MADE, ITEM), *(OperandUse(i, _MADE) for i in index), *decide]
 
 
-def _position(e: Expression) -> int | None:
-    """Return the requested index, counted from 0; None if it is not a known constant."""
+def _position(e: Expression, size: int) -> int | None:
+    """Return the requested index, counted from 0; None if it is not a known constant, or outside of the array."""
     index = e.children[1] if len(e.children) > 1 else None
-    if not isinstance(index, Literal) or index.text is None or not index.text.isdecimal():
+    if not isinstance(index, Literal) or index.text is None or not index.text.removeprefix("-").isdecimal():
         return None
-    return int(index.text) - (e.simple_name == "ElementAt")
+    at = int(index.text)
+    if e.simple_name == "ElementAt":  # counted from 1, or from the end
+        at += size if at < 0 else -1
+    return at if 0 <= at < size else None
+
+
+def _keys_and(e: Expression) -> Provenance:
+    """Return the provenance of a function of a map's keys and another operand."""
+    of, key = e.children
+    return [OperandUse(of, _MADE, (KEY,)), OperandUse(key, _MADE)]
 
 
 def _first_extent(e: Expression) -> Provenance:
@@ -353,6 +361,14 @@ def _transformed_values(of: _Expressions, functions: _Expressions) -> Provenance
     return Composite(ShapeKind.MAP, [[_on(m, _MADE, KEY) for m in of], list(map(_on, functions)), _extents(*of)])
 
 
+def _zipped_maps(of: _Expressions, functions: _Expressions) -> Provenance:
+    """Return the provenance of `map_zip_with`: the keys decide which values meet, and how many entries there are."""
+    keys = [OperandUse(m, _DECIDES, (KEY, IF_SHAPED)) for m in of]
+    return Composite(
+        ShapeKind.MAP, [[_on(m, _MADE, KEY) for m in of], [*map(_on, functions), *keys], [*_extents(*of), *keys]]
+    )
+
+
 _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "transform": _transformed_items,
     "zip_with": _transformed_items,
@@ -366,7 +382,7 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "reduce": _folded,
     "transform_keys": _transformed_keys,
     "transform_values": _transformed_values,
-    "map_zip_with": _transformed_values,
+    "map_zip_with": _zipped_maps,
 }
 
 
@@ -454,11 +470,18 @@ RULES: dict[type | str, OperandRule] = {
     **dict.fromkeys(("GetArrayItem", "Get", "GetMapValue", "ElementAt"), _item),
     **dict.fromkeys(("Size", "ArraySize", "IsNull", "IsNotNull"), _first_extent),
     **dict.fromkeys(("Concat", "MapConcat", "Reverse", "Shuffle", "ArrayDistinct", "ArrayUnion", "ArrayCompact"), _all),
-    **dict.fromkeys(("Slice", "SortArray", "ArrayRemove", "ArrayExcept", "ArrayIntersect"), _first_and(_MADE, _MADE)),
+    **dict.fromkeys(("Slice", "SortArray", "ArrayIntersect"), _first_and(_MADE, _MADE)),
+    **dict.fromkeys(("ArrayRemove", "ArrayExcept"), _first_and(_MADE, _DECIDES)),
+    "MapContainsKey": _keys_and,
     **dict.fromkeys(("ArrayMax", "ArrayMin"), _extreme_item),
     HigherOrderFunction: _higher_order,
 }
 """The rules by declared class, else by the simple name of the Catalyst class."""
+
+CHOOSING = frozenset(
+    {_all, _same, _first, _first_decides, _case, _cast, RULES[AggregateExpression], RULES[WindowExpression]}
+)
+"""Rules whose result has no parts if no operand has any."""
 
 
 def rule_of(e: Expression) -> OperandRule | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape
+from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape, part_of
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, OperandUse, Path, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import with_outer
@@ -163,7 +163,7 @@ def _column(
     if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
         shape = _written_struct(child, below, budget or ShapeBudget(), depth)
     else:
-        shape = below.shape_of([_whole(child)], budget) if may_have_a_shape(child) else SHAPELESS
+        shape = below.shape_of([_whole(child)], budget) if may_have_a_shape(child, below.all.by_id) else SHAPELESS
     if isinstance(converted, AttributeReference):
         definition = _before_conversion(child, converted, below)
     else:
@@ -241,7 +241,7 @@ def _(node: AsOfJoin | AttachDistributedSequence, below: ChildColumns) -> Column
 def _(node: LateralJoin, below: ChildColumns) -> Columns:
     left = below.all
     right = below.columns_of_plan(node.right.plan).outputs
-    return Columns((*left.outputs, *(c.with_sources(lambda s: with_outer(s, left.sources)) for c in right)))
+    return Columns((*left.outputs, *(c.with_sources(lambda s: with_outer(s, part_of(left.by_id))) for c in right)))
 
 
 @columns_of.register
@@ -339,7 +339,8 @@ def _(node: Expand, below: ChildColumns) -> Columns:
             grouping_id = Definition(lambda: Text.create(GROUPING_ID, ATOM, keys[::-1]))
             return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), grouping_id, a.type)
         if one is None:
-            return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type)
+            kind, parts = below.shape_of([_whole(e) for e in used])
+            return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type, kind=kind, parts=parts)
         return dataclasses.replace(
             one,
             expr_id=a.expr_id,

@@ -1,13 +1,13 @@
 """Create and replace placeholders: sources whose columns are not known yet.
 
-There are three kinds: columns of the query enclosing a subquery (by exprId), columns of the loop enclosing a recursion (by
-position), and unknown columns of known datasets. A placeholder is a `ColumnSource` with a reserved dataset key; only this
-module knows its format. A node higher up replaces the first two kinds.
+There are three kinds: columns of the query enclosing a subquery and their parts (by exprId and path), columns of the loop
+enclosing a recursion (by position), and unknown columns of known datasets. A placeholder is a `ColumnSource` with a reserved
+dataset key; only this module knows its format. A node higher up replaces the first two kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.lineage.model.columns import Sources, through
@@ -17,9 +17,9 @@ _OUTER = f"{_MARK}outer"
 _UNKNOWN = f"{_MARK}unknown"
 
 
-def outer_column(expr_id: int) -> Sources:
-    """Return the placeholder of a column of the enclosing query."""
-    return _stand_in(_OUTER, expr_id)
+def outer_column(expr_id: int, path: tuple[int, ...] = ()) -> Sources:
+    """Return the placeholder of a column of the enclosing query, or of the part of it at a path."""
+    return _stand_in(_OUTER, ".".join(map(str, (expr_id, *path))))
 
 
 def loop_column(loop: int, position: int) -> Sources:
@@ -42,20 +42,23 @@ def unknown_reasons(sources: Sources) -> frozenset[str]:
     return frozenset(s.column for s in sources if s.dataset == _UNKNOWN)
 
 
-def with_outer(sources: Sources, known: Mapping[int, Sources]) -> Sources:
-    """Replace the placeholders of the enclosing query's columns in the sources of a subquery."""
-    return _substituted(sources, _OUTER, known)
+def with_outer(sources: Sources, part_of: Callable[..., Sources | None]) -> Sources:
+    """Replace the placeholders of the enclosing query's columns in the sources of a subquery.
+
+    `part_of` returns the sources for an exprId and the steps of a path; None for an unknown column.
+    """
+    return _substituted(sources, _OUTER, part_of)
 
 
 def with_loop(sources: Sources, loop: int, known: Mapping[int, Sources]) -> Sources:
     """Replace the placeholders of a loop's columns in the sources of its recursion."""
-    return _substituted(sources, _loop(loop), known)
+    return _substituted(sources, _loop(loop), known.get)
 
 
 def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
     """Return the sources without placeholders of the enclosing query's columns, and the exprIds of these columns."""
     outer = frozenset(s for s in sources if s.dataset == _OUTER)
-    return sources - outer, frozenset(int(s.column) for s in outer)
+    return sources - outer, frozenset(int(s.column.partition(".")[0]) for s in outer)
 
 
 def without_placeholders(sources: Sources) -> Sources:
@@ -76,8 +79,7 @@ def _stand_in(dataset: str, what: object) -> Sources:
     return frozenset({ColumnSource(dataset, str(what), Dependency.IDENTITY)})
 
 
-def _substituted(sources: Sources, dataset: str, known: Mapping[int, Sources]) -> Sources:
-    found = frozenset(s for s in sources if s.dataset == dataset and int(s.column) in known)
-    if not found:
-        return sources
-    return (sources - found).union(*(through(known[int(s.column)], s.dependency) for s in found))
+def _substituted(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
+    stand_ins = (s for s in sources if s.dataset == dataset)
+    found = {s: of for s in stand_ins if (of := known(*map(int, s.column.split(".")))) is not None}
+    return (sources - found.keys()).union(*(through(of, s.dependency) for s, of in found.items())) if found else sources

@@ -155,8 +155,7 @@ class Making:
             return Typed(f"{e.sql}.f{i}", e.type.of[i])
         inner = e.type.of[-1]
         if e.type.kind == "map":
-            values = (f"map_values({e.sql})[0]", f"{e.sql}[map_keys({e.sql})[0]]", f"map_entries({e.sql})[0].value")
-            return Typed(c.one_of(values), inner)
+            return Typed(c.one_of((f"map_values({e.sql})[0]", f"map_entries({e.sql})[0].value")), inner)
         return Typed(c.one_of((f"get({e.sql}, 0)", f"try_element_at({e.sql}, 1)")), inner)
 
     # ---- of any type
@@ -250,7 +249,8 @@ class Making:
         c = self.choices
         element = type_.of[0]
         if not depth or c.below(4) == 0:
-            return f"array({', '.join(self.value(element, scope, depth) for _ in range(1 + c.below(2)))})"
+            # Mostly one element: an index takes one of several.
+            return f"array({', '.join(self.value(element, scope, depth) for _ in range(1 + c.once_in(4)))})"
         forms: list[Callable[[Type, Scope, int], str]] = [
             self._transformed, self._transformed, self._filtered, self._zipped, self._rearranged, self._of_values,
         ]  # fmt: skip
@@ -275,7 +275,7 @@ class Making:
 
     def _rearranged(self, element: Type, scope: Scope, depth: int) -> str:
         one, other = (self.value(Type("array", (element,)), scope, depth) for _ in range(2))
-        forms = (f"concat({one}, {other})", f"reverse({one})", f"slice({one}, 1, 1)", f"flatten(array({one}, {other}))")
+        forms = (f"concat({one}, {other})", f"reverse({one})", f"slice({one}, 1, 9)", f"flatten(array({one}, {other}))")
         return self.choices.one_of((*forms, f"array_append({one}, {self.value(element, scope, depth)})"))
 
     def _of_values(self, element: Type, scope: Scope, depth: int) -> str:

@@ -129,6 +129,9 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
         (field(function("GetArrayItem", array(struct(literal(), column(1))), literal("0")), 0), set()),
         (function("GetArrayItem", array(column(0), column(1)), literal("1")), {("c1", "transformation")}),
         (function("GetArrayItem", array(column(0)), literal("3")), {("c0", "transformation")}),
+        (function("ElementAt", array(column(0), column(1)), literal("-1")), {("c1", "transformation")}),
+        (function("ElementAt", array(column(0)), literal("-2")), {("c0", "transformation")}),
+        (function("ElementAt", array(column(0)), literal("0")), {("c0", "transformation")}),
         (function("ElementAt", array(column(0), column(1)), literal("1")), {("c0", "transformation")}),
         (function("Size", array(column(0), column(1))), set()),
         (function("Size", column(0)), {("c0", "transformation")}),
@@ -155,6 +158,19 @@ def test_steps_lead_to_the_parts_of_their_kind() -> None:
 def test_column_without_a_shape_is_read_as_a_whole() -> None:
     (made,) = above(table(2), project(function("Coalesce", column(0), column(1)))).outputs
     assert (made.kind, made.parts) == (None, ())
+
+
+def test_the_shape_of_plain_values_costs_a_step(steps: list[Expression]) -> None:
+    above(table(2), project(function("Coalesce", column(0), function("If", column(0), column(1), literal()))))
+    assert len(steps) <= 8
+
+
+def test_a_value_that_is_used_twice_is_asked_for_its_shape_once(steps: list[Expression]) -> None:
+    value: Expression = function("Coalesce", column(0), column(1))
+    for _ in range(100):
+        value = function("Coalesce", value, value)
+    above(table(2), project(value))
+    assert len(steps) <= 1000
 
 
 def test_fields_survive_nodes_between() -> None:
