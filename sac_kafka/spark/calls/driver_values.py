@@ -81,7 +81,10 @@ def watch(
             gave(observation, observed[observation], [given])
 
     def uses(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[RowsUsed, ...]:  # noqa: ANN401
-        return rows.uses(_data(arguments, named), session)
+        data = _data(arguments, named)
+        if isinstance(data, RDD):  # `toDF` uses the session that was created last, whichever the rows were read with
+            session = rows.session or session
+        return rows.uses(data, session)
 
     def made(_session: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, used: Any) -> None:  # noqa: ANN401
         if used:

@@ -516,6 +516,7 @@ def test_parallelized_rows_come_from_the_last_read(driver: Watched) -> None:
         rows = [(row.id * 7,) for row in driver.spark.table("regions").collect()]
         driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("id int"))
 
+    driver.spark.newSession()  # PySpark's `RDD.toDF` uses the session that was created last
     driver.forget()
     assert driver.lineage_of(run) == [f"out <= {REGIONS}", through(REGIONS, "read just before")]
 
