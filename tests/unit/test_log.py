@@ -111,7 +111,7 @@ def test_repeated_line_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     assert log.above("another") == "another"
 
 
-def test_threads_that_were_given_up_log_nothing_while_the_interpreter_ends() -> None:
+def test_abandoned_threads_log_nothing_during_interpreter_exit() -> None:
     code = (
         "import atexit; from sac_kafka.hook import exits; from sac_kafka.log import logger\n"
         "atexit.register(lambda: logger.warning('too late'))\n"

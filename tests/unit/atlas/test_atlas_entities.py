@@ -254,7 +254,7 @@ def test_unknown_facts_of_a_run_are_absent():
     assert (set(entity["attributes"]), entity["customAttributes"]) == ({"qualifiedName", "name"}, {"status": "running"})
 
 
-def test_dataset_that_is_read_and_written_is_one_entity_with_what_both_know():
+def test_dataset_that_is_read_and_written_is_one_entity_with_the_attributes_of_both():
     read = table("t", "id", "old", owner="etl")
     written = table("t", "id", "new", provider="delta")
     sent = messages_for(copy(read, written))

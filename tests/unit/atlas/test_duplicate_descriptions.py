@@ -82,7 +82,7 @@ def test_hive_tables_that_differ_by_case_are_one_with_the_columns_of_both():
     assert keys == {"id": "hive_table_columns", "day": "hive_table_partitionkeys"}
 
 
-def test_column_lineage_between_sources_that_are_one():
+def test_column_lineage_between_equal_sources():
     topic, other = ONE_THING["topic on two lists of brokers"]
     target = table("out", "v")
     sources = (
@@ -96,7 +96,7 @@ def test_column_lineage_between_sources_that_are_one():
     assert ends(lineage, "inputs") == ["t#value@prod"]
 
 
-def test_without_columns_of_datasets_neither_they_nor_lineage_from_them():
+def test_without_dataset_columns_there_is_no_column_lineage():
     source, target = PathDataset(path="file:/a", format="csv", columns=columns("x")), table("out", "v", "w")
     lineage = [
         ColumnLineage(dataset=target.key, column=column, sources=(ColumnSource(source.key, "x", Dependency.IDENTITY),))

@@ -89,7 +89,7 @@ def test_server_accepts_the_name(row):
 
 
 @EACH
-def test_a_message_with_it_is_good(row):
+def test_message_with_the_name_is_valid(row):
     """Check the message against the schemas and, as in every test, with the judge."""
     source = dataclasses.replace(row.dataset, columns=(Column(name="Id", type="bigint"),))
     target = PathDataset(path="file:/report", format="csv", columns=(Column(name="Id", type="bigint"),))

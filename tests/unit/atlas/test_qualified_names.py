@@ -72,7 +72,7 @@ def test_name(actual, expected):
         ("", "", "/"),
     ],
 )
-def test_path_is_read_as_hadoop_writes_it(uri, scheme, bare):
+def test_path_in_the_spelling_of_hadoop(uri, scheme, bare):
     assert (qualified_name.scheme(uri), qualified_name.bare_path(uri)) == (scheme, bare)
 
 
@@ -159,5 +159,5 @@ def test_column_lineage_is_another_with_other_inputs():
     assert _lineage("total", [A, B]) == _lineage("total", [B, A]) != _lineage("total", [A])
 
 
-def test_half_a_surrogate_pair_is_a_name_too():
+def test_lone_surrogate_in_a_name():
     assert _process([AtlasObjectId("fs_path", "file:/\ud83d@prod")], []).startswith("job:file:/\ud83d:")

@@ -55,7 +55,7 @@ def test_read_metrics_are_sent_for_inputs_only() -> None:
     assert {"read", "job_ids"} & _process_entity(_ran())["customAttributes"].keys() == set()
 
 
-def test_figures_are_no_news_of_a_flow_that_was_sent() -> None:
+def test_metrics_alone_do_not_resend_a_flow() -> None:
     remembered = Remembered(max_age_ms=DAY)
     for message in messages_for(ORDINARY, remembered):
         remembered.confirm(message.tokens, NOW, remembered.epoch)
@@ -141,7 +141,7 @@ def test_run_without_a_requester_belongs_to_the_servers_user() -> None:
     assert not {"user", "operation_id"} & entity["customAttributes"].keys()
 
 
-def test_the_version_that_was_read_of_an_input_is_a_fact_of_the_run_and_of_no_name() -> None:
+def test_version_of_an_input_is_a_fact_of_the_run_and_no_part_of_names() -> None:
     now = process([ORDERS], [TOTALS])
     before = dataclasses.replace(now, versions_read=((ORDERS.key, "version 3"), ("table:nothing", "version 9")))
     entity = _process_entity(before)

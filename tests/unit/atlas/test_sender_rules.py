@@ -140,7 +140,7 @@ def test_r10_negative_guid_is_of_an_entity_in_the_message(max_entities):
         assert used - {None} <= guids
 
 
-def test_r10_what_is_in_the_message_is_referred_to_by_guid():
+def test_r10_entities_of_the_message_are_referenced_by_guid():
     assert all("guid" in reference for entity in entities(messages_for(ORDINARY)) for reference in references(entity))
 
 
@@ -299,7 +299,7 @@ def test_r27_entity_occurs_once_in_a_message():
     assert len(set(names)) == len(names)
 
 
-def test_r28_what_is_not_known_is_absent():
+def test_r28_unknown_attributes_are_absent():
     sent = messages_for(process([table("t", columns=(Column(name="c"),))], [path("file:/p")]))
     known = {entity["typeName"]: set(entity["attributes"]) - {"qualifiedName", "name"} for entity in entities(sent)}
     assert known == {

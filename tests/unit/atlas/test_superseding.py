@@ -80,7 +80,7 @@ def _conditional(*conditions):
     return dataclasses.replace(process([SOURCE], [TARGET], [lineage]), replaces_output=True)
 
 
-def test_influence_of_an_older_expression_is_deleted_and_what_flows_stays():
+def test_influence_of_an_older_expression_is_deleted_and_value_lineage_kept():
     remembered = Remembered(max_age_ms=DAY)
     assert _run(remembered, _conditional("x")) == []
     (gone,) = _run(remembered, _conditional("y"))

@@ -148,7 +148,7 @@ def test_families_are_in_the_order_of_their_files():
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_file_is_written_as_it_is_printed(file):
+def test_file_has_the_printed_format(file):
     """Keep the format, so that diffs show changes of definitions only."""
     content = json.loads(file.read_text("ascii"))
     assert list(content) == list(KINDS)

@@ -63,7 +63,7 @@ def test_every_reference_is_in_its_message(width):
     assert len(lineage) == width
 
 
-def test_definition_that_is_known_is_a_full_update_and_a_change_of_the_table_alone_a_partial_one():
+def test_known_definition_is_a_full_update_and_a_changed_table_a_partial_one():
     remembered = Remembered(max_age_ms=DAY)
     for message in messages_for(TableDefined(table=ORDERS), remembered, **V1):
         remembered.confirm(message.tokens, NOW)

@@ -156,7 +156,7 @@ def test_ends_with_the_application_and_with_the_jvm() -> None:
 
 
 @pytest.mark.parametrize("has_failed", [False, True])
-def test_at_its_end_it_flushes_and_parts(monkeypatch: pytest.MonkeyPatch, *, has_failed: bool) -> None:
+def test_end_flushes_and_leaves(monkeypatch: pytest.MonkeyPatch, *, has_failed: bool) -> None:
     monkeypatch.setattr("sac_kafka.hook.joined.has_driver_failed", lambda: has_failed)
     listener = Served(answer())
     hook = joined(listener, Waits())

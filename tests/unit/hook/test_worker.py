@@ -142,7 +142,7 @@ def test_spooled_records_are_remembered_once_delivered(tmp_path: Path) -> None:
         ("sac_kafka.transport.spool.spool.Spool.service", "transport: ZeroDivisionError"),
     ],
 )
-def test_an_error_costs_what_it_hits_and_is_counted(
+def test_error_is_contained_and_counted(
     place: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def boom(*_: object, **__: object) -> object:

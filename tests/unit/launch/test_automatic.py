@@ -254,7 +254,7 @@ def test_missing_pyspark_stays_missing(attached: Attached, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
-def test_wheels_install_it_where_interpreters_look(kind: str, tmp_path: Path) -> None:
+def test_wheel_installs_the_start_up_line_in_site_packages(kind: str, tmp_path: Path) -> None:
     if INSTALLED.name == "site-packages":
         assert PTH.is_file()
         return

@@ -61,7 +61,7 @@ def test_a_shell_in_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.subset
-def test_a_job_that_has_no_use_for_its_metastore_gets_none(tmp_path: Path) -> None:
+def test_unused_metastore_is_not_connected(tmp_path: Path) -> None:
     (tmp_path / "metastore_db").touch()  # in place of Derby's database: connections fail after long retries
     ran = ends("stop", tmp_path, "--conf", "spark.sql.catalogImplementation=hive", **ON)
 
@@ -99,7 +99,7 @@ def test_disabled_hook_stays_disabled(variable: str, options: list[str], tmp_pat
 @pytest.mark.parametrize(
     ("how", "status", "written"), [("stop", 0, ["out"]), ("exception", 1, ["out"]), ("os_exit", 4, None)]
 )
-def test_jobs_end_as_without_it(
+def test_jobs_exit_as_without_the_hook(
     how: str, status: int, written: list[str] | None, launcher: str, tmp_path: Path
 ) -> None:
     (tmp_path / "plain").mkdir()

@@ -91,7 +91,7 @@ def main(work: Path, ending: str, *, python: Path | None = None, **conf: str) ->
         ),
     ],
 )
-def test_a_main_has_its_lineage_and_ends_as_it_ends(
+def test_main_class_has_lineage_and_its_own_exit(
     ending: str, status: int, written: Sequence[str], tmp_path: Path
 ) -> None:
     ran = main(tmp_path, ending)

@@ -42,7 +42,7 @@ def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more:
         *(pytest.param(OURS, how, 0, marks=pytest.mark.nightly) for how in ("stop", "ok")),
     ],
 )
-def test_a_main_is_listened_to_and_ends_as_it_ends(launcher: str, ending: str, status: int, tmp_path: Path) -> None:
+def test_main_class_has_lineage_and_its_own_exit(launcher: str, ending: str, status: int, tmp_path: Path) -> None:
     ran = runner(launcher, tmp_path, ending)
 
     assert ran.status == status, ran.log
@@ -65,7 +65,7 @@ def test_all_contexts_and_threads_of_a_main(ending: str, written: list[str], tmp
 
 
 @pytest.mark.nightly
-def test_switched_off_it_only_runs_the_main(tmp_path: Path) -> None:
+def test_disabled_hook_only_runs_the_main_class(tmp_path: Path) -> None:
     ran = runner("spark-submit", tmp_path, "exit", SAC_KAFKA_AUTO="0")
 
     assert (ran.status, ran.output, ran.written) == (7, "main java-main\n", [])

@@ -76,7 +76,7 @@ def test_the_entry_point_of_a_wheel_has_its_modules_in_executors(launcher: str, 
 @pytest.mark.nightly
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 @pytest.mark.parametrize(("how", "status"), [("stop", 0), ("text", 1), ("exception", 1), ("os_exit", 4)])
-def test_jobs_end_as_without_it(how: str, status: int, launcher: str, tmp_path: Path) -> None:
+def test_jobs_exit_as_without_the_runner(how: str, status: int, launcher: str, tmp_path: Path) -> None:
     ran = runner(launcher, tmp_path, str(JOBS / "ends.py"), how)
 
     assert ran.status == status
@@ -94,7 +94,7 @@ def test_a_module_and_two_contexts(launcher: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_switched_off_it_only_runs_the_job(tmp_path: Path) -> None:
+def test_disabled_hook_only_runs_the_job(tmp_path: Path) -> None:
     ran = runner("spark-submit", tmp_path, str(JOBS / "ends.py"), "text", SAC_KAFKA_AUTO="0")
 
     assert (ran.status, ran.output, ran.written) == (1, "written\na text\n", [])

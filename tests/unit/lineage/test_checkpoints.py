@@ -73,7 +73,7 @@ def test_lazy_checkpoints_are_distinguished_by_notes_of_the_driver(lazy_first: b
     assert (read(known, leaf(OTHER, 100)), read(known, leaf(MINE))) == (("b",), ("a",))
 
 
-def test_the_only_one_that_it_can_be_is_known_by_its_columns_and_then_under_any():
+def test_only_candidate_is_known_by_its_columns_and_then_under_any_ids():
     known = Checkpoints()
     known.add(made_of("a"))
     assert read(known, leaf(MINE, expr_id=100)) is None

@@ -48,7 +48,7 @@ def test_every_declared_class_has_a_case() -> None:
     )
 
 
-def test_what_no_case_meets_has_a_test_of_its_own() -> None:
+def test_classes_without_a_case_have_a_test() -> None:
     named_only = (Path(__file__).name, "test_completeness.py")
     tests = [each for each in Path(__file__).parents[1].rglob("test_*.py") if each.name not in named_only]
     named = {word for each in tests for word in re.findall(r"\w+", each.read_text("utf-8"))}

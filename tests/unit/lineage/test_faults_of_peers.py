@@ -174,7 +174,7 @@ def test_fault_k_one_action_is_reported_several_times(case: str) -> None:
         assert len(outputs) == len(set(outputs)) == 1, batch
 
 
-def test_fault_k_what_another_plugin_wraps_around_a_view_loses_all() -> None:
+def test_fault_k_node_of_another_plugin_around_a_view_loses_the_lineage() -> None:
     """Wrap a view in a node of an undeclared class: tables and columns pass, and the node is counted."""
     text = _batches("copy_parquet")[0].read_text("utf-8")
     (command,) = _commands(text)

@@ -129,7 +129,7 @@ def test_long_chain_of_generated_names_is_rendered_up_to_a_bound(twice: bool) ->
     options(1_000)
 
 
-def test_checkpoints_of_a_long_loop_hold_on_to_nothing_below_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoints_of_a_long_loop_keep_no_plans_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "MAX_CHECKPOINTS", most := 100)
 
     def columns_alive(rounds: int) -> int:
@@ -242,7 +242,7 @@ def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> 
     assert found == {"f": {"t.a identity"}}
 
 
-def test_what_ranks_the_rows_of_a_nearest_by_join_decides_which_are_joined() -> None:
+def test_ranking_of_a_nearest_by_join_is_a_row_clause() -> None:
     sides = (files("file:/left", attribute(1, "a")), files("file:/right", attribute(2, "b"), attribute(3, "c")))
     ranking = call("Subtract", reference(1), reference(2))
     join = NearestByJoin(class_name="NearestByJoin", children=sides, subqueries=(), ranking_expression=ranking)

@@ -284,7 +284,7 @@ def test_hostile_tags_take_linear_time(hostile: Callable[[int], dict[str, str]])
     assert identity_of(_many_tags(1_000), {}).job.startswith("Daily orders/")
 
 
-def test_only_what_rows_name_is_looked_at_and_no_secret_of_it_travels() -> None:
+def test_only_listed_keys_are_read_and_their_secrets_are_masked() -> None:
     found = identity_of(
         job_cluster(**{"spark.databricks.notebook.path": "/x?password=hunter2", "spark.databricks.job.id": "  "}),
         {

@@ -172,7 +172,7 @@ def applied(catalog: Catalog) -> Store:
 
 
 @every_row("number", range(60))
-def test_a_server_has_what_the_catalog_has(number: int) -> None:
+def test_server_has_the_state_of_the_catalog(number: int) -> None:
     catalog = Catalog(random.Random(seed(number)))
     for _ in range(STEPS):
         catalog.step()

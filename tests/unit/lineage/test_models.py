@@ -108,7 +108,7 @@ def flow(path: str, *inputs: str) -> str:
     return f"model directory:{path}, model:{path} <= {', '.join(inputs) or '-'}"
 
 
-def test_a_save_is_the_flow_from_what_was_fitted_to() -> None:
+def test_save_is_the_flow_from_the_training_data() -> None:
     (process,) = meant(fitted(), *saved("file:/m/churn/2026-11-23"))
     assert lineage_lines([process], "/work") == [flow("file:/m/churn", "path:file:/train")]
     assert (process.run.started_ms, process.run.ended_ms) == (3, 5)
@@ -148,7 +148,7 @@ def test_a_model_that_scored_is_part_of_the_next_ones_training() -> None:
     )
 
 
-def test_a_model_that_is_loaded_stays_what_it_was_loaded_from() -> None:
+def test_loaded_model_keeps_its_origin() -> None:
     events = (*loaded("file:/m"), *saved("file:/copy", 4), used(4))
     assert headers(*events, *written(scored("file:/in"), "file:/out")) == [
         flow("file:/copy", "model:file:/m"),

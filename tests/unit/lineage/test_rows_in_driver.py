@@ -94,7 +94,7 @@ def test_rows_are_of_the_read_that_has_their_values(driver: Driver) -> None:
 
 
 @pytest.mark.parametrize("amount", [7, 990_003], ids=["of everything", "of the read alone"])
-def test_a_frame_that_is_turned_is_of_the_read_that_has_its_names(driver: Driver, amount: int) -> None:
+def test_transposed_frame_belongs_to_the_read_with_its_names(driver: Driver, amount: int) -> None:
     driver.read([("amount", 5)])
     sales = driver.read(pandas.DataFrame([("north", 1, amount)], columns=["region", "id", "amount"]))
     config = driver.read([("amount", 5)])
@@ -148,7 +148,7 @@ def test_iterators_are_not_consumed(driver: Driver) -> None:
     assert driver.uses(object()) == [(number, LAST)]
 
 
-def test_an_iterator_that_was_given_stays_as_it_is(driver: Driver) -> None:
+def test_given_iterator_is_unchanged(driver: Driver) -> None:
     rows = iter(REGIONS)
     number = driver.read(rows)
     assert driver.uses([(70,)]) == [(number, LAST)]
@@ -319,7 +319,7 @@ DAY, NAME, NUMBER, RATE = datetime.date(2026, 1, 1), fresh("EU"), 20_260_101, 0.
 
 
 @pytest.mark.parametrize("value", [DAY, NAME, NUMBER, RATE, decimal.Decimal("1.5"), b"ab", datetime.time(1)])
-def test_a_parameter_that_is_the_very_object_of_a_read_was_read_from_it(driver: Driver, value: object) -> None:
+def test_parameter_that_is_the_identical_object_was_read_there(driver: Driver, value: object) -> None:
     read, _ = driver.read([(1, value)]), driver.read([(2, fresh(value))])
     for holding in ([value], [[{"deep": value}]]):
         assert driver.rows.found_in(seen(holding, is_strong), SESSION) == (read,)

@@ -183,7 +183,7 @@ def number(text: str) -> Literal:
     return Literal(class_name="Literal", children=(), text=text)
 
 
-def test_a_constant_that_is_counted_once_is_not_every_row() -> None:
+def test_count_of_a_constant_once_is_not_count_of_all_rows() -> None:
     counted = call("Count", number("1"))
     every = AggregateExpression(class_name="AggregateExpression", children=(counted,))
     assert render(every, NAMES.get) == "count(*)"
@@ -234,5 +234,5 @@ def test_a_deep_expression_is_bounded_and_needs_no_recursion(deep: object) -> No
 
 
 @pytest.mark.parametrize("version", owed())
-def test_the_cast_that_a_write_adds_is_all_that_is_done_to_a_copy(version: str) -> None:
+def test_copy_with_only_the_implicit_cast_of_a_write_stays_a_copy(version: str) -> None:
     assert shown("insert_narrower_types", version)["a"] == "CAST(id AS int)"

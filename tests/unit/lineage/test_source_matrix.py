@@ -31,7 +31,7 @@ def test_cell_of_a_case(name: str, lines: list[str], shown: set[str]) -> None:
     assert operations(name, lines) == shown
 
 
-def test_columns_of_rows_are_none_of_what_is_written() -> None:
+def test_reads_and_constants_have_no_columns() -> None:
     assert has_columns(MERGE)
     assert not has_columns(READ)
     assert not has_columns(["table:lake.t <= -", "  id <- -"])

@@ -142,7 +142,9 @@ def test_read_of_a_table_reads_the_dataset_of_the_other_system(
         *(each for each in SYSTEMS[4:] if "." in each[0]),
     ],
 )
-def test_and_what_is_saved(provider: str, options: dict[str, str], kind: type) -> None:
+def test_save_into_a_table_writes_the_dataset_of_the_other_system(
+    provider: str, options: dict[str, str], kind: type
+) -> None:
     command = SaveIntoDataSourceCommand(
         class_name="Save", data_source=f"{provider}.X", options=options, query=_rows(), query_output=OUTPUT, **NODE
     )

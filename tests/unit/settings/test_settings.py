@@ -44,7 +44,7 @@ def test_without_settings_the_defaults_apply() -> None:
     assert read() == Settings(source=SettingsSource(ORIGIN))
 
 
-def test_the_default_that_is_documented_means_the_default() -> None:
+def test_documented_default_equals_the_default() -> None:
     for _, subject in SUBJECTS:
         for name, each in declared(subject):
             default = each.default.strip("`")
@@ -275,7 +275,7 @@ def test_numbers_are_printed_for_people() -> None:
     assert not [text for text in ranges if re.search(r"\d{4}|\de[+-]", text)]
 
 
-def test_no_subject_shows_what_is_secret() -> None:
+def test_no_settings_object_shows_secrets() -> None:
     settings = read(
         **{"atlas.rest.address": "https://u:hunter2@h", "atlas.hook.spark.custom.attributes": "password=hunter2"}
     )
@@ -328,7 +328,7 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("classifications", "password=hunter2", r": 'password=\*{8}' is not a classification name"),
     ],
 )
-def test_r21_what_a_server_would_refuse_is_refused_at_start(key: str, text: str, message: str) -> None:
+def test_r21_values_that_a_server_rejects_are_rejected_at_start(key: str, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message) as caught:
         read(**{f"atlas.hook.spark.{key}": text})
     assert "hunter2" not in str(caught.value)

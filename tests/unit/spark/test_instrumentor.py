@@ -101,7 +101,7 @@ def _traceback_of(call: Callable[[], object]) -> str:
     ids=["raises", "too many", "another name", "no object", "object by name"],
 )
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="a bare raise of Python 3.10 keeps the frame")
-def test_an_error_has_the_frames_that_it_has_without_us(call: Callable[[], object]) -> None:
+def test_traceback_is_the_same_as_without_the_hook(call: Callable[[], object]) -> None:
     plain, instrumentor = _traceback_of(call), Instrumentor(Guard())
     for _ in range(2):
         instrumentor.wrap(Frame, "first", lambda *_: None)

@@ -33,11 +33,11 @@ def command(file: str = "/spark/python/pyspark/pipelines/cli.py") -> Any:
         ["dry-run", "--spec", "sales.yml"],
     ],
 )
-def test_the_specification_names_it(arguments: list[str]) -> None:
+def test_pipeline_is_named_by_its_specification(arguments: list[str]) -> None:
     assert pipeline_name(command(), arguments) == "sales"
 
 
-def test_without_a_specification_it_is_the_one_that_spark_finds() -> None:
+def test_without_a_specification_sparks_default_is_used() -> None:
     assert pipeline_name(command(), ["run", "--refresh", "a,b"]) == "found"
 
 

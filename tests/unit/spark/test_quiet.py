@@ -33,7 +33,7 @@ def test_only_warnings_are_logged_within(name: str, caplog: pytest.LogCaptureFix
     assert [record.getMessage() for record in caplog.records] == ["the connection is gone", "after"]
 
 
-def test_an_error_ends_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_logging_is_restored_after_an_error(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ZeroDivisionError), unlogged():
         1 // 0  # noqa: B018
     logging.getLogger(NAMES[0]).debug("after")

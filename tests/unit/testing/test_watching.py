@@ -78,7 +78,7 @@ def test_hook_is_attached_with_complete_lineage(given: list[dict[str, object]]) 
     assert Settings.read(properties_of(first), "test").driver.stop_wait_seconds == 60
 
 
-def test_tests_write_no_figures_where_production_does(given: list[dict[str, object]], tmp_path: Path) -> None:
+def test_tests_write_no_metrics_files(given: list[dict[str, object]], tmp_path: Path) -> None:
     Watching().begin(_Hook())
     configured = {
         "atlas.hook.spark.metrics.json.path": str(tmp_path),

@@ -100,7 +100,7 @@ def test_problem_and_end_are_numbers() -> None:
     assert [total(named[name], ended) for name in ("problem", "active")] == [1, 0]
 
 
-def test_json_is_stats_and_what_it_is_about() -> None:
+def test_json_has_the_statistics_and_the_application() -> None:
     document = json.loads(json_text(snapshot(executions=2), "app-1"))
     assert {key: document.pop(key) for key in ("application", "taken", "ended")} == {
         "application": "app-1",

@@ -31,14 +31,14 @@ def flow(result: dict[str, Any], end: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("package", ["named", "moved"])
-def test_a_relation_names_what_is_read(result: dict[str, Any], package: str) -> None:
+def test_relation_names_the_read_dataset(result: dict[str, Any], package: str) -> None:
     read = flow(result, f"/{package}")
     assert read["inputs"] == [f"{DATABASE}.orders"]
     (twice,) = (sources for column, sources in read["columns"].items() if column.endswith("#twice"))
     assert twice == [f"{DATABASE}.orders.amount"]
 
 
-def test_a_provider_names_what_its_options_do(result: dict[str, Any]) -> None:
+def test_provider_names_the_dataset_of_its_options(result: dict[str, Any]) -> None:
     """Expect one flow of both connectors, because they name the dataset alike."""
     assert flow(result, ".copied")["inputs"] == [f"{DATABASE}.orders"]
 
@@ -67,7 +67,7 @@ def test_properties_of_a_table_name_it(result: dict[str, Any]) -> None:
     assert flow(result, "db2:3306/shop/stock")["inputs"] == []
 
 
-def test_a_node_names_what_it_reads_and_a_path_that_is_a_table_is_that(result: dict[str, Any]) -> None:
+def test_node_names_the_read_dataset_and_a_table_path_is_the_table(result: dict[str, Any]) -> None:
     read = flow(result, "/alone")
     assert read["inputs"] == ["bronze.events"]
     (kind,) = (sources for column, sources in read["columns"].items() if column.endswith("#kind"))
@@ -80,5 +80,5 @@ def test_node_may_delegate_to_another_one(result: dict[str, Any]) -> None:
     assert all(source.partition("#")[0].endswith("/in") for (source,) in both["columns"].values())
 
 
-def test_a_command_names_what_it_writes(result: dict[str, Any]) -> None:
+def test_command_names_the_written_dataset(result: dict[str, Any]) -> None:
     assert flow(result, "silver/events")["inputs"] == ["bronze.events"]

@@ -193,7 +193,7 @@ def test_precedence_of_include_and_exclude(exclude: str, include: str, dataset: 
     assert is_kept(dataset, exclude, include) is kept
 
 
-def test_defaults_win_over_what_is_included() -> None:
+def test_defaults_precede_include_rules() -> None:
     staged = path("hdfs://nn1/user/alice/.sparkStaging/x")
     assert not is_kept(staged, include="path:/user/**", with_defaults=True)
     assert is_kept(staged, include="path:/user/**")

@@ -80,7 +80,7 @@ def test_every_file_of_rules_has_an_example_of_its_use(tmp_path: Path) -> None:
         assert len(load_rules(str(tmp_path / str(number))).warnings) == unconverted
 
 
-def test_the_table_has_what_rules_see() -> None:
+def test_table_has_the_fields_of_rules() -> None:
     rows = re.findall(r"^\| `(\w+)`[^|]*\| ([^|]*) \| ([^|]*) \|$", PAGE, re.MULTILINE)
     found = {kind: ({*re.findall(r"`(\w+)`", always)}, {*re.findall(r"`(\w+)`", some)}) for kind, always, some in rows}
     assert found == {

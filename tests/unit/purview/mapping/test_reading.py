@@ -84,7 +84,7 @@ def test_every_toml_form_of_a_rule(text: str) -> None:
     assert (rule.type_name, rule.qualified_name.text, rule.place) == ("t", "{host}", "m.toml, line 1")
 
 
-def test_a_rule_is_about_the_kinds_that_have_all_that_it_names() -> None:
+def test_rule_applies_to_kinds_with_all_its_fields() -> None:
     def kinds(lines: str) -> set[DatasetKind]:
         (rule,) = rules(f'[[rule]]\ntype = "t"\n{lines}')
         return set(rule.kinds)

@@ -159,7 +159,7 @@ qualifiedName = "MSSQL://Contoso.database.windows.net//{database}/{schema}/{tabl
         (f"{LAKE}/out/**", "/out/orders.parquet"),
     ],
 )
-def test_a_directory_that_is_called_like_a_file_is_one_where_it_is_named(glob: str, read: str) -> None:
+def test_directory_named_like_a_file_is_one_if_a_rule_names_it(glob: str, read: str) -> None:
     text = f'[locations]\n"{glob}" = "resource-set"\n'
     found, written = (named(f"{LAKE}/out/orders.parquet", text, is_output=each) for each in (False, True))
 

@@ -133,7 +133,7 @@ def test_application_type_is_no_process() -> None:
     assert MODEL.ancestry("sac_kafka_application") == {"sac_kafka_application", "Asset", "Referenceable"}
 
 
-def test_an_account_is_given_nothing_that_it_has() -> None:
+def test_existing_types_are_not_sent() -> None:
     assert creatable() == (SPARK, OWN)
     assert not set(creatable()) & set(built_in())
     assert definitions([BUILT_IN]) == definitions(built_in())

@@ -109,7 +109,7 @@ def test_the_repr_shows_no_password() -> None:
     assert "'u'" in repr(entry)
 
 
-def test_a_connection_string_alone_gets_the_line_that_it_belongs_into() -> None:
+def test_error_for_a_bare_connection_string_has_the_complete_line() -> None:
     with pytest.raises(JaasError, match=r'username="\$ConnectionString" password="…"; \(the connection') as caught:
         parse("Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=hidden=")
     assert "hidden" not in str(caught.value)

@@ -149,7 +149,7 @@ def test_shows_warnings_about_the_java_clients_settings(run: Run) -> None:
         ("atlas.client.type=purview", f"atlas.hook.spark.rest.token={PASSWORD}"),
     ],
 )
-def test_a_log_in_in_clear_is_a_warning_of_the_object_too(run: Run, settings: tuple[str, ...]) -> None:
+def test_cleartext_credentials_are_a_warning_in_json_too(run: Run, settings: tuple[str, ...]) -> None:
     arguments = conf("atlas.rest.address=http://atlas.example.org:21000", *settings)
     status, output, complained = run(*arguments, "--json")
     assert (status, complained) == (0, "")

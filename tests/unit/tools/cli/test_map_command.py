@@ -216,14 +216,14 @@ def test_check_warns_about_a_shadowed_rule(run: Run) -> None:
         ("DataSet", None),
     ],
 )
-def test_check_warns_of_a_type_that_is_nearly_one_of_purviews(run: Run, type_name: str, meant: str | None) -> None:
+def test_check_warns_about_a_misspelt_type(run: Run, type_name: str, meant: str | None) -> None:
     Path("mapping.toml").write_text(RULES.replace("azure_blob_path", type_name), "utf-8")
     status, out, _ = run("check", "mapping.toml")
     assert status == (1 if meant else 0)
     assert (f"{type_name} is not a built-in type of Purview (did you mean {meant}?)" in out) is (meant is not None)
 
 
-def test_check_refuses_all_that_is_wrong_a_line_each(run: Run) -> None:
+def test_check_reports_each_error_in_a_line(run: Run) -> None:
     Path("mapping.toml").write_text(RULES.replace("match.host", "match.hots").replace('"file"', '"fle"'), "utf-8")
     status, out, err = run("check", "mapping.toml")
     assert (status, out) == (2, "")

@@ -200,7 +200,7 @@ def test_unreadable_file_is_reported(run: Run, prefix: Path, monkeypatch: pytest
     assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
 
 
-def test_a_file_that_is_a_folder_is_named_as_it_was_given(run: Run, prefix: Path) -> None:
+def test_folder_as_the_output_file_is_named_as_given(run: Run, prefix: Path) -> None:
     Path("folder.tar.gz").mkdir()
     status, _, complaint = run("-o", "folder.tar.gz")
     assert status == 2

@@ -150,7 +150,7 @@ def test_every_command_reports_the_same_error(ask: Ask, serving: Callable[[Servi
 
 
 @pytest.mark.parametrize("who", COMMANDS)
-def test_no_answer_in_time_names_what_gives_more(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
+def test_timeout_error_names_the_option_for_more_time(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
     line = ask(who, serving(says_nothing), timeout=0.3)
     more = "atlas.hook.spark.rest.timeout.seconds" if who == "hook.verify" else "--timeout"
     assert f"and the server's load, or increase {more}" in line

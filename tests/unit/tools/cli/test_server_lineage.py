@@ -137,7 +137,7 @@ def test_incomplete_or_deleted_entities_are_skipped() -> None:
     assert (only.latest and only.latest.job, only.columns) == ("daily@", ())
 
 
-def test_too_much_is_an_error_and_not_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exceeded_limit_is_an_error_and_no_partial_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
     with pytest.raises(SacKafkaError, match="more than 100 entities of Process: use the topic"):
         list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]

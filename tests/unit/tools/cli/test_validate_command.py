@@ -275,7 +275,7 @@ def test_as_json(tmp_path: Path, cli: Cli) -> None:
     ]
 
 
-def test_parts_that_are_missing_are_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_parts_are_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cut = parts(json.dumps(FIRST), max_bytes=3000, compresses=False)
     (tmp_path / "x").write_text("\n".join(each.decode() for each in cut))
     assert main(["validate", str(tmp_path / "x")]) == 0
@@ -366,9 +366,7 @@ def test_values(value: object, type_name: str, problem: str) -> None:
     assert problem_of(value, type_name, MODEL) == problem
 
 
-def test_names_are_shown_as_they_are_and_secrets_in_them_are_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_are_shown_unchanged_except_for_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("QUERY:db.t@c:1795165902386", "jdbc:postgresql://bob:hunter2@db/x", "größe.t@c")
     entities = [{"typeName": "spark_tabel", "attributes": {"qualifiedName": name}} for name in names]
     message = {**ENVELOPE, "message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": entities}}}

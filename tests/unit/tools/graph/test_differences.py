@@ -104,7 +104,7 @@ def test_columns(column: ColumnFlow, expected: list[LineageDifference]) -> None:
     assert between([P], [replace(P, columns=(column, P.columns[1]))]) == expected
 
 
-def test_a_constant_that_becomes_another_one_and_what_decides_rows() -> None:
+def test_changed_constants_and_row_clauses() -> None:
     one = replace(P, columns=(), constant_columns=(flow("b.n", how="1"),))
     two = replace(one, constant_columns=(flow("b.n", how="2"),), rows="Rows filtered by x > 1.")
     assert between([one], [two]) == [

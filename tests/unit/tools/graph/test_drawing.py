@@ -186,7 +186,7 @@ def test_console_without_box_characters_gets_ascii() -> None:
     assert writable("a ─┴▶ b", "utf-8") == "a ─┴▶ b"
 
 
-def test_a_console_gets_no_characters_that_steer_it() -> None:
+def test_control_characters_are_escaped() -> None:
     assert writable("a\x1b[2J\r\n\t\u202eb é", "utf-8") == "a\\x1b[2J\\r\\n\\t\\u202eb é"
     message = json.loads((GOLDEN / "first_sight.json").read_text())
     drawn = text([json.dumps(message).replace("sales.orders", "sales\\u001b\\nx.orders").encode()], "utf-8")
@@ -198,7 +198,7 @@ def test_compressed_message_is_marked() -> None:
     assert "compressed" in text([value.encode()])
 
 
-def test_constants_and_what_decides_rows_are_shown() -> None:
+def test_constants_and_row_clauses_are_shown() -> None:
     shown = drawn(
         LineageProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
     )

@@ -49,7 +49,7 @@ def test_a_dataset_downstream_and_upstream() -> None:
     assert impact_of(graph(), "a").depths == {"a": 0, "b": 1, "c": 2}
 
 
-def test_a_column_and_what_it_only_decides() -> None:
+def test_influence_of_a_column() -> None:
     impact = impact_of(graph(), c("a.x"))
     assert drawn(impact) == [
         "a.x",

@@ -18,7 +18,7 @@ from tests.unit.purview.account import DATABRICKS, LAKE, Account
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
 
 
-def test_whose_process_it_is_and_what_is_known_of_its_run() -> None:
+def test_job_and_run_facts_of_a_process() -> None:
     message = json.loads((GOLDEN / "first_sight.json").read_text("utf-8"))
     (process,) = (each for each in parse_message(json.dumps(message)) if isinstance(each, LineageProcess))
     (entity,) = (e for e in message["message"]["entities"]["entities"] if e["typeName"] == "spark_process")

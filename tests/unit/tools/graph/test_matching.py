@@ -50,7 +50,7 @@ def test_a_column_of_such_a_folder() -> None:
         assert matches(typed, [column, other], column_names) == (column,)
 
 
-def test_names_that_are_near() -> None:
+def test_similar_names() -> None:
     assert similar_names("x.orders", THERE) == ("hdfs://nn/data/orders", "hr.orders", "sales.orders")
     assert similar_names("sales.orderz", THERE)[0] == "sales.orders"
     assert similar_names("ordrs_old", THERE) == ("sales.orders_old",)

@@ -106,14 +106,14 @@ def test_library_is_below_its_licence_and_loads_nothing() -> None:
     assert released.removeprefix(code).strip() == "//# sourceMappingURL=graphology.umd.min.js.map"
 
 
-def test_why_a_process_is_not_all_of_it() -> None:
+def test_reasons_for_partial_lineage() -> None:
     (shown,) = contents(
         graph_of([process("p", "a", "b", other_sources="parallelize", attributes={"lineage": "partial: budget"})]), ""
     )["processes"]
     assert shown["reasons"] == {"lineage": "budget", "other_sources": "parallelize"}
 
 
-def test_a_process_that_is_all_of_it_has_no_reasons() -> None:
+def test_complete_process_has_no_reasons() -> None:
     (shown,) = contents(graph_of([process("p", "a", "b", attributes={"lineage": "complete"})]), "")["processes"]
     assert (shown["reasons"], shown["facts"]) == ({}, {"lineage": "complete"})
 

@@ -296,7 +296,7 @@ def test_a_link_shows_what_it_names(show, link: str, chosen: dict[str, str] | No
         assert opened.tab.locator(".card.chosen").count() == 1
 
 
-def test_the_address_follows_what_is_chosen_and_going_back_does_too(show) -> None:
+def test_address_follows_the_selection_and_the_history(show) -> None:
     opened = show(demo())
     opened.head("order_lines").click()
     assert opened.tab.url.endswith("#sales.order_lines")
