@@ -429,6 +429,7 @@ RULES: dict[type | str, OperandRule] = {
     CaseWhen: _case,
     If: _first_decides,
     NullIfResult: _first_decides,
+    "TypedNullLiteral": lambda _: [],  # NULL with the type of the operand, in `nullif` of Spark 3.5
     Alias: _all,
     Cast: _cast,
     ReplacedExpression: _same,

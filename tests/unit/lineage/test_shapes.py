@@ -134,6 +134,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
         (function("ElementAt", array(column(0)), literal("0")), {("c0", "transformation")}),
         (function("ElementAt", array(column(0), column(1)), literal("1")), {("c0", "transformation")}),
         (function("Size", array(column(0), column(1))), set()),
+        (function("TypedNullLiteral", struct(column(0))), set()),
         (function("Size", column(0)), {("c0", "transformation")}),
         (function("IsNotNull", struct(column(0))), set()),
         (field(function("Max", struct(column(0), column(1))), 1), {("c0", "conditional"), ("c1", "transformation")}),
