@@ -1,1 +1,1 @@
-"""What is claimed about speed, memory and sizes, reproducible: `make bench`."""
+"""Reproducible figures of speed, memory and sizes: `make bench`."""

@@ -2,7 +2,7 @@
 
     python -m benchmarks [--pairs N] [SHAPE …]
 
-Without a SHAPE all but `merge` and `append`, which need a Spark that Delta Lake is there for (3.5, 4.2), or Iceberg (3.5, 4.1).
+Without a SHAPE all but `merge` and `append`, which need a Spark that Delta Lake supports (3.5, 4.2), or Iceberg (3.5, 4.1).
 CPU is what counts; wall time is for information. "per execution" is the second half of a run: the first half warms the
 JVM's compiler and sends every column once.
 """

@@ -1,4 +1,4 @@
-"""What attaching costs: Python's CPU over that of `import pyspark`, and the JVM's as a share of Spark's own start.
+"""Costs of attaching: Python's CPU over that of `import pyspark`, and the JVM's as a share of Spark's own start.
 
 The JVM loads the listener precompiled, and compiled in the driver, in pairs of new drivers. What the JVM compiles in the
 background counts with what has caused it: each figure ends when the JVM is idle.

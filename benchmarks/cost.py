@@ -1,4 +1,4 @@
-"""What a day of the daily job costs an account: messages, entities and bytes, in both dialects.
+"""Costs of the daily job per day for an account: messages, entities and bytes, in both dialects.
 
     python -m benchmarks.cost [--dialects atlas purview]
 

@@ -1,8 +1,8 @@
-"""How long a message takes from the end of its query until the broker has it, and what `SparkContext.stop` takes longer.
+"""Time of a message from the end of its query until the broker has it, and the additional time of `SparkContext.stop`.
 
     python -m benchmarks.delivery [--pairs N]
 
-A real broker of `stack/` over SASL_SSL; each run is a driver of its own with 100 small writes, with and without the hook.
+A real broker of `stack/` over SASL_SSL; each run is a separate driver with 100 small writes, with and without the hook.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def run(work: str, conf: str) -> dict[str, Any]:
 
 
 def job(work: str, conf: str) -> int:
-    """One driver: prints its figures as JSON."""
+    """Run one driver: print its figures as JSON."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
@@ -87,7 +87,7 @@ def job(work: str, conf: str) -> int:
 
 
 def note_acknowledgements(acknowledged: dict[str, float]) -> None:
-    """Note when a message was acknowledged, by the path that it tells of."""
+    """Note when a message was acknowledged, by its path."""
     from sac_kafka.transport.spool.spool import Spool
 
     send: Callable[..., None] = Spool.send

@@ -1,4 +1,4 @@
-"""How long hostile texts take: every pattern of the package, and every function that reads texts, with all of them.
+"""Times of hostile texts: every pattern of the package, and every function that reads texts, with all of them.
 
     python -m benchmarks.hostile_texts [--shown N] [NAME …]
 
@@ -39,7 +39,7 @@ _RUNS = 5
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a text takes, and how many times as long as half of it; 0 where that is too short to tell."""
+    """Time of a text, and its ratio to that of half of it; 0 if that is too short to measure."""
 
     name: str
     text: str
@@ -108,11 +108,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile_texts")
     parser.add_argument("--shown", type=int, default=20, help="how many of the slowest are shown (default: 20)")
     parser.add_argument("name", nargs="*", help="part of the name of what reads")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     count, slowest = 0, []
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):  # noqa: PTH123 no file
         for name, read, given, length in tried():
-            if asked.name and not any(each in name for each in asked.name):
+            if options.name and not any(each in name for each in options.name):
                 continue
             worst = Measured(name, "", 0, 0.0, 0.0)
             for text in dict.fromkeys(given):
@@ -124,7 +124,7 @@ def main() -> int:
     slowest.sort(key=lambda each: each.milliseconds, reverse=True)
     worse = [each for each in slowest if each.growth > MAX_GROWTH]
     print(f"{count:,} texts; the slowest of each pattern and function:")
-    print("\n".join(map(_line, slowest[: asked.shown])))
+    print("\n".join(map(_line, slowest[: options.shown])))
     print(f"faster than linear: {len(worse)}")
     print("\n".join(map(_line, worse)), end="\n" * bool(worse))
     return 1 if worse else 0

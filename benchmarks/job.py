@@ -90,7 +90,7 @@ def operators(spark: SparkSession, folder: str) -> Callable[[int], None]:
 
 
 def chained(spark: SparkSession, folder: str) -> Callable[[int], None]:
-    """A thousand columns, and fifty `withColumn` one after the other: a new column, or another one under its name."""
+    """Chain fifty `withColumn` over a thousand columns: a new column, or another one under its name."""
     spark.range(1).select(*(F.lit(i).alias(f"c{i}") for i in range(1000))).write.parquet(f"{folder}/wide")
     df = spark.read.parquet(f"{folder}/wide")
     for k in range(50):
@@ -174,7 +174,7 @@ EMPTY = "package bench; public class Empty extends org.apache.spark.scheduler.Sp
 
 
 def add_empty_listener(spark: SparkSession) -> None:
-    """A listener that does nothing, on a queue of its own: what Spark's queue costs by itself."""
+    """Add a listener that does nothing, on a separate queue: the cost of Spark's queue alone."""
     gateway, scala = spark.sparkContext._gateway, spark.sparkContext._jsc.sc()
     compiler = gateway.jvm.org.codehaus.janino.SimpleCompiler()
     compiler.setParentClassLoader(scala.getClass().getClassLoader())
@@ -210,13 +210,13 @@ class Clock:
             "sac-kafka-projector": "projector",
         }
         found = dict.fromkeys(names.values(), 0.0)
-        for thread in self._ask("getAllThreadIds"):
-            info = self._ask("getThreadInfo", thread)
+        for thread in self._call("getAllThreadIds"):
+            info = self._call("getThreadInfo", thread)
             if info is not None and info.getThreadName() in names:
-                found[names[info.getThreadName()]] += self._ask("getThreadCpuTime", thread) / 1e9
+                found[names[info.getThreadName()]] += self._call("getThreadCpuTime", thread) / 1e9
         return found
 
-    def _ask(self, method: str, *arguments: int) -> Any:
+    def _call(self, method: str, *arguments: int) -> Any:
         """Through the interface: Py4J cannot see the methods of the class behind it."""
         jvm = self.gateway.jvm
         types = self.gateway.new_array(jvm.java.lang.Class, len(arguments))
@@ -241,7 +241,7 @@ def worker_seconds() -> float:
 
 
 def settings_of(shape: str, folder: str) -> dict[str, str]:
-    """Return what the session of a shape has besides."""
+    """Return further settings of the session of a shape."""
     if shape not in ("merge", "append"):
         return {}
     sys.path.append(CHECKOUT)

@@ -1,4 +1,4 @@
-"""What a message costs through librdkafka and through the driver's own Kafka client: CPU of Python and of the JVM, in pairs.
+"""Costs of a message through librdkafka and through the driver's own Kafka client: CPU of Python and of the JVM, in pairs.
 
     python -m benchmarks.kafka_clients [--pairs N] [--messages N]
 
@@ -108,7 +108,7 @@ def jvm(settings: dict[str, str], gateway: object) -> Make:
 
 @contextmanager
 def java() -> Iterator[tuple[object, int]]:
-    """Yield a JVM as a driver's, with Spark's Kafka connector; gives the gateway and the process."""
+    """Yield a JVM as a driver's, with Spark's Kafka connector: the gateway and the process."""
     from pyspark import __version__
 
     connector = "spark-kafka-3.5.7" if __version__.startswith("3") else "spark-kafka-4.1.1"

@@ -1,4 +1,4 @@
-"""How long the page of a large graph takes: 2,000 datasets and processes, 10,000 edges between columns.
+"""Times of the page of a large graph: 2,000 datasets and processes, 10,000 edges between columns.
 
     python -m benchmarks.page
 
@@ -26,7 +26,7 @@ _PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimati
 
 
 def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -> LineageGraph:
-    """A graph of about that size: tables in layers, each made of one to three of the layer before, ten columns each."""
+    """Return a graph of about that size: tables in layers, each of one to three of the layer before, ten columns each."""
     drawn = random.Random(seed)
     number = nodes // 2
     layers = [[f"layer_{at}.table_{i}" for i in range(number // _LAYERS)] for at in range(_LAYERS)]
@@ -34,7 +34,7 @@ def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -
     tables = [(at, name) for at, names in enumerate(layers) for name in names]
     made = [each for each in tables if each[0]]
     made += drawn.sample(made, nodes - number - len(made))
-    told, edges = [], 0
+    processes, edges = [], 0
     for i, (at, name) in enumerate(made):
         inputs = drawn.sample(layers[at - 1], drawn.choice((1, 1, 2, 3)))
         share = (column_edges - edges) // (len(made) - i)
@@ -49,8 +49,8 @@ def large(nodes: int = NODES, column_edges: int = COLUMN_EDGES, seed: int = 7) -
         )
         edges += share
         types = dict.fromkeys((*inputs, name), "spark_table")
-        told.append(LineageProcess(f"job_{i}@large", f"job_{i}", tuple(inputs), (name,), flows, types=types))
-    return graph_of(told)
+        processes.append(LineageProcess(f"job_{i}@large", f"job_{i}", tuple(inputs), (name,), flows, types=types))
+    return graph_of(processes)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""How long the pictures of a large graph take: 3,000 datasets, as many processes, 30,000 edges between columns.
+"""Times of the pictures of a large graph: 3,000 datasets, as many processes, 30,000 edges between columns.
 
 python -m benchmarks.pictures
 """

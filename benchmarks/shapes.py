@@ -1,4 +1,4 @@
-"""What the shapes of nested values cost: column lineage with them and without, in pairs, as ratios of CPU time.
+"""Costs of the shapes of nested values: column lineage with them and without, in pairs, as ratios of CPU time.
 
 python -m benchmarks.shapes [PAIRS]
 """

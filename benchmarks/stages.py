@@ -1,4 +1,4 @@
-"""What each stage costs: the batch that a run recorded goes through the stages once more, each with its own CPU clock.
+"""Costs of each stage: the batch that a run recorded goes through the stages once more, each with its own CPU clock.
 
 The pipeline is the real one, and what it makes counts as delivered at once. The clock is this process' CPU time: the
 worker's thread is the only one here.

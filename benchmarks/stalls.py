@@ -1,4 +1,4 @@
-"""How long a user's thread stands still because of wide and long statements, with the hook and without.
+"""Pauses of a user's thread because of wide and long statements, with the hook and without.
 
     python -m benchmarks.stalls
 
@@ -36,7 +36,7 @@ class Calls:
     """The longer calls of the hook's threads, in their CPU time: between two events of a profile function is at most one.
 
     Calls that give the GIL back (compression, files) count, too, so it is too much rather than too little. Python's garbage
-    collector is told apart: how long it takes depends on all that the process holds.
+    collector is separate: its time depends on all that the process holds.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class Ticker:
 
 def main() -> None:
     """Print the figures."""
-    alone, beside, calls = Ticker(), Ticker(), Calls()
+    alone, with_hook, calls = Ticker(), Ticker(), Calls()
     with tempfile.TemporaryDirectory() as work:
         spark = session(work)
         try:
@@ -125,15 +125,15 @@ def main() -> None:
                 spark.sql(f"drop table {table}")
             with calls.measured():
                 hook = sac_kafka.attach(spark, client_type="file", client_file_path=Path(work) / "messages.jsonl")
-                with beside.ticking():
-                    run_wide_statements(spark, f"{work}/beside")
+                with with_hook.ticking():
+                    run_wide_statements(spark, f"{work}/with_hook")
                     if not hook.flush(FLUSH_SECONDS):
                         raise SystemExit(f"the hook is not done: {hook.stats()}")
                 hook.detach()
         finally:
             spark.stop()
     print(
-        f"longest pause of a user's thread: {alone.worst * 1000:.0f} ms without the hook, {beside.worst * 1000:.0f} with it"
+        f"longest pause of a user's thread: {alone.worst * 1000:.0f} ms without the hook, {with_hook.worst * 1000:.0f} with it"
     )
     print(f"longest collection of the hook's threads: {max(calls.collections, default=0.0) * 1000:.0f} ms of CPU")
     print("longest calls of the hook's threads:")

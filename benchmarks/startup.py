@@ -1,9 +1,9 @@
-"""What the installed wheel costs an interpreter that never starts Spark: it imports one small module when it starts.
+"""Costs of the installed wheel for an interpreter that never starts Spark: it imports one small module when it starts.
 
     python -m benchmarks.startup [--pairs N]
 
 Pairs of `python -c pass`, with and without the line in site-packages that imports it, in turns; wall time and CPU time of
-the whole process, and what `-X importtime` says of the module.
+the whole process, and the time of the module by `-X importtime`.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def main() -> int:
         compileall.compile_dir(packages, quiet=1)
         pairs = [(started(with_it), started(without)) for _ in range(options.pairs)]
         command = [with_it, "-X", "importtime", "-c", "pass"]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     for index, title in enumerate(("wall", "CPU")):
         one, other = (median(pair[side][index] for pair in pairs) for side in (0, 1))
         difference = median(pair[0][index] - pair[1][index] for pair in pairs)
         print(f"{title:<5} with {one:7.2f} ms, without {other:7.2f} ms, difference {difference:6.2f} ms")
-    imported = _IMPORTED.search(said)
-    print(f"-X importtime: {int(imported[2]) / 1000:.2f} ms" if imported else said)
+    imported = _IMPORTED.search(printed)
+    print(f"-X importtime: {int(imported[2]) / 1000:.2f} ms" if imported else printed)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What a streaming query costs with the hook and without: many micro-batches that say the same.
+"""Costs of a streaming query with the hook and without: many equal micro-batches.
 
     python -m benchmarks.streams [--batches N] [--pairs N] [--together] [--shapes files function]
 
@@ -89,7 +89,7 @@ def _show(shape: str, batches: int, pairs: list[tuple[dict[str, Any], dict[str, 
 
 
 def run(shape: str, batches: int, hook: str, folder: str) -> None:
-    """One run; prints what it cost as one line of JSON."""
+    """Run once; print the cost as one line of JSON."""
     from pyspark.sql import SparkSession
 
     spark = (
@@ -137,7 +137,7 @@ def run(shape: str, batches: int, hook: str, folder: str) -> None:
     measured["messages"] = len(messages.read_bytes().splitlines()) if messages.exists() else 0
     if hook == "with" and not measured["messages"]:
         raise SystemExit(
-            f"the hook of {sac_kafka.__file__} has told nothing of the query: make venv installs this checkout"
+            f"the hook of {sac_kafka.__file__} has reported nothing of the query: make venv installs this checkout"
         )
     measured |= _fifths(samples)
     spark.stop()

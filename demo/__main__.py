@@ -68,8 +68,8 @@ def main() -> int:
         except StackError as e:
             say(f"error: {e}")
             return 2
-        told = read_back(messages, work)
-        show(told)
+        outcomes = read_back(messages, work)
+        show(outcomes)
         total = ", ".join(f"{n} {kind}" for kind, n in sorted(lineage.messages.items()))
         entities = ", ".join(f"{len(names)} {kind}" for kind, names in sorted(lineage.entities.items()))
         print(f"  messages: {total}\n  entities: {entities}\n")
@@ -83,13 +83,13 @@ def main() -> int:
         return 0
     status = compare(json.loads(options.expected.read_text()), arrived)
     shown = options.messages.with_name("lineage.html")
-    shown.write_text(page(graph_of(told), "make demo"), "utf-8")
+    shown.write_text(page(graph_of(outcomes), "make demo"), "utf-8")
     say(f"the page of it, for a browser: {shown.resolve()}")
     return status
 
 
 def write_properties(kafka: KafkaBroker, folder: Path) -> None:
-    """The one thing that configures the job."""
+    """Write the one file that configures the job."""
     user, password = kafka.credentials
     plain = "org.apache.kafka.common.security.plain.PlainLoginModule"
     folder.mkdir()
@@ -138,7 +138,7 @@ def run_job(job: Path, work: Path) -> None:
 
 
 def consume(bootstrap: str) -> list[bytes]:
-    """Return all messages of the topic, read with a consumer of its own over the other listener."""
+    """Return all messages of the topic, read with a separate consumer over the other listener."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "demo", "enable.auto.commit": False})
     try:
         partition = TopicPartition(TOPIC, 0, OFFSET_BEGINNING)
@@ -158,18 +158,18 @@ def consume(bootstrap: str) -> list[bytes]:
 
 
 def read_back(values: list[bytes], work: Path) -> list[LineageProcess | CatalogChange]:
-    """Return what they say, without the folder of this run."""
+    """Return their lineage, without the folder of this run."""
     folder = f"file:{work}/".encode()
     return [each for value in values for each in parse_message(value.replace(folder, b""))]
 
 
-def show(told: list[LineageProcess | CatalogChange]) -> None:
+def show(outcomes: list[LineageProcess | CatalogChange]) -> None:
     """Draw it as `sac-kafka show` does."""
     print("\nWhat arrived on ATLAS_HOOK\n")
-    for line in (line for each in told for line in lines(each)):
+    for line in (line for each in outcomes for line in lines(each)):
         print(f"  {line}")
     print("Where the columns of the report come from\n")
-    made = flows_by_column(labelled(graph_of(told)))
+    made = flows_by_column(labelled(graph_of(outcomes)))
     for column in [each for each in made if each.dataset == REPORT]:
         for line in origin_lines(made, column):
             print(f"  {line}")
@@ -210,7 +210,7 @@ def compare(expected: Mapping[str, Any], arrived: Mapping[str, Any]) -> int:
 
 
 def say(text: str) -> None:
-    """One line about what the demo does."""
+    """Print one line about the progress of the demo."""
     print(f"demo: {text}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What a consumer of ATLAS_HOOK learns from the messages, for the comparison with what should have arrived.
+"""Lineage that a consumer of ATLAS_HOOK gets from the messages, for the comparison with the expected one.
 
 An independent reader: it knows the messages' form only, and shares no code with the hook.
 """
@@ -23,7 +23,7 @@ class Flow:
 
 @dataclass
 class Lineage:
-    """All that was said: processes by name, messages by type, entities by type."""
+    """Content of messages: processes by name, messages by type, entities by type."""
 
     flows: dict[str, Flow] = field(default_factory=dict)
     messages: Counter[str] = field(default_factory=Counter)

@@ -1,1 +1,1 @@
-"""What a developer runs that no user needs: not in the wheel."""
+"""Tools of developers, which are not in the wheel."""

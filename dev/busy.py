@@ -1,4 +1,4 @@
-"""Run a command beside busy processes: python -m dev.busy 4 make test."""
+"""Run a command next to busy processes: python -m dev.busy 4 make test."""
 
 from __future__ import annotations
 

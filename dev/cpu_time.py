@@ -4,7 +4,7 @@
 
 Machines differ in speed and are shared, so CPU time (user + system) says more than wall time; still, compare two commits
 only on one machine. On Linux orphans count, too, such as a JVM that outlives the Python that started it. Needs nothing but
-Python's standard library, so that it runs before the virtual environment is there.
+Python's standard library, so that it runs before the virtual environment exists.
 """
 
 from __future__ import annotations

@@ -64,11 +64,13 @@ def terminal(messages: Path) -> str:
     """Give a picture of a terminal in which some commands were given."""
     shown: list[tuple[str, str]] = []
     for command in _COMMANDS:
-        said = io.StringIO()
-        with redirect_stdout(said):
+        printed = io.StringIO()
+        with redirect_stdout(printed):
             sac_kafka([str(messages) if word == messages.name else word for word in command])
         shown.append((_PROMPT, f"$ sac-kafka {' '.join(command)}"))
-        shown += [(_TEXT, line.replace(str(messages.parent), "")) for line in said.getvalue().rstrip("\n").split("\n")]
+        shown += [
+            (_TEXT, line.replace(str(messages.parent), "")) for line in printed.getvalue().rstrip("\n").split("\n")
+        ]
         shown.append((_TEXT, ""))
     width = 40 + _CHARACTER * max(len(line) for _, line in shown)
     height = 52 + _LINE * (len(shown) - 1)

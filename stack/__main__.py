@@ -49,13 +49,13 @@ def _parser() -> argparse.ArgumentParser:
     up = add("up", "start Kafka and Atlas in the background", commands.run_up, WORK)
     down = add("down", "stop them", commands.run_down, WORK)
     down.add_argument("--wipe", action="store_true", help="remove their data too")
-    add("status", "tell how they are", commands.run_status, WORK)
+    add("status", "show their state", commands.run_status, WORK)
     both = add("run", "run Kafka and Atlas until Ctrl-C", commands.run_both, WORK)
     kafka = add("kafka", "run Apache Kafka alone until Ctrl-C", commands.run_kafka, WORK / "kafka")
     kafka.add_argument(
         "--properties", type=_file_to_write, metavar="FILE", help="write an atlas-application.properties for it"
     )
-    atlas = add("atlas", "run Atlas alone, on a Kafka that is there, until Ctrl-C", commands.run_atlas, WORK / "atlas")
+    atlas = add("atlas", "run Atlas alone, on a running Kafka, until Ctrl-C", commands.run_atlas, WORK / "atlas")
     atlas.add_argument("--kafka", default=f"localhost:{PLAINTEXT_PORT}", metavar="HOST:PORT", help="%(default)s")
     atlas.add_argument("--bind", default=LOOPBACK, metavar="ADDRESS", help="where to listen (%(default)s)")
     for command in (up, both, kafka):
@@ -89,7 +89,7 @@ def _port(text: str) -> int:
 
 def _server(text: str) -> str:
     if text not in commands.FETCHABLE:  # `choices` would refuse the default of a list
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(commands.FETCHABLE)}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(commands.FETCHABLE)}")
     return text
 
 

@@ -34,7 +34,7 @@ from stack.rest import get_json
 from stack.web_application import provide_web_application
 
 TOPICS = ("ATLAS_HOOK", "ATLAS_ENTITIES")
-"""The topics that must be there before the server starts: what it reads, and where it tells of changes."""
+"""The topics that must exist before the server starts: those that it reads, and the one where it reports changes."""
 TYPEDEFS = Path(__file__).resolve().parents[1] / "sac_kafka" / "atlas" / "typedefs"
 USER = "admin"
 START_TIMEOUT_SECONDS = 900

@@ -42,7 +42,7 @@ class AtlasLogs:
 
     @property
     def application(self) -> Path:
-        """Everything the server says, of level INFO and above for Atlas' own classes."""
+        """Everything the server logs, of level INFO and above for Atlas' own classes."""
         return self.folder / "application.log"
 
     @property

@@ -19,7 +19,7 @@ from stack.web_application import SOLR_CONFIGURATION
 
 SOLR_CORES = ("vertex_index", "edge_index", "fulltext_index")
 HOOK_GROUP = "atlas"
-"""The consumer group in which the server reads ATLAS_HOOK; its committed offset says how far it came."""
+"""The consumer group in which the server reads ATLAS_HOOK; its committed offset is its progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def application_properties(layout: AtlasLayout) -> dict[str, str]:
         "atlas.notification.consumer.retry.interval": "500",
         "atlas.notification.log.failed.messages": "true",
         "atlas.kafka.bootstrap.servers": layout.kafka_bootstrap,
-        "atlas.kafka.zookeeper.connect": f"{LOOPBACK}:1",  # demanded, and never asked
+        "atlas.kafka.zookeeper.connect": f"{LOOPBACK}:1",  # mandatory, and never used
         "atlas.kafka.hook.group.id": HOOK_GROUP,
         "atlas.kafka.enable.auto.commit": "false",
         "atlas.kafka.auto.offset.reset": "earliest",
@@ -123,7 +123,7 @@ def user_line(user: str, password: str) -> str:
 
 
 def write_home(layout: AtlasLayout, models: Path, web_application: Path) -> None:
-    """Lay the home out: configuration and models anew, the cores of the index where they are not there yet."""
+    """Make the home: configuration and models are replaced, missing cores of the index are added."""
     if not any(models.rglob("*.json")):
         raise StackError(f"{models} holds no type definitions (*.json) for Atlas to load")
     for folder in (layout.conf, layout.data, layout.logs, layout.solr):

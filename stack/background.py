@@ -1,4 +1,4 @@
-"""The local stack in the background: one supervising process runs it, a lock says whether, a file says what.
+"""The local stack in the background: one supervising process runs it, a lock marks it as running, a file has its state.
 
 The supervisor (`python -m stack run`) holds the lock as long as it lives, so a stale file never counts and a process id
 that was given to another program is never signalled. The servers end with the supervisor, however it ends.
@@ -25,7 +25,7 @@ START_TIMEOUT_SECONDS = 900  # the first start fetches 380 MB
 STOP_TIMEOUT_SECONDS = 60
 WATCH_SECONDS = 0.5
 SETTLE_SECONDS = 30
-"""So long who asks may hold the lock for a moment, and a supervisor hold it without a state: at its begin and its end."""
+"""Time for which a reader may hold the lock, and a supervisor hold it without a state: at its start and its end."""
 _POLL_SECONDS = 0.1
 _REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -54,7 +54,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the supervisor says of itself; the rows are `LocalStack.description`, empty until it is ready."""
+    """The supervisor's report; the rows are `LocalStack.description`, empty until it is ready."""
 
     pid: int
     since: float
@@ -143,7 +143,7 @@ def up(work: Path, ports: LocalPorts, timeout_seconds: float = START_TIMEOUT_SEC
 
 
 def down(work: Path, *, wipe: bool = False) -> str:
-    """End the stack of a work folder, and remove its data where asked for; return what was done, for a person.
+    """End the stack of a work folder, and optionally remove its data; return what was done, for a person.
 
     Raises:
         StackError: It does not end, even by force.

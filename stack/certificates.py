@@ -1,6 +1,6 @@
 """Throw-away certificates for TLS on this machine: a CA, a broker's certificate, a client's, and wrong ones for tests.
 
-Everything is PEM with P-256 keys. They protect nothing: the keys lie beside the certificates in a work folder.
+Everything is PEM with P-256 keys. They protect nothing: the keys lie next to the certificates in a work folder.
 """
 
 from __future__ import annotations

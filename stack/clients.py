@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from stack.errors import FetchError
 
 
-def run(command: Sequence[str], name: str, timeout_seconds: float, telling: slice) -> None:
+def run(command: Sequence[str], name: str, timeout_seconds: float, shown_lines: slice) -> None:
     """Run a program and wait for its end.
 
     Args:
         command: The program and its arguments.
         name: What an error calls it.
         timeout_seconds: How long it may take.
-        telling: Which lines of its output an error shows.
+        shown_lines: Which lines of its output an error shows.
 
     Raises:
         FetchError: It cannot be run, takes longer, or ends with a status that is not 0.
@@ -36,5 +36,5 @@ def run(command: Sequence[str], name: str, timeout_seconds: float, telling: slic
     except OSError as error:
         raise FetchError(f"{name} cannot be run: {error}") from error
     if done.returncode != 0:
-        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        raise FetchError(f"{name} ended with {done.returncode}: " + " / ".join(said[telling]))
+        printed = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        raise FetchError(f"{name} ended with {done.returncode}: " + " / ".join(printed[shown_lines]))

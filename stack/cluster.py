@@ -137,7 +137,7 @@ def _ports(nodes: int) -> Iterator[Ports]:
 
 
 def _copies(nodes: int) -> dict[str, str]:
-    """Return the settings that tell nodes of a cluster from one that is alone."""
+    """Return the settings that distinguish nodes of a cluster from a single one."""
     copies, in_sync = str(nodes), str(min(MIN_INSYNC_REPLICAS, nodes))
     return {
         "broker.session.timeout.ms": "1500",  # so soon another one leads where one is away

@@ -1,4 +1,4 @@
-"""What the commands of `python -m stack` do; `stack.__main__` reads their arguments."""
+"""Commands of `python -m stack`; `stack.__main__` reads their arguments."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def run_kafka(arguments: argparse.Namespace) -> None:
 
 
 def run_atlas(arguments: argparse.Namespace) -> None:
-    """Run Atlas alone in the foreground until SIGTERM or Ctrl-C, on a Kafka that is there; its data is kept.
+    """Run Atlas alone in the foreground until SIGTERM or Ctrl-C, on a running Kafka; its data is kept.
 
-    The password of the user admin is taken from the environment variable ATLAS_PASSWORD, else made and printed.
+    The password of the user admin comes from the environment variable ATLAS_PASSWORD, else it is made and printed.
     """
     given = os.environ.get(ATLAS_PASSWORD)
     ports = choose_atlas_ports(arguments.atlas_port)

@@ -20,7 +20,7 @@ _NO_JDK = "Module jdk.compiler not found"
 
 
 def compiled(what: str, sources: Sequence[Path], folder: Path, *, java: Path, class_path: str, kind: str = "") -> Path:
-    """Return the folder of the classes, below `folder`; `kind` tells apart what the same sources are compiled for.
+    """Return the folder of the classes, below `folder`; `kind` distinguishes targets of the same sources.
 
     Raises:
         StackError: there is no compiler, or it does not take the sources; names `what`.
@@ -31,17 +31,17 @@ def compiled(what: str, sources: Sequence[Path], folder: Path, *, java: Path, cl
         if (classes / "done").exists():
             return classes
         arguments = ["-d", str(classes), "-cp", class_path, *map(str, sources)]
-        status, said = _run([str(java), *_JDK, *arguments])
-        if status and _NO_JDK in said:
-            status, said = _run([str(java), *eclipse(), *arguments])
+        status, printed = _run([str(java), *_JDK, *arguments])
+        if status and _NO_JDK in printed:
+            status, printed = _run([str(java), *eclipse(), *arguments])
         if status:
-            raise StackError(f"{what} could not be compiled by {java}: {said.strip()[:2000]}")
+            raise StackError(f"{what} could not be compiled by {java}: {printed.strip()[:2000]}")
         (classes / "done").touch()
     return classes
 
 
 def eclipse() -> list[str]:
-    """How Java runs Eclipse's compiler, which needs no JDK: it compiles for the Java that it runs on, in form 17."""
+    """Return how Java runs Eclipse's compiler, which needs no JDK: it compiles for the running Java, in form 17."""
     return ["-jar", provide(ECLIPSE).class_path, "-source", "17", "-target", "17", "-nowarn", "-proc:none"]
 
 

@@ -32,7 +32,7 @@ def has_engine() -> bool:
     except ImportError:
         return False
     with warnings.catch_warnings():
-        # Where no engine answers, the Docker client leaves sockets open: collected here, they warn nobody's test.
+        # Without an engine the Docker client leaves sockets open: collected here, they warn in no test.
         warnings.simplefilter("ignore", ResourceWarning)
         answers = _answers(docker)
         gc.collect()
@@ -78,7 +78,7 @@ class ContainerBroker:
         try:
             self._container = self._described().start()
             topics.wait_until_answers(self.bootstrap(), timeout_seconds)
-        except Exception as error:  # the engine, its registry and testcontainers have errors of their own
+        except Exception as error:  # the engine, its registry and testcontainers have separate errors
             problem = f"{type(error).__name__}: {error}\n{self._log_tail()}"
             self.stop()
             raise StackError(f"{IMAGE} does not come up in a container: {problem}") from error
@@ -100,7 +100,7 @@ class ContainerBroker:
         topics.wait_until_answers(self.bootstrap(), timeout_seconds)
 
     def create_topic(self, name: str) -> None:
-        """Make a topic; one that exists already is left as it is."""
+        """Make a topic; an existing one is unchanged."""
         topics.create_topic(self.bootstrap(), name)
 
     def _described(self) -> Any:  # noqa: ANN401 - testcontainers is not installed everywhere

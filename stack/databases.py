@@ -142,10 +142,10 @@ class DatabaseServer:
         """Start the server and return once user and database are there.
 
         Raises:
-            StackError: There is none on this machine, or it does not come up (with the end of its log).
+            StackError: This machine has none, or it does not start (with the end of its log).
         """
-        if (cure := missing(self.of)) is not None:
-            raise StackError(cure)
+        if (fix := missing(self.of)) is not None:
+            raise StackError(fix)
         at = [_found(pattern) or "" for pattern in self.of.programs]
         self._work = self._given or Path(tempfile.mkdtemp(prefix=f"{self.of.name}-"))
         data, log = self._work / "data", self._work / "server.log"
@@ -188,7 +188,7 @@ class DatabaseServer:
         if os.geteuid() != 0:
             return command
         account = pwd.getpwnam(self.of.account)
-        # Who becomes another user is no longer ended with its parent, unless it asks for that anew.
+        # Who becomes another user is no longer ended with its parent, unless it requests that again.
         setpriv = shutil.which("setpriv") or "setpriv"
         user = (f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups")
         return [setpriv, "--pdeathsig=KILL", *user, *command]

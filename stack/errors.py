@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class StackError(Exception):
-    """The local stack cannot do what was asked; the message says why and what to do about it."""
+    """The local stack has failed; the message has the reason and the fix."""
 
 
 class FetchError(StackError):

@@ -45,7 +45,7 @@ def _kafka(bootstrap: str) -> tuple[str, bool]:
 
 
 def examine_atlas(url: str) -> tuple[str, bool]:
-    """Return what an Atlas says of itself, or why it does not answer, and whether it serves."""
+    """Return the state that an Atlas reports, or why it does not answer, and whether it serves."""
     try:
         status = str(get_json(url, "/admin/status", ANSWER_SECONDS)["Status"])
     except (OSError, ValueError, KeyError) as error:

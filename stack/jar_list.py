@@ -61,7 +61,7 @@ def parse_list(text: str, source: str) -> tuple[Jar, ...]:
     """Read a list of `group:artifact:version[:war] sha256 size` lines; `#` starts a comment line.
 
     Raises:
-        StackError: A line is none of these, or two lines name the same file; the message names the place.
+        StackError: A line has another form, or two lines name the same file; the message names the place.
     """
     jars: dict[str, Jar] = {}
     for number, line in enumerate(text.splitlines(), 1):

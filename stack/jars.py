@@ -41,7 +41,7 @@ def provide(name: str = KAFKA, ways: Mapping[str, Way] = WAYS) -> JarFolder:
     """Return the checked jars of a list, fetching what is missing.
 
     Raises:
-        StackError: They cannot be had; the message names what failed in each way and the cure.
+        StackError: They cannot be had; the message names what failed in each way and the fix.
     """
     jars = read_list(name)
     if given := os.environ.get(GIVEN_FOLDER):
@@ -50,7 +50,7 @@ def provide(name: str = KAFKA, ways: Mapping[str, Way] = WAYS) -> JarFolder:
 
 
 def read_list(name: str) -> tuple[Jar, ...]:
-    """Read the list of that name beside this file."""
+    """Read the list of that name in this folder."""
     return parse_list(list_file(name).read_text(), str(list_file(name)))
 
 
@@ -82,13 +82,13 @@ def fetch(jars: tuple[Jar, ...], folder: Path, ways: Mapping[str, Way]) -> JarFo
             failures.append(f"  {name}: {failure}")
     raise StackError(
         f"{len(missing)} jar(s) could not be fetched into {folder}:\n" + "\n".join(failures) + "\n"
-        "Cure: set MAVEN_REPOSITORY_URL to a Maven repository that this machine reaches, or install mvn, or copy the "
+        "Fix: set MAVEN_REPOSITORY_URL to a Maven repository that this machine reaches, or install mvn, or copy the "
         f"jars of {Path(__file__).parent / 'jars'} from elsewhere into a folder and name it in {GIVEN_FOLDER}."
     )
 
 
 def _fetch_by(way: Way, missing: Sequence[Jar], folder: Path) -> str | None:
-    """Fetch beside the folder, check, then move: a jar in the folder is always whole. Return why it failed."""
+    """Fetch into another folder, check, then move: a jar in the folder is always whole. Return why it failed."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{folder.name}.", dir=folder.parent, ignore_cleanup_errors=True) as place:
         fetched = Path(place)

@@ -15,16 +15,16 @@ from stack.errors import StackError
 OLDEST_JAVA = 17
 VERSION_TIMEOUT_SECONDS = 180
 FETCHED = Path(__file__).resolve().parents[1] / "build" / "java-17"
-CURE = f"""Install a Java of at least version {OLDEST_JAVA}:
+FIX = f"""Install a Java of at least version {OLDEST_JAVA}:
   Debian, Ubuntu:  apt-get install openjdk-17-jdk-headless
   Fedora, RHEL:    dnf install java-17-openjdk-devel
   macOS:           brew install openjdk@17   (then set JAVA_HOME to what `brew --prefix openjdk@17` prints)
-or set JAVA_HOME to the folder of one that is there."""
+or set JAVA_HOME to the folder of an existing one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that was found and asked for its version."""
+    """A Java with its version."""
 
     path: Path
     version: int
@@ -41,15 +41,15 @@ class Java:
 
 
 class NoJavaError(StackError):
-    """There is no Java that is new enough; `found` says what was looked at."""
+    """There is no Java that is new enough; `found` names those that were tried."""
 
     def __init__(self, found: str) -> None:
-        super().__init__(f"{found}.\n{CURE}")
+        super().__init__(f"{found}.\n{FIX}")
         self.found = found
 
 
 def find_java() -> Java:
-    """Return the first Java that is new enough, else raise one error that says what to install."""
+    """Return the first Java that is new enough, else raise one error with the fix."""
     seen = []
     for origin, path in _candidates():
         version = java_version(path)

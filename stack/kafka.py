@@ -203,7 +203,7 @@ class KafkaBroker:
         self.start(timeout_seconds)
 
     def create_topic(self, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
-        """Make a topic; one that exists already is left as it is."""
+        """Make a topic; an existing one is unchanged."""
         topics.create_topic(self.bootstrap(), name, partitions, settings)
 
     def __enter__(self) -> KafkaBroker:

@@ -1,4 +1,4 @@
-"""Further listeners of the broker, a row each: every way of security that a client may be asked for.
+"""Further listeners of the broker, a row each: every kind of security that a broker may demand.
 
 The demo's broker has none of them; `KafkaBroker(work, listeners=ALL)` does. A row for another mechanism brings its own
 JAAS line and settings.
@@ -27,13 +27,13 @@ class Listener:
     """One listener for clients.
 
     `jaas` has the JAAS line of mechanisms that are not made of the broker's passwords, `properties` are settings of this
-    listener alone (without `listener.name.<name>.`), `principals` who logs in here beside the broker's users.
+    listener alone (without `listener.name.<name>.`), `principals` who logs in here, in addition to the broker's users.
     """
 
     name: str
     protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
     mechanisms: tuple[str, ...] = ()
-    asks_certificate: bool = False
+    requires_certificate: bool = False
     jaas: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     principals: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Admission:
 
 
 TLS = Listener(name="TLS", protocol="SSL")
-MUTUAL = Listener(name="MUTUAL", protocol="SSL", asks_certificate=True, principals=("CN=client",))
+MUTUAL = Listener(name="MUTUAL", protocol="SSL", requires_certificate=True, principals=("CN=client",))
 LOGIN = Listener(
     name="LOGIN",
     protocol="SASL_PLAINTEXT",
@@ -93,7 +93,7 @@ def with_listeners(
 
 
 def scram_users(listeners: Sequence[Listener], passwords: Mapping[str, str]) -> list[str]:
-    """Return what `kafka.tools.StorageTool format` is told of the users of SCRAM, which are part of the data."""
+    """Return the arguments of `kafka.tools.StorageTool format` for the users of SCRAM, which are part of the data."""
     used = [each for each in SCRAM_MECHANISMS if any(each in listener.mechanisms for listener in listeners)]
     # The tool's form has no quotes: a name or password with its signs is for PLAIN alone.
     plain = {user: password for user, password in passwords.items() if not set(",=[]") & set(user + password)}
@@ -111,7 +111,7 @@ def java_options(admission: Admission) -> list[str]:
 
 
 def _mechanisms(listener: Listener, admission: Admission) -> tuple[str, ...]:
-    """Return those that can be had: without an issuer nobody's tokens are taken."""
+    """Return the available ones: without an issuer no tokens are accepted."""
     return tuple(
         each for each in listener.mechanisms if each != OAUTHBEARER or admission.tokens or each in listener.jaas
     )
@@ -119,7 +119,7 @@ def _mechanisms(listener: Listener, admission: Admission) -> tuple[str, ...]:
 
 def _of_listener(listener: Listener, admission: Admission) -> dict[str, str]:
     settings = dict(listener.properties)
-    if listener.asks_certificate:
+    if listener.requires_certificate:
         settings |= {
             "ssl.client.auth": "required",
             "ssl.truststore.type": "PEM",

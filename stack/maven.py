@@ -1,7 +1,7 @@
 """The ways to bring jars from a Maven repository into a folder; `stack.jars` tries them in turn and checks every byte.
 
 Plain HTTP goes only to an address that the user has given (MAVEN_REPOSITORY_URL, or a mirror in ~/.m2/settings.xml).
-The default repository is asked only through the clients that know it: Maven, and the Ivy that PySpark carries.
+The default repository is used only through the clients that know it: Maven, and the Ivy that PySpark carries.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def ivy_jar() -> Path:
 
 
 def _mirror(settings: Path) -> str | None:
-    """Return the mirror of the central repository in Maven's settings, None where there is none."""
+    """Return the mirror of the central repository in Maven's settings, else None."""
     if not settings.is_file():
         return None
     try:
@@ -137,4 +137,4 @@ def _download(address: str, size: int) -> bytes:
 
 def _run(command: Sequence[str]) -> None:
     program = Path(command[0]).name
-    clients.run(command, program, CLIENT_TIMEOUT_SECONDS, telling=slice(3))
+    clients.run(command, program, CLIENT_TIMEOUT_SECONDS, shown_lines=slice(3))

@@ -1,4 +1,4 @@
-"""Ports on loopback: finding free ones, and saying clearly that a wanted one is taken.
+"""Ports on loopback: finding free ones, and a clear error for one in use.
 
 A port that was found is this process' as long as it lives: no other process that asks here is given it, even before
 a server listens on it, or while one is down between kill and restart.
@@ -20,13 +20,13 @@ from stack.errors import StackError
 LOOPBACK = "127.0.0.1"
 
 # Below the ports that Linux and macOS hand to outgoing connections: while a broker is down between kill and restart,
-# nobody's client can be given its port.
+# no client can be given its port.
 _RANGE = range(20_000, 32_000)
 _given: set[int] = set()
 
 
 def free_port(taken: frozenset[int] = frozenset()) -> int:
-    """Return a port that nobody listens on, that was not given before, and that is not in `taken`."""
+    """Return a port without a listener, that was not given before, and that is not in `taken`."""
     for port in random.SystemRandom().sample(_RANGE, 200):
         if port not in taken and port not in _given and _reserved(port) and is_free(port):
             _given.add(port)
@@ -67,8 +67,8 @@ def _reservations() -> int | None:
         return None
 
 
-def require_free(ports: Mapping[str, int], cure: str) -> None:
+def require_free(ports: Mapping[str, int], fix: str) -> None:
     """Raise one error that names every port of these that is in use."""
     taken = [f"{port} ({name})" for name, port in ports.items() if not is_free(port)]
     if taken:
-        raise StackError(f"in use on {LOOPBACK}: port {', '.join(taken)}. {cure}")
+        raise StackError(f"in use on {LOOPBACK}: port {', '.join(taken)}. {fix}")

@@ -22,7 +22,7 @@ _starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stack-starter")
 
 
 def start(command: Sequence[str], log: Path, folder: Path | None = None) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own (Ctrl-C does not reach it); its output is appended to the log.
+    """Start a server in a separate session (Ctrl-C does not reach it); its output is appended to the log.
 
     Args:
         command: The program and its arguments.

@@ -3,7 +3,7 @@
     with Proxy(broker_port) as proxy:      # proxy.port is what the broker has to advertise
         proxy.set(Mode.HOLE)
 
-It works below TLS and needs no rights. It runs in a thread of its own; all methods may be called from any thread.
+It works below TLS and needs no rights. It runs in a separate thread; all methods may be called from any thread.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Mode(Enum):
     PASS = "pass"
     """Everything goes through."""
     HOLE = "hole"
-    """Nothing goes through, nobody is told; what was held back goes on afterwards, as TCP's own repetitions do."""
+    """Nothing goes through, without an error; what was held back goes on afterwards, as TCP's own repetitions do."""
     SLOW = "slow"
     """Each piece waits for `slow_seconds`, both ways."""
     HALF = "half"
@@ -159,7 +159,7 @@ class Proxy:
             await self._serve(link, reader, writer)
             await link.closed()
         except asyncio.CancelledError:
-            pass  # the end: nobody waits for this task but `_end`
+            pass  # the end: only `_end` waits for this task
         finally:
             link.reset()
             self._tasks.discard(task)

@@ -2,7 +2,7 @@
 
     python tether.py PARENT_PID PROGRAM [ARGUMENT…]
 
-A program of its own and not a `preexec_fn`: Python must not run code between fork and exec in a process with threads.
+A separate program and not a `preexec_fn`: Python must not run code between fork and exec in a process with threads.
 """
 
 import ctypes

@@ -40,7 +40,7 @@ def wait_until_answers(bootstrap: str, timeout_seconds: float, check: Callable[[
 def create_topic(
     bootstrap: str, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None, *, replicas: int = 1
 ) -> None:
-    """Make a topic and return once each partition has a leader; one that exists already is left as it is."""
+    """Make a topic and return once each partition has a leader; an existing one is unchanged."""
     from confluent_kafka import KafkaError, KafkaException
     from confluent_kafka.cimpl import NewTopic
 
@@ -49,8 +49,10 @@ def create_topic(
     topic = NewTopic(name, num_partitions=partitions, replication_factor=replicas, config=dict(settings or {}))
     while True:
         try:
-            asked = admin.create_topics([topic], operation_timeout=_ATTEMPT_SECONDS, request_timeout=_ATTEMPT_SECONDS)
-            asked[name].result()  # the client ends it by itself
+            creation = admin.create_topics(
+                [topic], operation_timeout=_ATTEMPT_SECONDS, request_timeout=_ATTEMPT_SECONDS
+            )
+            creation[name].result()  # the client ends it by itself
             break
         except KafkaException as error:
             code = error.args[0].code()
@@ -63,7 +65,7 @@ def create_topic(
 
 
 def _passing() -> tuple[int, ...]:
-    """What ends by itself: a broker that does not answer, or is refused by its controller for not having shown itself."""
+    """Return the errors that pass: a broker does not answer, or its controller does not know it yet."""
     from confluent_kafka import KafkaError
 
     return (
@@ -127,7 +129,7 @@ def wait_for_leader(bootstrap: str, name: str) -> None:
 
 
 def leader(bootstrap: str, name: str) -> int:
-    """Return the number of the node that leads the first partition of a topic; -1 when there is none.
+    """Return the number of the node that leads the first partition of a topic; -1 without a leader.
 
     Raises:
         StackError: The broker does not answer.

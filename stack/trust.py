@@ -1,4 +1,4 @@
-"""What this machine trusts, for a Java that came from elsewhere and knows no certificates but its own."""
+"""Certificates that this machine trusts, for a Java from elsewhere, which has only its own."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ SOLR_CONFIGURATION = "solr/core-template/"
 
 
 def provide_web_application() -> Path:
-    """Return the folder of the unpacked war; beside `WEB-INF` it holds `solr/core-template`, a Solr core's configuration.
+    """Return the folder of the unpacked war; it has `WEB-INF` and `solr/core-template`, a Solr core's configuration.
 
     Raises:
-        StackError: The war cannot be had; the message names what failed and the cure.
+        StackError: The war cannot be had; the message names what failed and the fix.
     """
     folder = jars.cache_folder(f"{ATLAS}-unpacked")
     if not folder.is_dir():
@@ -28,12 +28,12 @@ def provide_web_application() -> Path:
                 found = jars.provide(ATLAS)
                 unpack(found.folder / found.jars[0].file_name, folder)
                 if not os.environ.get(jars.GIVEN_FOLDER):
-                    shutil.rmtree(found.folder)  # 290 MB that nobody reads again
+                    shutil.rmtree(found.folder)  # 290 MB that are not needed any more
     return folder
 
 
 def unpack(war: Path, folder: Path) -> None:
-    """Unpack the war and the Solr configuration inside it, beside the folder first, then rename."""
+    """Unpack the war and the Solr configuration inside it, into another folder first, then rename."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{folder.name}.", dir=folder.parent, ignore_cleanup_errors=True) as place:
         whole = Path(place) / "webapp"

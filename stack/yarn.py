@@ -231,7 +231,7 @@ def _free_ports() -> Iterator[tuple[str, int]]:
 
 
 def _settings(work: Path, java_home: Path) -> dict[str, str]:
-    """Return what differs from YARN's defaults, besides addresses."""
+    """Return what differs from YARN's defaults, without addresses."""
     return {
         "yarn.nodemanager.local-dirs": str(work / "local"),
         "yarn.nodemanager.log-dirs": str(work / "logs"),
@@ -245,7 +245,7 @@ def _settings(work: Path, java_home: Path) -> dict[str, str]:
         "yarn.scheduler.capacity.root.queues": "default",
         "yarn.scheduler.capacity.root.default.capacity": "100",
         "yarn.scheduler.capacity.maximum-am-resource-percent": "1.0",
-        "yarn.application.classpath": "",  # there is no Hadoop beside Spark's own
+        "yarn.application.classpath": "",  # there is no other Hadoop than Spark's own
         # Heartbeats by which containers are given and started: a second each by default.
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms": "100",
         # Containers whose cluster was killed do not look for it for a quarter of an hour.

@@ -13,7 +13,7 @@ from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
 
-# What we always say beside what a server demands.
+# Attributes that are always sent, in addition to those that a server demands.
 _EXPECTED = {
     "spark_table": ("db",),
     "spark_storagedesc": ("table",),
@@ -25,14 +25,14 @@ _EXPECTED = {
 # R23: a schema that is sent for two datasets loses the first.
 _AT_MOST_ONE = {("avro_schema", "associatedEntities")}
 _CONSTANT = {("avro_schema", "type"): "record"}
-# A definition is said as a whole: what it does not have is reset.
+# A definition is sent as a whole: missing attributes are reset.
 _MAY_BE_RESET = {(name, attribute) for name, attributes in RESET.items() for attribute in attributes}
 # For replication between servers.
 _NEVER_SENT = {"replicatedFrom", "replicatedTo"}
 
 
 def entity(type_name: str) -> Schema:
-    """AtlasEntity of ENTITY_CREATE_V2 and ENTITY_FULL_UPDATE_V2: all that is mandatory is there, null resets (R28)."""
+    """AtlasEntity of ENTITY_CREATE_V2 and ENTITY_FULL_UPDATE_V2: all mandatory attributes, null resets (R28)."""
     links = {name: _related(type_name, name) for name in _links(type_name)}
     needed = _needed(type_name)
     parts = {
@@ -78,7 +78,7 @@ def v1_update(type_name: str) -> Schema:
 
 
 def one_of_all(title: str, description: str, make: Callable[[str], Schema], types: Iterable[str] = SENT) -> Schema:
-    """Return the schemas of a form, one a type, and what asks the one of the entity's type, R4."""
+    """Return the schemas of a form, one a type, and the one that selects by the entity's type, R4."""
     return {
         "$schema": DIALECT,
         "title": title,

@@ -1,4 +1,4 @@
-"""What a server demands of entities of a type: attributes, owners, which types may stand for it."""
+"""Demands of a server on entities of a type: attributes, owners, types that may stand for it."""
 
 from __future__ import annotations
 

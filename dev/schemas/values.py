@@ -95,7 +95,7 @@ def _reference() -> Schema:
     return {
         "title": "AtlasRelatedObjectId",
         "description": "A reference: the guid if its target is in the message (R10), always the concrete type and the "
-        "unique attribute (R12). Who uses it says which types and which relationship.",
+        "unique attribute (R12). Its users define which types and which relationship.",
         **closed(
             {
                 "guid": at("guid"),
@@ -143,7 +143,7 @@ def value(attribute: TypeDefinition) -> Schema:
     """Return what an attribute holds.
 
     Raises:
-        KeyError: its type is none that has a schema.
+        KeyError: its type has no schema.
     """
     type_name = attribute["typeName"]
     inner = type_name.removeprefix("array<").removesuffix(">")

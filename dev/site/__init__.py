@@ -1,1 +1,1 @@
-"""The documentation as a site: what mkdocs is told beside mkdocs.yml, and the check of what it has built."""
+"""The documentation as a site: settings of mkdocs beyond mkdocs.yml, and the check of the built site."""

@@ -19,7 +19,7 @@ _FIRST = (
 )
 """Headings, a module, and what of it stands below."""
 _WHOLE = (("For plug-ins", "sac_kafka.plugins"), ("For tests of lineage", "sac_kafka.testing"))
-"""Headings and modules of which all stands below that they export; one that this version has not is left out."""
+"""Headings, and modules whose exports are all shown below; a module that this version lacks is omitted."""
 
 
 def api_page() -> str:

@@ -24,14 +24,14 @@ def for_the_site(text: str, source: str, page: str, mirrored: Mapping[str, str])
     """
 
     def link(found: re.Match[str]) -> str:
-        said, target, anchor = found[1], found[2], found[3] or ""
+        label, target, anchor = found[1], found[2], found[3] or ""
         if not target or "://" in target or target.startswith("mailto:"):
             return found[0]
         place = _resolved(source, target)
         on_site = mirrored.get(place) or (place.removeprefix("docs/") if _is_page(place) else None)
         if on_site is None:
-            return f"{said}" if place in said else f"{said} (`{place}`)"
-        return f"[{said}]({posixpath.relpath(on_site, posixpath.dirname(page) or '.')}{anchor})"
+            return f"{label}" if place in label else f"{label} (`{place}`)"
+        return f"[{label}]({posixpath.relpath(on_site, posixpath.dirname(page) or '.')}{anchor})"
 
     def image(found: re.Match[str]) -> str:
         place = _resolved(source, found[2])

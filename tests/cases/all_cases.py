@@ -54,7 +54,7 @@ def since(version: str) -> Callable[[Case], Case]:
 
 
 NOT_ON: dict[str, tuple[str, ...]] = {}
-"""The Sparks, as `4.1`, that a case does not run on because of a fault of their own."""
+"""The Sparks, as `4.1`, that a case does not run on because of a fault in Spark."""
 
 
 def not_on(*versions: str) -> Callable[[Case], Case]:
@@ -66,7 +66,7 @@ def not_on(*versions: str) -> Callable[[Case], Case]:
 
 
 def register(name: str, query: str) -> Case:
-    """A case that writes the rows of a query."""
+    """Return a case that writes the rows of a query."""
 
     def run(spark: SparkSession, work: str) -> object:
         write(spark.sql(query), work, name)
@@ -504,7 +504,7 @@ def rows_of_the_driver(spark: SparkSession, work: str) -> object:
 
 
 def one_by_one(spark: SparkSession, *statements: str) -> None:
-    """Each statement when the one before has been projected: a definition is looked up as it is at that time."""
+    """Each statement when the one before has been projected: a definition is looked up in its state at that time."""
     for statement in statements:
         spark.sql(statement)
         wait_until_idle(spark)

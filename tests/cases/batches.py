@@ -13,29 +13,29 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+")
 
 
 def versions(folder: Path = BATCHES) -> list[str]:
-    """The Sparks that batches were recorded on, the oldest first."""
+    """Return the Sparks that batches were recorded on, the oldest first."""
     return sorted((each.name for each in folder.iterdir()), key=number)
 
 
 def owed() -> tuple[str, str]:
-    """The Sparks that every case is recorded on."""
+    """Return the Sparks that every case is recorded on."""
     known = versions()
     return known[0], known[-1]
 
 
 def number(version: str) -> tuple[int, ...]:
-    """A version that can be compared."""
+    """Return a version that can be compared."""
     return tuple(map(int, version.split(".")))
 
 
 def is_between(version: str) -> bool:
-    """Whether there are recordings on an older Spark and on a newer one."""
+    """Return whether there are recordings on an older Spark and on a newer one."""
     known = versions()
     return number(known[0]) < number(version) < number(known[-1])
 
 
-def says_nothing_new(text: str, others: Iterable[str]) -> bool:
-    """Whether other batches say every event of a batch."""
+def adds_nothing(text: str, others: Iterable[str]) -> bool:
+    """Return whether other batches have every event of a batch."""
     return set(events(text)) <= {event for other in others for event in events(other)}
 
 
@@ -73,10 +73,10 @@ def _event(line: str) -> str:
 
 
 def keep(name: str, version: str, text: str) -> bool:
-    """Write the batch of a case, unless this Spark is between others that say the same; tells whether it was kept."""
+    """Write the batch of a case, unless this Spark is between others with the same events; return whether it was kept."""
     file = BATCHES / version / f"{name}.txt"
     others = [each for each in (BATCHES / of / file.name for of in owed()) if each.exists()]
-    if is_between(version) and says_nothing_new(text, (each.read_text("utf-8") for each in others)):
+    if is_between(version) and adds_nothing(text, (each.read_text("utf-8") for each in others)):
         file.unlink(missing_ok=True)
         return False
     file.write_text(text, "utf-8")

@@ -1,4 +1,4 @@
-"""What a write and a view put around a value: conversions to the types of columns, which nobody has written."""
+"""Implicit conversions that a write and a view add around a value, to the types of columns."""
 
 from __future__ import annotations
 

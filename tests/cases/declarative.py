@@ -47,7 +47,7 @@ def report():
 
 
 def flows(work: str) -> list[Flow]:
-    """What it does, by the names of what is written."""
+    """Return what it does, by the names of what is written."""
     read = f"file:{work}/in"
     return [
         Flow(
@@ -74,7 +74,7 @@ def flows(work: str) -> list[Flow]:
 
 
 def make(work: Path, **settings: str) -> None:
-    """Write the project, and where the hook sends what it says: a file; dots for underscores."""
+    """Write the project, and the hook's sink: a file; dots for underscores."""
     for folder in ("transformations", "in", "conf"):
         (work / folder).mkdir()
     (work / "spark-pipeline.yml").write_text(SPECIFICATION.format(job=JOB, work=work))
@@ -87,7 +87,7 @@ def make(work: Path, **settings: str) -> None:
 
 
 def run_once(work: Path, *options: str) -> Ran:
-    """A run of it, with the hook."""
+    """Return a run of it, with the hook."""
     command = [spark_program("spark-pipelines"), "run", *options]
     return run(command, work, SAC_KAFKA_AUTO="1", SPARK_CONF_DIR=str(work / "conf"))
 

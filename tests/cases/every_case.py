@@ -50,7 +50,7 @@ __all__ = [
 
 
 def names(spark_version: str) -> list[str]:
-    """The cases that a Spark of this version can run."""
+    """Return the cases that a Spark of this version can run."""
     return [
         name
         for name in CASES

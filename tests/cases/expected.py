@@ -1,4 +1,4 @@
-"""What cases mean: `fixtures/lineage/<module of the cases>.txt`, under the name of each case what `telling` says of it.
+"""Expected lineage of cases: `fixtures/lineage/<module of the cases>.txt`, for each case the output of `lineage_lines`.
 
     == join
     path:file:{work}/out/join <= table:spark_catalog.cases.orders
@@ -19,7 +19,7 @@ _HEAD = "== "
 
 
 def expected(name: str) -> list[str]:
-    """The lines of a case.
+    """Return the lines of a case.
 
     Raises:
         LookupError: there are none yet.
@@ -35,7 +35,7 @@ def _of_all_files(folder: Path) -> dict[str, list[str]]:
 
 
 def sections(file: Path) -> dict[str, list[str]]:
-    """The lines of all cases of a file, by their names."""
+    """Return the lines of all cases of a file, by their names."""
     return dict(_sections(file)) if file.exists() else {}
 
 
@@ -53,12 +53,12 @@ def _sections(file: Path) -> dict[str, list[str]]:
 
 
 def text(found: dict[str, list[str]]) -> str:
-    """The text of a file: the cases by name, an empty line between them."""
+    """Return the text of a file: the cases by name, an empty line between them."""
     return "\n".join("".join(f"{line}\n" for line in (f"{_HEAD}{name}", *found[name])) for name in sorted(found))
 
 
 def file_of(case: Any) -> Path:
-    """The file of the module that has the case."""
+    """Return the file of the module that has the case."""
     return FOLDER / f"{case.__module__.rpartition('.')[2]}.txt"
 
 

@@ -192,7 +192,7 @@ EXPRESSIONS: dict[str, tuple[str, dict[str, str | None]]] = {
 
 
 def query(case: str) -> str:
-    """The query of a case: its expressions under the names c0, c1 …"""
+    """Return the query of a case: its expressions under the names c0, c1 …"""
     rest, expressions = EXPRESSIONS[case]
     return f"select {', '.join(f'{sql} as c{i}' for i, sql in enumerate(expressions))} {rest}"
 

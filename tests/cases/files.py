@@ -17,7 +17,7 @@ V1_SOURCES = "spark.sql.sources.useV1SourceList"
 def modes_of_a_path(spark: SparkSession, work: str) -> object:
     df, path = spark.table("orders"), f"{work}/out/moded"
     df.select("id").write.mode("ignore").parquet(path)
-    df.select("amount").write.mode("ignore").parquet(path)  # nothing: it is there
+    df.select("amount").write.mode("ignore").parquet(path)  # no effect: it exists
     refused(lambda: df.select("amount").write.parquet(path))
     df.selectExpr("id + 1 id").write.mode("append").parquet(path)
     df.select("day").write.mode("overwrite").parquet(path)
@@ -25,7 +25,7 @@ def modes_of_a_path(spark: SparkSession, work: str) -> object:
 
 @case
 def empty_write_that_ignores(spark: SparkSession, work: str) -> object:
-    # No rows, yet files: it is there from now on.
+    # No rows, yet files: it exists from now on.
     spark.table("orders").filter("id < 0").select("id").write.mode("ignore").parquet(f"{work}/out/ignored_empty")
 
 

@@ -29,7 +29,7 @@ def hive_case(function: Case) -> Case:
 
 
 def hive_conf(work: str) -> dict[str, str]:
-    """The configuration of a session whose catalog is a Hive metastore in an embedded Derby below `work`."""
+    """Return the configuration of a session whose catalog is a Hive metastore in an embedded Derby below `work`."""
     return {
         "spark.sql.catalogImplementation": "hive",
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={work}/metastore;create=true",

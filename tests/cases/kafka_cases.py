@@ -35,7 +35,7 @@ def of_spark_3(function: KafkaCase) -> KafkaCase:
 
 
 def names(spark_version: str) -> list[str]:
-    """The cases that this Spark can run."""
+    """Return the cases that this Spark can run."""
     return [name for name in KAFKA_CASES if spark_version.startswith("3.") or name not in OF_SPARK_3]
 
 

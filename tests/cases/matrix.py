@@ -45,7 +45,7 @@ Results = dict[str, dict[str, dict[str, str]]]
 
 
 def results(files: Iterable[Path]) -> Results:
-    """What the JUnit files say.
+    """Return what the JUnit files say.
 
     Raises:
         ValueError: a file has no case.
@@ -75,7 +75,7 @@ def _cases(file: Path) -> Iterable[tuple[str, str, str]]:
 
 
 def page(found: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:
-    """The page."""
+    """Return the page."""
     versions = sorted({v for cases in found.values() for row in cases.values() for v in row}, key=_number)
     parts = [HEAD]
     for group, cases in found.items():
@@ -120,7 +120,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 def differences(text: str, found: Results) -> list[str]:
     """Return where a page differs from results, of the cases and Sparks that they are of."""
-    said = {(group, name, version): what for group, name, of in rows(text) for version, what in of.items()}
+    shown = {(group, name, version): what for group, name, of in rows(text) for version, what in of.items()}
     known = {
         (group, case, version): outcome
         for group, cases in found.items()
@@ -128,9 +128,9 @@ def differences(text: str, found: Results) -> list[str]:
         for version, outcome in row.items()
     }
     return [
-        f"{' / '.join(key)}: the page says {said.get(key) or 'nothing'!r}, the results {outcome!r}"
+        f"{' / '.join(key)}: the page has {shown.get(key) or 'nothing'!r}, the results {outcome!r}"
         for key, outcome in sorted(known.items())
-        if said.get(key, "") != outcome
+        if shown.get(key, "") != outcome
     ]
 
 
@@ -144,7 +144,7 @@ def main(arguments: Sequence[str]) -> int:
         print(page(found), end="")
         return 0
     wrong = differences(PAGE.read_text("utf-8"), found)
-    print("\n".join(wrong) or f"{PAGE.name} says what the results say")
+    print("\n".join(wrong) or f"{PAGE.name} equals the results")
     return bool(wrong)
 
 

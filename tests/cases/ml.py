@@ -43,7 +43,7 @@ def _points(df: DataFrame) -> DataFrame:
 
 @case
 def ml_pipeline(spark: SparkSession, work: str) -> object:
-    """Trained, saved, loaded, scored, each as a job of its own would."""
+    """Trained, saved, loaded, scored, each as a separate job would."""
     from pyspark.ml import PipelineModel
 
     model = _texts_pipeline().fit(spark.table("texts").filter("id < 100"))
@@ -56,7 +56,7 @@ def ml_pipeline(spark: SparkSession, work: str) -> object:
 @not_on("4.0", "4.1")  # once a session has observed anything, no model with a summary can be serialized there
 @case
 def ml_cross_validator(spark: SparkSession, work: str) -> object:
-    """Many fits, in threads of its own, are one; the pipeline that was saved is what it was fitted by."""
+    """Many fits, in separate threads, are one; the pipeline that was saved is what it was fitted by."""
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
     from pyspark.ml.tuning import CrossValidator, CrossValidatorModel, ParamGridBuilder
 
@@ -155,7 +155,7 @@ def ml_fails(spark: SparkSession, work: str) -> object:
 
 @case
 def ml_pipeline_of_the_jvm(spark: SparkSession, work: str) -> object:
-    """As a job in Scala has it: Spark's own events say all."""
+    """As a job in Scala has it: Spark's own events suffice."""
     jvm, gateway = spark._jvm, spark.sparkContext._gateway
     ml = jvm.org.apache.spark.ml
     tokenizer = ml.feature.Tokenizer().setInputCol("text").setOutputCol("words")

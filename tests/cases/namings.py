@@ -16,5 +16,5 @@ def naming_of(
     path_types: PathTypes = PathTypes.NATIVE,
     **facts: Any,
 ) -> Naming:
-    """A naming; `facts` are fields of it that are not set by names."""
+    """Return a naming; `facts` are fields of it that are not set by names."""
     return Naming(names=Names(namespace=namespace, compat=compat, path_types=path_types), **facts)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def pandas_case(function: Case) -> Case:
-    """A case over `pyspark.pandas`; that of Spark 3.5 cannot be imported beside the pandas and NumPy of today."""
+    """A case over `pyspark.pandas`; that of Spark 3.5 cannot be imported with current pandas and NumPy."""
     NEEDING_PANDAS.add(function.__name__)
 
     @functools.wraps(function)

@@ -23,7 +23,7 @@ _INT, _LONG, _TEXT = (
 
 
 def _out(work: str, name: str) -> str:
-    """A folder that is not there: Hadoop's formats write nowhere else."""
+    """Return a folder that is not there: Hadoop's formats write nowhere else."""
     path = f"{work}/out/{name}"
     shutil.rmtree(path, ignore_errors=True)
     return path

@@ -1,8 +1,8 @@
 """Records the cases' batches with the Spark that is installed: `python -m tests.cases.record [case …]`.
 
 Writes `fixtures/batches/<Spark version>/<case>.txt` as they came from the listener (the folder of the run replaced by a
-fixed one of the same kind), and prints what each means beside what it should mean. A case owes a recording on the oldest
-Spark and on the newest; on those between only what says something new is kept.
+fixed one of the same kind), and prints the lineage of each next to the expected one. A case owes a recording on the oldest
+Spark and on the newest; on those between only new events are kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cases about what is said of a run: what was read of each dataset, and what a failure leaves."""
+"""Cases about facts of a run: what was read of each dataset, and the effect of a failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def reads_counted(spark: SparkSession, work: str) -> object:
 
 @case
 def reads_not_counted(spark: SparkSession, work: str) -> object:
-    """Rows that are cached; a side that can have no rows; an empty table; partitions that no row is asked of."""
+    """Rows that are cached; a side that can have no rows; an empty table; partitions that are pruned."""
     kept = spark.table("orders").cache()
     kept.count()
     write(kept.select("id"), work, "reads_not_counted_cache")

@@ -1,4 +1,4 @@
-"""Streaming queries over small files, for live tests and for recording: what the listener says of each is replayed purely.
+"""Streaming queries over small files, for live tests and for recording: the listener's text of each is replayed purely.
 
 `python -m tests.cases.stream_batches [case …]` records them on the installed Spark, into `fixtures/streams/<version>/<case>.txt`.
 """
@@ -77,7 +77,7 @@ def function_in_python(spark: SparkSession, work: str) -> None:
 
 
 def function_in_threads(spark: SparkSession, work: str) -> None:
-    """A function that writes in threads of its own, and waits for them."""
+    """A function that writes in separate threads, and waits for them."""
 
     def write(batch: DataFrame, number: int) -> None:
         writers = (

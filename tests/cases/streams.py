@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 ORDERS = "id bigint, customer string, amount double, day string"
 STREAMS: dict[str, Case] = {}
-"""The cases of this module: a part of docs/matrix.md of their own."""
+"""The cases of this module: a separate part of docs/matrix.md."""
 
 NO_MORE_SECONDS = 300
 
 
 def stream(function: Case) -> Case:
-    """A case named as its function, with `stream_` in front."""
+    """Return a case named as its function, with `stream_` in front."""
     function.__name__ = f"stream_{function.__name__}"
     STREAMS[function.__name__] = function
     return case(function)
 
 
 def stream_since(version: str) -> Callable[[Case], Case]:
-    """A case of newer Sparks."""
+    """Return a case of newer Sparks."""
 
     def mark(function: Case) -> Case:
         return since(version)(stream(function))
@@ -43,7 +43,7 @@ def stream_since(version: str) -> Callable[[Case], Case]:
 
 
 def orders(spark: SparkSession, work: str, file_format: str = "parquet") -> DataFrame:
-    """The directory of orders of that format, as a stream."""
+    """Return the directory of orders of that format, as a stream."""
     return spark.readStream.schema(ORDERS).format(file_format).load(f"{work}/in/orders_{file_format}")
 
 

@@ -135,7 +135,7 @@ def execute_immediate_as_a_query(spark: SparkSession, work: str) -> object:
 
 
 def script(text: str) -> Case:
-    """A script in SQL as a case, under the name that its first comment has."""
+    """Return a script in SQL as a case, under the name that its first comment has."""
 
     def run(spark: SparkSession, work: str) -> object:
         spark.conf.set("spark.sql.scripting.enabled", "true")  # off in 4.0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @changing
 def view_made_and_read(spark: SparkSession, work: str) -> object:
-    """The definition is said once, by the statement that makes it."""
+    """The definition is reported once, by the statement that makes it."""
     one_by_one(
         spark,
         "create view spent (buyer comment 'who', total, orders) comment 'by buyer' as "
@@ -40,7 +40,7 @@ def view_of_views(spark: SparkSession, work: str) -> object:
 
 @changing
 def view_redefined(spark: SparkSession, work: str) -> object:
-    """Every new definition is said, and readers read the view as it is by then."""
+    """Every new definition is reported, and readers read the current view."""
     query = "select * from shifting"
     spark.sql("create view shifting as select id, customer from orders")
     write(spark.sql(query), work, "view_redefined")
@@ -71,7 +71,7 @@ def view_becomes_a_table(spark: SparkSession, work: str) -> object:
 
 @changing
 def view_beside_its_table(spark: SparkSession, work: str) -> object:
-    """A table that is read itself is an input, whatever views are read besides; a view in a subquery is one, too."""
+    """A table that is read itself is an input, whatever views are also read; a view in a subquery is one, too."""
     joined = spark.sql(
         "select o.id, b.who, (select max(amount) from big_orders) most from orders o "
         "join big_orders b on o.id = b.id where o.id in (select id from big_orders where amount > 2)"

@@ -97,7 +97,7 @@ def insert_if_not_exists(spark: SparkSession, work: str) -> object:
         "select customer, amount from orders"
     )
     spark.sql(statement)
-    spark.sql(statement)  # the partition is there: nothing is written
+    spark.sql(statement)  # the partition exists: no rows are written
 
 
 @case
@@ -222,7 +222,7 @@ def save_as_table_modes(spark: SparkSession, work: str) -> object:
     spark.sql("drop table if exists moded")
     df = spark.table("orders")
     df.select("id").write.mode("ignore").saveAsTable("moded")
-    df.select("amount").write.mode("ignore").saveAsTable("moded")  # nothing: it is there
+    df.select("amount").write.mode("ignore").saveAsTable("moded")  # no effect: it exists
     refused(lambda: df.select("amount").write.saveAsTable("moded"))
     df.selectExpr("id * 2 id").write.mode("append").saveAsTable("moded")
     df.select("day").write.mode("overwrite").saveAsTable("moded")

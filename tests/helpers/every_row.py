@@ -1,7 +1,7 @@
 """A table of rows as one test, which fails with all rows that are wrong.
 
 Thousands of items of `parametrize` take longer to collect, to set up and to report than their rows to check. This is for
-rows that need no fixture of their own and are never run alone.
+rows that need no separate fixture and are never run alone.
 """
 
 from __future__ import annotations

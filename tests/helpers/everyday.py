@@ -57,7 +57,7 @@ def cover() -> Mapping[Case, int]:
 
 
 def is_everyday(case: Case) -> bool:
-    """Return whether `make test` runs a case: it adds several classes, and needs no session of its own kind."""
+    """Return whether `make test` runs a case: it adds several classes, and needs no special session."""
     return case[0] == KINDS[0] and cover().get(case, 0) >= SEVERAL
 
 

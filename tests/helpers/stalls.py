@@ -76,7 +76,7 @@ def counted(prefix: str = "") -> Iterator[Pieces]:
 
 
 def _caller() -> str:
-    """Return the line of the package that makes the call; if there is none, the line of the caller."""
+    """Return the line of the package that makes the call, else the line of the caller."""
     frame = sys._getframe(2)
     first = frame
     while frame is not None and "sac_kafka" not in frame.f_globals.get("__name__", ""):

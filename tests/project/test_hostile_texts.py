@@ -98,7 +98,7 @@ def test_functions_of_texts_are_linear(part: str) -> None:
 
 @pytest.mark.usefixtures("longest")
 @pytest.mark.parametrize("name", BY_HAND)
-def test_what_reads_hostile_texts_is_linear(name: str) -> None:
+def test_readers_of_hostile_texts_are_linear(name: str) -> None:
     tried = [*dict.fromkeys([*(("", unit) for unit in ORDINARY), *[*texts()][:: 1 if name == "mask_text" else 12]])]
     assert _faults(BY_HAND[name], tried) == []
 
@@ -171,7 +171,7 @@ def test_a_pattern_that_is_linear_passes(pattern: str, method: str) -> None:
     assert growth(re.compile(pattern), method) is None
 
 
-def test_what_counts_steps_finds_what_re_finds() -> None:
+def test_counted_matching_equals_re() -> None:
     draw = random.Random(seed(51))
     matched = 0
     own = (
@@ -208,7 +208,7 @@ def test_a_function_that_is_not_linear_is_found(read: Callable[[str], object]) -
     assert any(fault(read, "", unit) for unit in ORDINARY)
 
 
-def test_a_pattern_that_is_asked_again_and_again_is_found() -> None:
+def test_a_pattern_that_is_searched_repeatedly_is_found() -> None:
     pattern = CountedPattern(re.compile("!"), {})
     assert fault(lambda text: [pattern.search(text, at) for at in range(len(text))], "", "a")
     assert not fault(lambda text: [pattern.match(text, at) for at in range(len(text))], "", "a")

@@ -37,7 +37,7 @@ def test_the_stages_without_spark_load_neither() -> None:
 
 @pytest.mark.subset
 @pytest.mark.skipif("SAC_KAFKA_TEST_INSTALLED" not in os.environ, reason="set by make test, which installs the wheel")
-def test_what_is_tested_is_the_installed_wheel() -> None:
+def test_tests_use_the_installed_wheel() -> None:
     package = Path(sac_kafka.__file__).resolve().parent
 
     assert package.parent.name == "site-packages"

@@ -40,7 +40,7 @@ class Changing:
         ("parameters", [("set", 1)]),
     ],
 )
-def test_what_is_counted(rule: str, expected: list[tuple[str, int]]) -> None:
+def test_counts_lines_of_code(rule: str, expected: list[tuple[str, int]]) -> None:
     assert list(SIZES[rule](ast.parse(CODE))) == expected
 
 
@@ -53,13 +53,13 @@ def test_what_is_counted(rule: str, expected: list[tuple[str, int]]) -> None:
         (10, ("parameters", "a.py old", 1), []),
     ],
 )
-def test_what_exceeds_a_limit_is_named(lines: int, size: tuple[str, str, int], expected: list[str]) -> None:
+def test_an_exceeded_limit_is_named(lines: int, size: tuple[str, str, int], expected: list[str]) -> None:
     found = list(violations(LIMITS, {"lines": lines}, [size]))
     assert len(found) == len(expected)
     assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
 
 
-def test_every_other_place_is_held_to_the_limit_itself() -> None:
+def test_other_places_have_the_general_limit() -> None:
     sizes = [("parameters", "a.py old", 2), ("attributes", "b.py New", 2)]
     assert list(violations(LIMITS, {}, sizes)) == [
         "b.py New: 2 attributes are more than the limit of 1; "
@@ -67,7 +67,7 @@ def test_every_other_place_is_held_to_the_limit_itself() -> None:
     ]
 
 
-def test_ceilings_only_come_down() -> None:
+def test_ceilings_only_decrease() -> None:
     text = "[lines]\nlimit = 10\ntoday = 1\n" + "".join(f"[{rule}]\nlimit = 1\n" for rule in SIZES)
     text += '[fields.above]\n"a.py Kept" = 3\n"a.py Lower" = 3\n"a.py Gone" = 3\n'
     sizes = [("fields", "a.py Kept", 4), ("fields", "a.py Lower", 2), ("fields", "a.py Gone", 1)]

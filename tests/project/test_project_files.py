@@ -1,4 +1,4 @@
-"""What stands beside the code: workflows that GitHub takes, hooks that fetch nothing, links that lead somewhere."""
+"""Project files other than code: valid workflows, hooks without downloads, valid links."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_hooks_are_the_checks_and_fetch_nothing() -> None:
     assert {hook["language"] for hook in repositories[0]["hooks"]} == {"system"}
 
 
-def test_what_an_extra_brings_the_tests_have_too_and_the_wheel_alone_stays_light() -> None:
+def test_tests_have_the_packages_of_all_extras_and_the_wheel_has_none() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras = project["project"]["optional-dependencies"]
     made_by_make = {"spark"}

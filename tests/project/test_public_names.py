@@ -77,13 +77,13 @@ def test_a_users_code_is_strictly_typed(tmp_path: Path) -> None:
     assert checked.stdout == "Success: no issues found in 2 source files\n", checked.stdout + checked.stderr
 
 
-def test_what_a_hook_shows_is_documented_and_its_own() -> None:
+def test_public_members_of_a_hook_are_documented() -> None:
     shown = {name for name in dir(sac_kafka.Hook) if not name.startswith("_")}
     assert shown == {"detach", "flush", "is_active", "lineage", "messages", "stats", "transport", "verify"}
     assert all(inspect.getdoc(getattr(of, name)) for of in (sac_kafka, testing) for name in of.__all__)
 
 
-def test_a_name_that_is_none_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         sac_kafka.Nothing  # noqa: B018
 
@@ -116,7 +116,7 @@ def _types(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_two_types_have_one_name() -> None:
-    """One word for a thing (docs/glossary.md): who reads a name need not look where it was imported from."""
+    """One word for a thing (docs/glossary.md): a name needs no look at its import."""
     places: dict[str, list[str]] = {}
     for module in sorted(PACKAGE.rglob("*.py")):
         for name in _types(ast.parse(module.read_text("utf-8"))):

@@ -1,4 +1,4 @@
-"""Every setting is read by the code that it is for; one that nobody reads has no effect.
+"""Every setting is read by the code that it is for; an unread one has no effect.
 
 An attribute counts as read from what is called or annotated as the setting's subject: `content.reads` and
 `settings.content.reads` read a field of `Content`, `source.reads` does not.
@@ -95,7 +95,7 @@ def test_a_setting_is_read(setting: Read) -> None:
     assert setting in _read(), f"use {'.'.join(setting)} where it takes effect, or remove it"
 
 
-def test_what_is_read_otherwise_is_a_setting() -> None:
+def test_exceptions_are_settings() -> None:
     assert set(READ_OTHERWISE) - set(SETTINGS) == set()
 
 

@@ -1,4 +1,4 @@
-"""Every recorded batch, of every Spark version, means what the expectation of its case says. No Java."""
+"""Every recorded batch, of every Spark version, gives the expected lineage of its case. No Java."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.lineage.model import ColumnLineage, Process
 from tests.cases.all_cases import CASES, CHANGING
-from tests.cases.batches import BATCHES, events, keep, owed, says_nothing_new, versions
+from tests.cases.batches import BATCHES, adds_nothing, events, keep, owed, versions
 from tests.cases.every_case import names
 from tests.cases.expected import FOLDER, expect, expected, file_of, sections, text
 from tests.cases.hive import HIVE_CASES
@@ -24,7 +24,7 @@ from tests.live.sources.families import FAMILIES
 
 
 class Watched:
-    """The columns whose lineage was looked for, and those of which the plan does not say the id where they come from."""
+    """Columns whose lineage was requested, and those whose id the plan does not resolve to a source."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.columns = 0
@@ -32,11 +32,11 @@ class Watched:
         self._lineage_of = extract._column_lineage
         monkeypatch.setattr(extract, "_column_lineage", self._watched)
 
-    def _watched(self, write: Write, handed_up: Columns, counts: Counter[str]) -> tuple[ColumnLineage, ...]:
-        uses = Counter(each.expr_id for each in handed_up.outputs)
+    def _watched(self, write: Write, to_parent: Columns, counts: Counter[str]) -> tuple[ColumnLineage, ...]:
+        uses = Counter(each.expr_id for each in to_parent.outputs)
         self.columns += len(write.output)
         self.by_position += [each.name for each in write.output if uses[each.expr_id] != 1]
-        return self._lineage_of(write, handed_up, counts)
+        return self._lineage_of(write, to_parent, counts)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_recorded_batch_has_the_lineage_of_its_case(batch: Path, watched: Watc
         assert all(clause.text and len(clause.text) <= 1000 for clause in process.clauses)
 
 
-def test_every_expectation_is_of_a_case_and_in_the_file_of_its_module() -> None:
+def test_every_expectation_belongs_to_a_case_and_its_module() -> None:
     hive, kafka = (
         {f"{kind}_{n}": c for n, c in of.items()} for kind, of in (("hive", HIVE_CASES), ("kafka", KAFKA_CASES))
     )
@@ -70,7 +70,7 @@ def test_every_expectation_is_of_a_case_and_in_the_file_of_its_module() -> None:
     assert [file.name for file in FOLDER.iterdir() if file.read_text("utf-8") != text(sections(file))] == []
 
 
-def test_an_expectation_takes_its_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_expectations_are_sorted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tests.cases.expected.FOLDER", tmp_path)
     with pytest.raises(LookupError, match=r"python -m tests\.cases\.record b"):
         expected("b")
@@ -89,10 +89,10 @@ def test_every_case_is_recorded_on_the_oldest_spark_and_the_newest(version: str)
 
 
 @pytest.mark.parametrize("version", versions()[1:-1])
-def test_on_sparks_between_only_what_is_new_is_recorded(version: str) -> None:
+def test_on_sparks_between_only_new_events_are_recorded(version: str) -> None:
     recorded = {p.stem: p.read_text("utf-8") for p in (BATCHES / version).glob("*.txt")}
     assert set(recorded) <= set(names(version))
-    old = {name for name, said in recorded.items() if says_nothing_new(said, map(Path.read_text, at_the_ends(name)))}
+    old = {name for name, text in recorded.items() if adds_nothing(text, map(Path.read_text, at_the_ends(name)))}
     assert old == set(), "run: python -m tests.cases.record"
 
 
@@ -106,19 +106,17 @@ EVENT = (
 ELSEWHERE = '["event",9,[["c","Literal",["text"]],["e",0,[],["0"]],["c","Alias",["name"]],["e",1,[0,-8],["x"]]]]'
 
 
-def test_events_that_differ_in_numbers_ids_and_the_order_of_declarations_are_the_same() -> None:
+def test_events_equal_but_for_numbers_ids_and_order_are_the_same() -> None:
     def event(time: int = 12, id: str = "fc8cb575-d3b2-4eea-be43-d727eae88b82", column: int = -12) -> str:
         return EVENT.format(time=time, id=id, column=column)
 
     assert events(event()) == events(event(7, "00000000-d3b2-4eea-be43-d727eae88b82", -5)) == events(ELSEWHERE)
-    assert says_nothing_new(event(), ["", event(column=0), ELSEWHERE])
-    assert not says_nothing_new(f"{event()}\n{event(id='a')}", [event()])
-    assert not says_nothing_new(event(column=0), [event()])
+    assert adds_nothing(event(), ["", event(column=0), ELSEWHERE])
+    assert not adds_nothing(f"{event()}\n{event(id='a')}", [event()])
+    assert not adds_nothing(event(column=0), [event()])
 
 
-def test_a_batch_is_kept_between_others_only_if_it_says_something_new(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_batch_is_kept_between_others_only_if_it_adds_events(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tests.cases.batches.BATCHES", tmp_path)
     monkeypatch.setattr("tests.cases.batches.versions", lambda: ["3.5.9", "4.0.5", "4.3.0"])
     for version in ("3.5.9", "4.0.5", "4.3.0"):

@@ -1,4 +1,4 @@
-"""Every recorded batch over Hive tables, of every Spark version, means what the expectation of its case says. No Java."""
+"""Every recorded batch over Hive tables, of every Spark version, gives the expected lineage of its case. No Java."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_case_is_recorded(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_is_replaced(version: str) -> None:
+def test_overwrites_replace_their_output(version: str) -> None:
     def replaced(name: str) -> list[bool]:
         return [p.replaces_output for p in processes(version, name)]
 
@@ -62,7 +62,7 @@ def test_rows_that_are_counted(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_hive_table_is_described_as_the_metastore_has_it(version: str) -> None:
+def test_a_hive_table_has_the_description_of_the_metastore(version: str) -> None:
     (process,) = processes(version, "insert_static_partition")
     (table,) = process.outputs
     assert isinstance(table, TableDataset)

@@ -1,4 +1,4 @@
-"""Every recorded Kafka batch, of every Spark version, means what the expectation of its case says. No Java, no broker."""
+"""Every recorded Kafka batch, of every Spark version, gives the expected lineage of its case. No Java, no broker."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_every_case_is_recorded(version: str) -> None:
         ("topics_by_pattern", "topics not known: they are read by a pattern"),
     ],
 )
-def test_topics_that_are_not_known_are_counted(version: str, case: str, reason: str) -> None:
+def test_unknown_topics_are_counted(version: str, case: str, reason: str) -> None:
     actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"), actions)
     assert actions.counts[reason] == 1
 
 
 @pytest.mark.parametrize("version", sorted(p.name for p in BATCHES.iterdir()))
-def test_a_topic_shows_the_columns_that_are_used(version: str) -> None:
+def test_a_topic_has_the_used_columns(version: str) -> None:
     def topics(case: str) -> dict[str, set[str]]:
         (process,) = Capture.processes_of((BATCHES / version / f"{case}.txt").read_text("utf-8"))
         of = [d for d in (*process.inputs, *process.outputs) if isinstance(d, TopicDataset)]

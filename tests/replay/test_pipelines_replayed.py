@@ -1,4 +1,4 @@
-"""A Declarative Pipeline as a Spark has told of it (`tests.cases.declarative`), and what it means."""
+"""Recorded Declarative Pipelines (`tests.cases.declarative`), and their flows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ RECORDINGS = sorted(declarative.RECORDED.glob("*.txt"))
 
 
 @pytest.mark.parametrize("recorded", RECORDINGS, ids=lambda path: path.stem)
-def test_a_pipeline_is_its_flows_and_no_others(recorded: Path) -> None:
+def test_a_pipeline_has_exactly_its_flows(recorded: Path) -> None:
     recording = read_recording(recorded)
-    told = flows(message.value.encode() for message in replay(recording, Settings()))
+    reported = flows(message.value.encode() for message in replay(recording, Settings()))
     assert recording.application.job == declarative.JOB
-    assert sorted(told, key=lambda flow: flow.outputs) == declarative.flows(declarative.WORK)
+    assert sorted(reported, key=lambda flow: flow.outputs) == declarative.flows(declarative.WORK)

@@ -1,4 +1,4 @@
-"""What was recorded of cases over sources means what they must mean. No Java, no jars."""
+"""Recorded cases over sources give the expected lineage. No Java, no jars."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_recorded_batch_has_the_lineage_of_its_case(family: Family, name: str,
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_every_case_of_a_family_is_recorded_on_each_spark_that_it_is_run_on(family: Family) -> None:
+def test_every_case_of_a_family_is_recorded_on_each_of_its_sparks(family: Family) -> None:
     recorded = family.recordings()
     assert recorded, f"run: make record-source SOURCE={family.name}"
     wrong = {version: set(family.names(version)) ^ set(batches) for version, batches in recorded.items()}

@@ -1,4 +1,4 @@
-"""Streaming queries as two Sparks have told of them (`tests.cases.stream_batches`), and what they mean."""
+"""Streaming queries recorded on two Sparks (`tests.cases.stream_batches`), and their lineage."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Driver:
         return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
 
     def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
-        """Return what batches mean that say what the first one said, put together with their progress."""
+        """Return the lineage of batches that repeat the first one, merged with their progress."""
         (run_id,) = self.actions._streams.streams._runs
         figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
         event = RepeatedBatches(
@@ -59,7 +59,7 @@ class Driver:
         return list(self.actions.add(event))
 
     def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
-        """Return what a batch means that says what the first one said, and its progress."""
+        """Return the lineage of a batch that repeats the first one, with its progress."""
         (run_id,) = self.actions._streams.streams._runs
         event = RepeatedBatches(
             executions=(1000 + number,),
@@ -103,7 +103,7 @@ def test_every_query_is_recorded(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_query_is_said_when_it_shows_and_when_it_ends(version: str) -> None:
+def test_a_query_is_reported_at_its_first_batch_and_at_its_end(version: str) -> None:
     shown, ended = Driver().processes(lines(version, "files"))
     assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/out"])
     assert (
@@ -124,14 +124,14 @@ def test_a_query_is_said_when_it_shows_and_when_it_ends(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_run_without_data_says_nothing(version: str) -> None:
+def test_a_run_without_data_reports_nothing(version: str) -> None:
     driver = Driver()
     assert len(driver.processes(lines(version, "files"))) == 2
     assert driver.processes(lines(version, "no_data")) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_all_that_a_function_writes_is_one_process_from_the_stream_s_source(version: str) -> None:
+def test_all_writes_of_a_function_are_one_process_from_the_streams_source(version: str) -> None:
     shown, ended = Driver().processes(lines(version, "function"))
     assert keys(shown) == keys(ended)
     assert keys(ended) == (
@@ -147,7 +147,7 @@ def test_all_that_a_function_writes_is_one_process_from_the_stream_s_source(vers
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_of_a_function_that_fails_in_its_second_write_the_first_one_has_happened(version: str) -> None:
+def test_a_failed_second_write_of_a_function_keeps_the_first(version: str) -> None:
     shown, ended = Driver().processes(lines(version, "function_fails"))
     assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fx1"])
     assert shown.run.failure is None
@@ -158,14 +158,14 @@ def test_of_a_function_that_fails_in_its_second_write_the_first_one_has_happened
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("case", ["function_raises", "task_fails", "noop", "continuous"])
-def test_what_has_written_nothing_is_no_process_and_is_counted(version: str, case: str) -> None:
+def test_a_query_without_writes_is_no_process_and_is_counted(version: str, case: str) -> None:
     driver = Driver()
     assert driver.processes(lines(version, case)) == []
     assert driver.actions.counts["streaming query ended before a batch showed what it writes"] == 1
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_table_is_made_and_written(version: str) -> None:
+def test_a_table_is_created_and_written(version: str) -> None:
     made, shown, ended = Driver().outcomes(lines(version, "to_table"))
     assert type(made).__name__ == "TableDefined"
     assert isinstance(shown, Process)
@@ -175,7 +175,7 @@ def test_a_table_is_made_and_written(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("case", ["files", "function"])
-def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, case: str) -> None:
+def test_repeated_batches_are_counted_and_not_reported(version: str, case: str) -> None:
     driver, texts = Driver(), lines(version, case)
     progress = [text for text in texts if "QueryProgressEvent" in text]
     driver.outcomes(texts[:-1])
@@ -192,7 +192,7 @@ def test_batches_that_say_nothing_new_are_counted_and_not_said(version: str, cas
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("case", ["files", "function"])
-def test_batches_mean_together_what_they_mean_one_by_one(version: str, case: str) -> None:
+def test_merged_batches_equal_single_ones(version: str, case: str) -> None:
     texts = lines(version, case)
     progress = [text for text in texts if "QueryProgressEvent" in text]
     together, single = Driver(), Driver()
@@ -230,7 +230,7 @@ def test_figures_alone_are_no_batch(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_has_waited_is_said_with_batches_that_come_together(version: str) -> None:
+def test_delayed_processes_are_reported_with_merged_batches(version: str) -> None:
     driver, texts = Driver(), lines(version, "function_fails")
     run = [text for text in texts if "QueryTerminatedEvent" not in text]
     for n in range(5):
@@ -240,10 +240,10 @@ def test_what_has_waited_is_said_with_batches_that_come_together(version: str) -
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_restart_is_the_same_process_and_begins_its_figures_anew(version: str) -> None:
+def test_a_restart_is_the_same_process_with_new_figures(version: str) -> None:
     driver, texts = Driver(), lines(version, "files")
     first = driver.processes(texts)[-1]
-    (again,) = driver.processes(started_again(texts))  # nothing new: it is said when it ends
+    (again,) = driver.processes(started_again(texts))  # no new data: it is reported at its end
     assert first.stream is not None
     assert again.stream is not None
     assert again.stream.identity == first.stream.identity
@@ -254,7 +254,7 @@ def test_a_restart_is_the_same_process_and_begins_its_figures_anew(version: str)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_who_failed_and_runs_again_is_said_again(version: str) -> None:
+def test_a_failed_query_that_runs_again_is_reported_again(version: str) -> None:
     driver, texts = Driver(), lines(version, "function_fails")
     assert [p.run.failure is not None for p in driver.processes(texts)] == [False, True]
     assert [p.run.failure is not None for p in driver.processes(started_again(texts))] == [False, True]
@@ -274,25 +274,25 @@ def test_queries_of_one_name_with_different_checkpoints_are_two(version: str) ->
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_grows_with_every_batch_is_said_ever_more_rarely(version: str) -> None:
+def test_growing_lineage_is_reported_less_and_less_often(version: str) -> None:
     driver, texts = Driver(), lines(version, "function_fails")
     run = [text for text in texts if "QueryTerminatedEvent" not in text]
-    told = [
+    reported = [
         driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]]) for n in range(100)
     ]
-    at = [n for n, each in enumerate(told, start=1) if each]
+    at = [n for n, each in enumerate(reported, start=1) if each]
     assert at == [1, 2, 3, 6, 12, 24, 48, 96]
     (ended,) = driver.processes(texts[-1:])
     assert len(ended.outputs) == 100
 
 
-def test_a_failed_stream_is_not_said_where_failures_are_not() -> None:
+def test_a_failed_stream_is_not_reported_if_failures_are_off() -> None:
     driver = Driver(failed_too=False)
     assert [p.run.failure for p in driver.processes(lines("4.3.0", "function_fails"))] == [None]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_a_function_runs_in_threads_of_its_own_is_of_its_query(version: str) -> None:
+def test_work_in_threads_of_a_function_belongs_to_its_query(version: str) -> None:
     shown, ended = Driver().processes(lines(version, "function_in_threads"))
     assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/ft1", f"path:file:{WORK}/ft2"])
     assert columns(ended) == {
@@ -303,8 +303,8 @@ def test_what_a_function_runs_in_threads_of_its_own_is_of_its_query(version: str
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_threads_run_in_a_batch_that_says_nothing_new_is_of_its_query(version: str) -> None:
-    """What they run is told with every batch, of which there is no more to tell."""
+def test_work_in_threads_of_a_repeated_batch_belongs_to_its_query(version: str) -> None:
+    """Their events come with every batch, also with a repeated one."""
     texts = lines(version, "function_in_threads")
     driver = Driver()
     driver.processes(texts[:-1])
@@ -322,7 +322,7 @@ def test_what_threads_run_in_a_batch_that_says_nothing_new_is_of_its_query(versi
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("is_first", [True, False], ids=["in the first batch", "in a later one"])
-def test_threads_that_a_function_does_not_wait_for_are_of_its_query(version: str, *, is_first: bool) -> None:
+def test_threads_that_outlive_a_function_belong_to_its_query(version: str, *, is_first: bool) -> None:
     """They end when their batch is over, and nothing of the query runs."""
     texts = lines(version, "function_in_threads")
     driver = Driver()
@@ -339,7 +339,7 @@ def test_threads_that_a_function_does_not_wait_for_are_of_its_query(version: str
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_a_batch_of_another_session_has_no_part_in_is_told_when_that_is_over(version: str) -> None:
+def test_work_outside_of_a_batch_is_reported_after_it(version: str) -> None:
     texts = lines(version, "function_in_threads")
     (batch,) = [line for line in map(wire.read_line, texts) if _is_end_of_batch(line)]
     session = batch.event.query_execution.session  # type: ignore[union-attr]
@@ -353,7 +353,7 @@ def test_what_a_batch_of_another_session_has_no_part_in_is_told_when_that_is_ove
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_waits_for_a_batch_that_never_ends_is_told_at_the_end_of_the_application(version: str) -> None:
+def test_work_waiting_for_an_endless_batch_is_reported_at_the_end(version: str) -> None:
     texts = lines(version, "function_in_threads")
     driver = Driver()
     assert driver.processes([text for text in texts if not _is_end_of_batch(wire.read_line(text))]) == []
@@ -372,7 +372,7 @@ def _is_end_of_batch(line: wire.Line | None) -> bool:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_rows_of_a_batch_that_go_through_python_are_those_of_its_source(version: str) -> None:
+def test_rows_of_a_batch_that_pass_through_python_come_from_its_source(version: str) -> None:
     shown, ended = Driver().processes(lines(version, "function_in_python"))
     assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fp1", f"path:file:{WORK}/fp2"])
     assert all(not sources for sources in columns(ended).values())
@@ -381,7 +381,7 @@ def test_rows_of_a_batch_that_go_through_python_are_those_of_its_source(version:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_table_that_a_function_saves_is_in_the_current_database_alone(version: str) -> None:
-    """The command of `saveAsTable` has the name as it was written; what runs within it has the database."""
+    """The command of `saveAsTable` has the written name; nested executions have the database."""
     own = [
         line.replace('["fb3","default","spark_catalog"]', '["fb3","other","spark_catalog"]')
         for line in lines(version, "function")
@@ -395,13 +395,13 @@ def test_a_table_that_a_function_saves_is_in_the_current_database_alone(version:
 def test_a_query_that_still_runs_ends_with_its_driver(version: str) -> None:
     driver = Driver()
     running = [line for line in lines(version, "files") if "QueryTerminatedEvent" not in line]
-    (told,) = (o for o in driver.outcomes(running) if isinstance(o, Process))
-    assert told.stream is not None
-    assert told.stream.is_running
+    (reported,) = (o for o in driver.outcomes(running) if isinstance(o, Process))
+    assert reported.stream is not None
+    assert reported.stream.is_running
     (ended,) = driver.actions.ended()
     assert isinstance(ended, Process)
     assert ended.stream is not None
-    assert (ended.stream.is_running, ended.stream.identity) == (False, told.stream.identity)
+    assert (ended.stream.is_running, ended.stream.identity) == (False, reported.stream.identity)
     assert ended.run.ended_ms is not None
     over = Driver()
     over.outcomes(lines(version, "files"))

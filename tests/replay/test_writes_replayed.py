@@ -1,4 +1,4 @@
-"""What recorded writes say besides datasets and columns: what they replaced, and how many rows."""
+"""Facts of recorded writes other than datasets and columns: overwrites, and numbers of rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def processes(version: str, name: str) -> list[Process]:
         ("jdbc_table_created", [True, True]),
     ],
 )
-def test_what_is_replaced(version: str, name: str, expected: list[bool]) -> None:
+def test_overwrites_replace_their_output(version: str, name: str, expected: list[bool]) -> None:
     assert [p.replaces_output for p in processes(version, name)] == expected
 
 
@@ -62,7 +62,7 @@ def test_rows_that_are_counted(version: str, name: str, expected: list[int]) -> 
 @pytest.mark.parametrize(
     "name", ["insert_if_not_exists", "modes_of_a_path", "ctas_if_not_exists", "view_if_not_exists"]
 )
-def test_what_finds_its_output_says_nothing(version: str, name: str) -> None:
+def test_a_write_to_an_existing_output_without_effect_reports_nothing(version: str, name: str) -> None:
     actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
     assert actions.counts["nothing written: the target already existed"] == 1
@@ -85,7 +85,7 @@ def test_what_finds_its_output_says_nothing(version: str, name: str) -> None:
         ),
     ],
 )
-def test_what_nobody_keeps_is_understood(version: str, name: str, expected: dict[str, int]) -> None:
+def test_writes_without_a_stored_dataset_are_understood(version: str, name: str, expected: dict[str, int]) -> None:
     actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
     assert actions.counts == expected

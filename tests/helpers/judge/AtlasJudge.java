@@ -32,7 +32,7 @@ import org.apache.atlas.v1.model.notification.HookNotificationV1;
  *   AtlasJudge TYPEDEFS...   folders of type definitions
  *
  * Standard input: one record's value a line; an empty line forgets all records before it, as a new server would. Standard
- * output: one JSON object a line (see Verdict), {} for an empty line. It cannot tell what a store does with what it
+ * output: one JSON object a line (see Verdict), {} for an empty line. It does not know what a store does with what it
  * accepts: stale edges, soft deletes.
  */
 public final class AtlasJudge {

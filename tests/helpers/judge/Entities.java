@@ -138,7 +138,7 @@ final class Entities {
         }
     }
 
-    /** Its type, null where there is none. */
+    /** Its type, null if it has none. */
     private AtlasEntityType checked(AtlasEntity entity, boolean isWhole) {
         AtlasEntityType type = entity.getTypeName() == null ? null : types.getEntityTypeByName(entity.getTypeName());
         if (type == null) {
@@ -237,7 +237,7 @@ final class Entities {
         boolean hasOutputs = !isEmpty(side(entity, "outputs"));
         boolean isOfColumns = type.getTypeName().endsWith("_column_lineage");
         if (isOfColumns && !(hasInputs && hasOutputs)) {
-            verdict.warn(show(entity) + ": without inputs or without outputs it is in nobody's lineage");
+            verdict.warn(show(entity) + ": without inputs or without outputs it is in no lineage");
         } else if (!(hasInputs && hasOutputs)) {
             oneSided.add(entity);
         }

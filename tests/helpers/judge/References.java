@@ -17,7 +17,7 @@ import org.apache.atlas.type.AtlasTypeUtil;
 
 /** References: do they lead to something, may it be there, and what would the server make of those that lead nowhere. */
 final class References {
-    // Types of which no entity is ever made: what is said of them is never completed.
+    // Types of which no entity is ever made: their attributes are never completed.
     private static final Set<String> ABSTRACT = Set.of(
         "Referenceable", "Asset", "DataSet", "Infrastructure", "Process", "Path", "avro_type", "aws_s3_v2_base", "aws_s3_v2_container",
         "aws_s3_v2_contained", "adls_gen2_parent", "adls_gen2_child", "ozone_parent", "ozone_child", "gcp_storage_base",
@@ -85,7 +85,7 @@ final class References {
         }
     }
 
-    /** The type of what it refers to; null where that cannot be said. */
+    /** The type of what it refers to; null if it is unknown. */
     private String target(String place, AtlasObjectId id, List<AtlasEntity> targets) {
         String guid = id.getGuid();
         if (guid == null || guid.isEmpty()) {

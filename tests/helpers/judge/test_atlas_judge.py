@@ -171,7 +171,7 @@ UNWANTED = {
     ),
     "column lineage without inputs": (
         create(path(), path("/out@c", "-2"), process(), column_lineage(inputs=[])),
-        "nobody's lineage",
+        "is in no lineage",
     ),
     "column lineage of a process without inputs": (
         create(path(), path("/out@c", "-2"), process({"outputs": [OUTPUT]}), column_lineage()),

@@ -221,7 +221,7 @@ def attempts(messages: list[dict[str, Any]]) -> set[str]:
 
 
 def runs(pid: int) -> bool:
-    """Return whether a process is there, and not only its entry in the table."""
+    """Return whether a process runs, and is not only an entry in the table."""
     try:
         return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
     except OSError:

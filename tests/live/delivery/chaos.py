@@ -241,7 +241,7 @@ def _start(messages: Sequence[str]) -> str:
 
 
 def run_rounds(work: Path, chosen: Sequence[Plan], report: Callable[[str], None] = print) -> Figures:
-    """Run rounds with a broker of their own; their logs are in `work`.
+    """Run rounds with a separate broker; their logs are in `work`.
 
     Raises:
         ChaosError: A promise was broken.

@@ -111,5 +111,5 @@ class Namespace:
         return used(text + (f";EntityPath={policy.hub}" if policy.hub else ""))
 
     def hub(self, name: str) -> str | None:
-        """Return the event hub of a name, which has no case; None where there is none."""
+        """Return the event hub of a name, which has no case; None if it is missing."""
         return next((each for each in self.hubs if each.lower() == name.lower()), None)

@@ -99,5 +99,5 @@ def _partition(outcome: Outcome, version: int) -> bytes:
 
 
 def refused(publication: Publication, error: Error) -> Outcome:
-    """Return the outcome of one that nobody gets to see."""
+    """Return the outcome of one without an event hub or permission."""
     return Outcome(publication.hub, publication.partition, error)

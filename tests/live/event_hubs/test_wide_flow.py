@@ -59,7 +59,7 @@ def messages_of(settings: Settings) -> tuple[Message, ...]:
     )
     dialect = dialect_of(settings, APPLICATION)
     made = messages(wide(), context=context, dialect=dialect, remembered=Remembered(max_age_ms=DAY), now_ms=NOW)
-    assert all(values(each, context) == (each.value.encode(),) for each in made), "nothing is cut into parts"
+    assert all(values(each, context) == (each.value.encode(),) for each in made), "a message is cut into parts"
     return made
 
 

@@ -42,7 +42,7 @@ class Maker:
         return f"{self.prefix}_v{self._views}"
 
     def selected(self, values: list[Value]) -> tuple[str, tuple[Column, ...]]:
-        """Return a SELECT list and its columns, under names of their own or the old ones."""
+        """Return a SELECT list and its columns, under new names or the old ones."""
         parts, columns, taken = [], [], set()
         for value in values:
             if value.name and value.name.lower() not in taken and not self.choices.once_in(3):

@@ -65,7 +65,7 @@ class Judged:
 
 
 def _changing(rows: list[tuple[object, ...]]) -> list[set[str]]:
-    """Return the columns that each value of a query changes with: how often a value is there says nothing of it."""
+    """Return the columns that each value of a query changes with, however often a value occurs."""
     found: dict[tuple[str, object], list[set[str]]] = {}
     for version, n, *values in rows:
         of = found.setdefault((str(version), n), [set() for _ in values])

@@ -2,7 +2,7 @@
 
     job.py WORK ENDING [HALF_WAY]     ENDING: stop, no-stop, exception, exit; SAC_KAFKA_TEST_HOOK=0: without the hook
 
-With HALF_WAY, a file's name, it makes that file after half of its writes and goes on when `<file>.go` is there.
+With HALF_WAY, a file's name, it makes that file after half of its writes and goes on when `<file>.go` exists.
 """
 
 from __future__ import annotations

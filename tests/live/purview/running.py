@@ -114,7 +114,7 @@ def _session(folder: str, bootstrap: str, paths: str, *, has_delta: bool) -> Spa
 
 @contextmanager
 def attached(spark: SparkSession, context: Context, **settings: str) -> Iterator[Hook]:
-    """Yield a hook in a context, which is there as long as the hook is."""
+    """Yield a hook in a context, both of which end together."""
     import sac_kafka
 
     for key, value in context.conf.items():

@@ -26,7 +26,7 @@ WITHOUT_BROKER, WITH_BROKER = names(), sorted(set(names("kafka")) - set(names())
 
 @pytest.fixture(scope="module")
 def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ran]:
-    """Return what was said of each case that is chosen: one driver runs them all."""
+    """Return the result of each chosen case: one driver runs them all."""
     chosen = {each.callspec.params["name"] for each in request.session.items if each.fspath == request.fspath}
     broker: Broker | None = request.getfixturevalue("broker") if chosen & {*WITH_BROKER} else None
     lists = [JARS[version("pyspark")[0]]] if broker is not None else []

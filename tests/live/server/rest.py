@@ -52,7 +52,7 @@ class AtlasRest:
     # ---- entities
 
     def entity(self, type_name: str, qualified_name: str) -> dict[str, Any] | None:
-        """The entity of that name (attributes, relationshipAttributes, status …), None where the server has none.
+        """Return the entity of that name (attributes, relationshipAttributes, status …), None if the server lacks it.
 
         A deleted one is returned too, with the status DELETED, unless an active one has its name.
         """
@@ -116,7 +116,7 @@ class AtlasRest:
     def lineage(
         self, type_name: str, qualified_name: str, *, direction: Direction = "BOTH", depth: int = 20
     ) -> list[str]:
-        """The edges around an entity, as `type:name -> type:name` lines, sorted; an edge that is doubled is there twice.
+        """Return the edges around an entity, as `type:name -> type:name` lines, sorted; a doubled edge is there twice.
 
         A deleted end has `(DELETED)` behind its name.
         """

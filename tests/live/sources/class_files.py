@@ -1,4 +1,4 @@
-"""What a class file says of a class: its ancestors, fields and methods. No Java is needed to read it."""
+"""Read ancestors, fields and methods of a class from its class file. No Java is needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
-"""Bytes behind the tag of a constant; of a text (1) its length says it. A long or a double (5, 6) has two numbers."""
+"""Bytes behind the tag of a constant; for a text (1) its length decides. A long or a double (5, 6) has two numbers."""
 _TEXT, _CLASS, _WIDE, _STATIC, _ABSTRACT = 1, 7, (5, 6), 0x0008, 0x0400
 
 
@@ -36,7 +36,7 @@ class ClassPath:
         return None if jar is None else read(jar.read(path))
 
     def member(self, name: str, step: str) -> str | None:
-        """The type of a field or of a method without arguments, of a class or what it is made of; None for none."""
+        """Return the type of a field or of a method without arguments, of a class or its ancestors; None if missing."""
         found = self.find(name)
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""The session of one family: `make test-sources` says which, as the one JVM of a process has the jars of one only."""
+"""The session of one family, chosen by `make test-sources`: the one JVM of a process has the jars of one only."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def spark(family: Family, work: Path) -> Iterator[SparkSession]:
-    if (cure := family.missing()) is not None:
-        pytest.skip(cure)
+    if (reason := family.missing()) is not None:
+        pytest.skip(reason)
     jars = spark_jars([family.list_of_jars(version("pyspark"))])
     building.on_class_path()
     spark = session(str(work), **{**CONF, **jars, **family.conf(str(work))})

@@ -1,4 +1,4 @@
-"""Cases over connectors without their servers: what is read is never asked for rows (`limit(0)`), so nothing connects."""
+"""Cases over connectors without their servers: no rows are read (`limit(0)`), so nothing connects."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ DELTA = Family(
     jars={"3.5": "delta-3.5", "4.2": "delta-4.2"},
     conf=conf,
     prepare=prepare,
-    left_out="(Cache )?Delta .*|collect(AsList|ToPython)?|count|head|isEmpty|rdd|deltaTransactionalWrite|toLocalIterator",
+    excluded="(Cache )?Delta .*|collect(AsList|ToPython)?|count|head|isEmpty|rdd|deltaTransactionalWrite|toLocalIterator",
 )
 
 

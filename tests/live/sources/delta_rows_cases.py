@@ -24,12 +24,12 @@ when not matched by source and t.v < 0 then update set name = 'none'
 """
 
 
-def _sql(name: str, text: str, says: str = "", **made: str) -> None:
+def _sql(name: str, text: str, docstring: str = "", **made: str) -> None:
     def run(spark: SparkSession, work: str) -> None:
         spark.sql(text.format(target=f"d.{name}", full=_FULL, work=work))
 
     run.__module__ = __name__
-    run.__doc__ = says
+    run.__doc__ = docstring
     on(name, run, **made)
 
 

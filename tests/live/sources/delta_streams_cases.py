@@ -1,4 +1,4 @@
-"""What streams from and to Delta Lake do beside their batches is no flow."""
+"""Side effects of streams from and to Delta Lake are no flows."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def runs(sparks: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Every family with the Sparks that it is run on: of those that have jars for it, or need none, the oldest and the newest."""
+    """Return the Sparks of every family: of those that have jars for it, or need none, the oldest and the newest."""
     for family in FAMILIES.values():
         can = [
             spark for spark in sparks if not family.jars or any(f"{spark}.".startswith(f"{v}.") for v in family.jars)

@@ -1,7 +1,7 @@
 """A family of cases over one format or database: the jars it needs, the session it has, its cases.
 
 A case takes a session and a folder. What it does before its `yield` is prepared, what it does behind it is recorded and must
-mean what `fixtures/lineage/<family>_cases.txt` says; a case without a `yield` is recorded whole.
+mean what `fixtures/lineage/<family>_cases.txt` has; a case without a `yield` is recorded whole.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Family:
         conf: The configuration of its session, by the folder of the run.
         prepare: What its cases read.
         missing: What to do where what it needs is not on this machine; None where it is.
-        texts: What is different in each run of what the listener says, and what stands for it.
-        settings: What its listener is told.
-        left_out: The names of executions that recordings do without, as a regular expression: what a format reads of its own
-            log is much, and nothing is written by it. Live all of it is seen.
+        texts: Parts of the listener's text that differ in each run, and their replacements.
+        settings: The settings of its listener.
+        excluded: The names of executions that recordings omit, as a regular expression: a format reads much of its own
+            log, without a write. Live runs have all of it.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Family:
     missing: Callable[[], str | None] = lambda: None
     texts: Callable[[], Mapping[str, str]] = dict
     settings: ListenerSettings = SETTINGS
-    left_out: str | None = None
+    excluded: str | None = None
     cases: dict[str, Case] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     since: dict[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Family:
         return function
 
     def changing_case(self, function: Case) -> Case:
-        """Return a case whose expectation says what happens to the catalog too."""
+        """Return a case whose expectation includes changes of the catalog."""
         self.changing.add(function.__name__)
         return self.case(function)
 
@@ -96,7 +96,7 @@ class Family:
         raise LookupError(f"{self.name} has no jars for Spark {spark_version}, only for {', '.join(self.jars)}")
 
     def recording(self, spark_version: str) -> Path:
-        """Return the file of what the listener said of all cases on this Spark."""
+        """Return the file with the listener's text of all cases on this Spark."""
         return RECORDED / self.name / f"{spark_version}.txt"
 
     def recordings(self) -> dict[str, dict[str, str]]:
@@ -105,17 +105,17 @@ class Family:
         return {file.stem: {n: "\n".join(lines) for n, lines in sections(file).items()} for file in files}
 
     def settled(self, batch: str) -> str:
-        """Return what the listener said, the same in each run."""
+        """Return the listener's text, the same in each run."""
         for found, fixed in self.texts().items():
             batch = batch.replace(found, fixed)
         return batch
 
     def record(self, spark_version: str, batches: Mapping[str, str]) -> None:
-        """Write what the listener said of some cases, in place of what it said before."""
+        """Replace the listener's text of some cases by a new one."""
         file = self.recording(spark_version)
         file.parent.mkdir(parents=True, exist_ok=True)
         known = {name: lines for name, lines in sections(file).items() if name in self.cases}
-        known.update({name: without(batch.splitlines(), self.left_out) for name, batch in batches.items()})
+        known.update({name: without(batch.splitlines(), self.excluded) for name, batch in batches.items()})
         file.write_text(text(known), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Cases over formats beside Spark's own, and over values that hold a record: JSON, CSV, XML, Avro within a column."""
+"""Cases over further formats, and over values that hold a record: JSON, CSV, XML, Avro within a column."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Cases over Apache Iceberg, by its Spark runtime: a catalog of directories (`ic`), one in memory, which has views too
 (`mem`), and Iceberg tables of the session catalog.
 
-Row-level commands run on a table that is written anew (`copied`) and on one that keeps marks beside its files (`marked`): what
-they mean is the same. A docstring says what users of other tools have reported.
+Row-level commands run on a table that is rewritten (`copied`) and on one with delete files (`marked`): what
+they mean is the same. A docstring is a report of users of other tools.
 """
 
 from __future__ import annotations
@@ -716,7 +716,7 @@ def streamed_between_tables(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def streamed_by_format(spark: SparkSession, work: str) -> Iterator[None]:
-    """No catalog of Spark's is asked for a table that only the format's options name."""
+    """No catalog of Spark is used for a table that only the format's options name."""
     history(spark, "walking")
     run(spark, "drop table if exists ic.db.walked", "create table ic.db.walked (k string, v double)")
     yield

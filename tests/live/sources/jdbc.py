@@ -1,6 +1,6 @@
 """The cases that every database over JDBC has, for the families over databases.
 
-A database `shop` has orders (id, customer, amount) and customers (name, country); what else it has its `Shop` says.
+A database `shop` has orders (id, customer, amount) and customers (name, country); its `Shop` has the rest.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Shop:
     """A database.
 
     Attributes:
-        name: Before the names of its cases; "" in a family of its own.
+        name: Before the names of its cases; "" in a separate family.
         url: Its URL, by the folder of the run.
         options: Of each read and write.
         names: Tables that are read by `dbtable`, by the names of their cases.
-        queries: Those of its own dialect, by the names of their cases.
+        queries: Queries in its dialect, by the names of their cases.
         created: createTableOptions.
         types: createTableColumnTypes.
         before: prepareQuery, of a CTE `big` of orders; None where it cannot be.
@@ -74,7 +74,7 @@ class Shop:
 
 
 def prepare(shop: Shop, spark: SparkSession, work: str, *others: str) -> None:
-    """The tables that cases read; `others` are further ones like orders."""
+    """Make the tables that cases read; `others` are further ones like orders."""
     orders = spark.createDataFrame([(1, "a", 2.0), (2, "b", 3.0)], "id int, customer string, amount double")
     customers = spark.createDataFrame([("a", "de"), ("b", "fr")], "name string, country string")
     types = {"createTableColumnTypes": shop.types} if shop.types else {}

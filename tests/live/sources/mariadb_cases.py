@@ -21,7 +21,7 @@ def server() -> DatabaseServer:
 
 
 def _url(_: str) -> str:
-    # Only of jdbc:mysql: does Spark know how names are quoted; MariaDB's driver takes it where it is told to.
+    # Only of jdbc:mysql: does Spark know how names are quoted; MariaDB's driver accepts it if configured.
     bare = server().url().partition("?")[0].replace("jdbc:mariadb:", "jdbc:mysql:")
     return f"{bare}?permitMysqlScheme"
 

@@ -1,6 +1,6 @@
 """The part of docs/matrix.md about sources, out of the results of `make test-sources`.
 
-    python -m tests.live.sources.matrix build/results  # writes that part anew
+    python -m tests.live.sources.matrix build/results  # rewrites that part
     python -m tests.live.sources.matrix --check build/results
 
 A folder holds one JUnit file a family and Spark, `<version>-source-<family>.xml`. A cell counts the cases that came out as
@@ -35,7 +35,7 @@ Results = dict[str, dict[str, dict[str, bool]]]
 
 
 def results(folder: Path) -> Results:
-    """Return what the JUnit files of a folder say."""
+    """Return the results of the JUnit files of a folder."""
     found: Results = {}
     for file in sorted(folder.glob("*-source-*.xml")):
         m = _FILE.fullmatch(file.name)
@@ -52,13 +52,13 @@ def _cases(file: Path) -> Iterator[tuple[str, bool]]:
 
 
 def cells(found: Results) -> dict[tuple[str, str, str], str]:
-    """By family, operation and Spark version what its cell says."""
+    """Cells by family, operation and Spark version."""
     made = {}
     for family, versions in found.items():
         for version, cases in versions.items():
             for operation in OPERATIONS:
-                if said := _cell(family, operation, cases):
-                    made[family, operation, version] = said
+                if cell := _cell(family, operation, cases):
+                    made[family, operation, version] = cell
     return made
 
 
@@ -92,14 +92,14 @@ def differences(text: str, found: Results) -> list[str]:
 
     Where a part of a family's cases ran, only those that failed are reported.
     """
-    said: dict[tuple[str, str, str], str] = {}
+    shown: dict[tuple[str, str, str], str] = {}
     versions: list[str] = []
     for line in text.partition(f"## {GROUP}")[2].splitlines():
         parts = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| source |"):
             versions = parts[2:]
         elif line.startswith("| "):
-            said.update(((parts[0], parts[1], v), cell) for v, cell in zip(versions, parts[2:], strict=True))
+            shown.update(((parts[0], parts[1], v), cell) for v, cell in zip(versions, parts[2:], strict=True))
     failed = [
         f"{family} / {case} / {version}: failed"
         for family, of in found.items()
@@ -115,11 +115,11 @@ def differences(text: str, found: Results) -> list[str]:
     }
     known = cells(found)
     ran = {(family, version) for family, of in found.items() for version in of}
-    keys = {key for key, cell in said.items() if cell and (key[0], key[2]) in ran} | set(known)
+    keys = {key for key, cell in shown.items() if cell and (key[0], key[2]) in ran} | set(known)
     return failed + [
-        f"{' / '.join(key)}: the page says {said.get(key) or 'nothing'!r}, the results {known.get(key, 'nothing')!r}"
+        f"{' / '.join(key)}: the page has {shown.get(key) or 'nothing'!r}, the results {known.get(key, 'nothing')!r}"
         for key in sorted(keys)
-        if (said.get(key) or "") != known.get(key, "")
+        if (shown.get(key) or "") != known.get(key, "")
     ]
 
 
@@ -129,7 +129,7 @@ def _is_whole(family: str, version: str, cases: Mapping[str, bool]) -> bool:
 
 
 def renewed(page: str, found: Results) -> str:
-    """Return the page with its part about sources anew: behind all others."""
+    """Return the page with a new part about sources, behind all others."""
     versions = sorted({v for of in found.values() for v in of}, key=lambda v: tuple(map(int, v.split("."))))
     return f"{page.partition(f'## {GROUP}')[0].rstrip()}\n\n{section(found, versions)}\n"
 
@@ -142,7 +142,7 @@ def main(arguments: Sequence[str]) -> int:
         page.write_text(renewed(page.read_text("utf-8"), found), "utf-8")
         return 0
     wrong = differences(page.read_text("utf-8"), found)
-    print("\n".join(wrong) or f"{page.name} says of {', '.join(found) or 'no source'} what the results say")
+    print("\n".join(wrong) or f"{page.name} equals the results for {', '.join(found) or 'no source'}")
     return bool(wrong)
 
 

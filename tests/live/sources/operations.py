@@ -1,4 +1,4 @@
-"""What a case over a source shows: whether it reads it, writes it, changes rows of it, or streams; and its columns."""
+"""Operations of a case over a source: whether it reads it, writes it, changes rows of it, or streams; and its columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OPERATIONS = ("read", "write", "row-level", "stream")
 _STREAM = re.compile(r"stream|foreach_batch|micro_batch")
 _ROW_LEVEL = re.compile(r"merge|update|delete|upsert")
 _OF_THE_JOB = re.compile(r"path:file:\{work\}/(?:in|out)(?:/|$)")
-"""Files that a case reads or writes beside the source that it is about."""
+"""Other files that a case reads or writes, not of its source."""
 
 
 def operations(name: str, lines: Iterable[str]) -> frozenset[str]:

@@ -20,8 +20,8 @@ from tests.live.sources.family import WORK, spark_jars, steps
 def main() -> None:
     family, *chosen = sys.argv[1:]
     of = FAMILIES[family]
-    if (cure := of.missing()) is not None:
-        sys.exit(cure)
+    if (reason := of.missing()) is not None:
+        sys.exit(reason)
     import pyspark
 
     version = pyspark.__version__

@@ -41,7 +41,7 @@ def run(kind: str, work: Path, conf: Mapping[str, str], python: str = sys.execut
 
 
 def environment_of(python: str, **more: str) -> dict[str, str]:
-    """That of this process; of another Python its own packages, and its own wheel where the wheel is what is tested."""
+    """Return the environment of this process; for another Python its own packages, and the wheel under test."""
     if python == sys.executable:
         return environment(**more)
     path = "" if os.environ.get("SAC_KAFKA_TEST_INSTALLED") else str(ROOT)

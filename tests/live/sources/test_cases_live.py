@@ -1,4 +1,4 @@
-"""Every case of a family, on a real Spark with its real jars, means what its expectation says, and nothing else happens."""
+"""Every case of a family, on a real Spark with its real jars, gives the expected lineage, without side effects."""
 
 from __future__ import annotations
 

@@ -65,12 +65,12 @@ def test_a_class_is_of_the_system_that_its_format_names(classes: ClassPath, call
 
 
 @pytest.mark.parametrize(("name", "step", "type_name"), HELD)
-def test_a_class_keeps_there_what_names_a_table(classes: ClassPath, name: str, step: str, type_name: str) -> None:
+def test_a_class_has_the_fields_that_name_a_table(classes: ClassPath, name: str, step: str, type_name: str) -> None:
     assert classes.member(name, step) == type_name
 
 
 def test_the_accessors_of_a_table_of_cassandra(classes: ClassPath) -> None:
-    """Each step has the type that the next one is asked of; an address is asked of what is configured, never of a session."""
+    """Each accessor has the type of the next one's receiver; addresses come from the configuration, never from a session."""
     for accessor in accessors(CassandraTable):
         of = "com.datastax.spark.connector.datasource.CassandraTable"
         for step in accessor.path.split("."):
@@ -80,6 +80,6 @@ def test_the_accessors_of_a_table_of_cassandra(classes: ClassPath) -> None:
         assert of == "java.lang.String"
 
 
-def test_a_class_that_is_not_there_is_not_found(classes: ClassPath) -> None:
+def test_a_missing_class_is_not_found(classes: ClassPath) -> None:
     assert classes.find("net.snowflake.spark.snowflake.Nothing") is None
     assert classes.member("org.apache.kudu.spark.kudu.KuduRelation", "#nothing") is None

@@ -31,7 +31,7 @@ WRITES: Mapping[str, tuple[Callable[[SparkSession, str], Any], int | None]] = {
     "UPDATE": (lambda spark, _: spark.sql("update d.figures2 set id = 50 where id < 5"), None),
     "DELETE": (lambda spark, _: spark.sql("delete from d.figures2 where id = 50"), None),
 }
-"""Writes, and their rows: none of those that write rows anew which stay as they are."""
+"""Writes, and their rows: without rewritten rows that stay the same."""
 
 
 def test_writes_report_rows_files_and_bytes(spark: SparkSession, capture: Capture, work: Path) -> None:

@@ -1,4 +1,4 @@
-"""Flows between Delta tables as Microsoft Purview is told of them; the cases are those of `tests/live/purview`."""
+"""Flows between Delta tables in Microsoft Purview; the cases are those of `tests/live/purview`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = sorted(set(names("delta")) - set(names())) if os.environ.get("SAC_KAFKA_
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ran]:
-    """One driver runs them all."""
+    """Run them all in one driver."""
     jars = DELTA.list_of_jars(version("pyspark"))
     return running.run(tmp_path_factory.mktemp("flows"), NAMES, [jars] if jars else [])
 

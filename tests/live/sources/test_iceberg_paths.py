@@ -1,4 +1,4 @@
-"""An Iceberg table is one dataset, whoever made it, by its name or its directory, however that is written."""
+"""An Iceberg table is one dataset, whatever made it, by its name or its directory, however that is written."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_table_has_one_name(spark: SparkSession, capture: Capture, work: Path,
     for statement in MADE[made]:
         text = capture.text_of(lambda s=statement: spark.sql(s.format(t=table)))
         capture.outcomes_of(text, actions)
-    if not MADE[made]:  # it has to be met once by its name
+    if not MADE[made]:  # it must be met once by its name
         spark.sql(f"create table {table} using iceberg as {ROWS}")
         capture.drain()
         once = capture.text_of(lambda: spark.table(table).write.mode("overwrite").parquet(f"{work}/copy"))

@@ -50,5 +50,5 @@ def test_a_round_trip_has_its_flows(broker: Broker, tmp_path: Path) -> None:
     if CHOSEN in DATABASES:
         assert list(flows_of(values)) == round_trips.database_flows(at, files)
     else:
-        # Hudi's commands say which columns they assign, and run without a plan of the rows that they write.
+        # Hudi's commands name the columns they assign, and run without a plan of the rows that they write.
         assert list(flows_of(values)) == round_trips.lake_flows(at, files, shows_kept=CHOSEN != "hudi")

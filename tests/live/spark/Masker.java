@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Masks what it is told to: a line is a method and its arguments in base64, the answer is one line.
+ * Masks on request: a line is a method and its arguments in base64, the answer is one line.
  *
  * "work" answers with a count that grows as the time does, and is the same on every machine: of a pattern the characters that
  * it reads, of a method the bytes that it allocates. "time" answers with the milliseconds of CPU: the least of a few runs. It

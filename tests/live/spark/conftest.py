@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def class_path() -> None:
-    """Put the test catalog on the class path of the one JVM of all contexts, whoever launches it."""
+    """Put the test catalog on the class path of the one JVM of all contexts."""
     building.on_class_path()
 
 

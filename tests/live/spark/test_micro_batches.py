@@ -352,7 +352,7 @@ def test_executions_without_an_end_are_forgotten(batches: Batches) -> None:
     batches.lines_of(first[:2])
     for n in range(2, MAX_OPEN + 50):
         batches.lines_of([start(n * 10, n * 10, f"run {n}")])
-    assert batches.lines_of(first[2:])[-2:] == [first[2][-1], first[3][-1]]  # nobody knows that they belong together
+    assert batches.lines_of(first[2:])[-2:] == [first[2][-1], first[3][-1]]  # their relation is unknown
 
 
 def test_different_batches_are_forgotten(batches: Batches) -> None:
@@ -398,7 +398,7 @@ def test_figures_of_batches_come_with_them(batches: Batches) -> None:
     assert held(batches, *batch(2), figures(RUN, 4), *batch(3), figures(RUN, 5)) == [
         "repeated\t[20, 21, 30, 31]\t3\t1000\t[6]\t2\t9\t9"
     ]
-    assert batches.lines_of([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # those before have been told
+    assert batches.lines_of([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # earlier ones have been sent
 
 
 def test_batches_of_two_runs_are_merged_per_run(batches: Batches) -> None:

@@ -1,4 +1,4 @@
-"""The fenced blocks of the pages, and what the comment before each says of it (CONTRIBUTING.md, "Examples in pages")."""
+"""The fenced blocks of the pages, and the comments before them (CONTRIBUTING.md, "Examples in pages")."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ PAGES = (
 )
 LANGUAGES = ("sh", "console", "python", "sql", "properties", "toml", "json", "yaml", "text")
 NEED_A_MARK = ("sh", "console", "python", "sql")
-"""What can be run has to say who runs it; the others are read by what reads them, and `text` is a picture."""
+"""Blocks that can be run need a comment on how they are run; parsers check the others, and `text` is a picture."""
 
 _FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>```+)(?P<language>[^\n`]*)\n(?P<text>.*?)^(?P=indent)(?P=fence) *$", re.M | re.S
 )
-_MARK = re.compile(r"<!-- (?P<kind>runs in Spark|runs|not run|file)(?:: (?P<said>[^>]+))? -->$")
+_MARK = re.compile(r"<!-- (?P<kind>runs in Spark|runs|not run|file)(?:: (?P<argument>[^>]+))? -->$")
 _INLINE = re.compile(r"`(sac-kafka [^`]+|make [a-z][^`]*)`")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`runs` (in a folder of its own, or by the test that it names), `runs in Spark`, `not run` and why, `file` and its name."""
+    """`runs` (in a separate folder, or by the named test), `runs in Spark`, `not run` and why, `file` and its name."""
 
     kind: str
-    said: str = ""
+    argument: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def blocks(page: Path) -> Iterator[Block]:
             text.count("\n", 0, found.start()) + 1,
             found["language"].strip(),
             textwrap.dedent(found["text"]),
-            Mark(mark["kind"], (mark["said"] or "").strip()) if mark else None,
+            Mark(mark["kind"], (mark["argument"] or "").strip()) if mark else None,
         )
 
 

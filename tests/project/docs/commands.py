@@ -28,7 +28,7 @@ class Shown:
 
 
 def shown(text: str, *, is_console: bool) -> list[Shown]:
-    """Give the commands of a block, without comments, long ones in one line; of a console with what they say."""
+    """Give the commands of a block, without comments, long ones in one line; of a console with their output."""
     found: list[Shown] = []
     for line in re.sub(r"\\\n\s*", "", text).splitlines():
         if is_console and not line.startswith("$ "):
@@ -41,15 +41,15 @@ def shown(text: str, *, is_console: bool) -> list[Shown]:
     return found
 
 
-def missing(of: Shown, said: str) -> list[str]:
-    """Give the lines that a console shows, and that are not said in this order; `…` stands for anything."""
-    lines = iter(said.splitlines())
+def missing(of: Shown, output: str) -> list[str]:
+    """Give the lines of a console that are missing in the output, in this order; `…` stands for anything."""
+    lines = iter(output.splitlines())
     patterns = (re.sub(r"([\[*?])", r"[\1]", wanted).replace("…", "*") for wanted in of.lines)
     return [pattern for pattern in patterns if not any(fnmatch.fnmatchcase(line, pattern) for line in lines)]
 
 
 def words(command: str) -> list[str]:
-    """Take a command apart; what ends one (`|`, `>`, `)`) is a word of its own."""
+    """Split a command; operators (`|`, `>`, `)`) are separate words."""
     spaced = re.sub(r"\$\(|\)", lambda found: f" {found[0]} ", command)
     lexer = shlex.shlex(spaced, posix=True, punctuation_chars="|&;<>")
     lexer.whitespace_split, lexer.commenters = True, ""
@@ -66,7 +66,7 @@ def own_commands(command: str) -> Iterator[list[str]]:
 
 
 def wrong(arguments: list[str]) -> str | None:
-    """Say what the real parser says against the arguments; of a sketch, which word it does not know. None if nothing."""
+    """Return the real parser's error for the arguments; of a sketch, the unknown word; else None."""
     if not _SKETCH.search(" ".join(arguments)):
         try:
             parser().parse_args(arguments)
@@ -77,7 +77,7 @@ def wrong(arguments: list[str]) -> str | None:
 
 
 def _unknown(of: argparse.ArgumentParser, arguments: list[str]) -> str | None:
-    """Walk down the sub-commands; each option has to be one of the last of them."""
+    """Walk down the sub-commands; each option must be one of the last of them."""
     for word in arguments:
         below = next((a for a in of._actions if isinstance(a, argparse._SubParsersAction)), None)
         option = word.strip("[]").partition("=")[0]

@@ -1,4 +1,4 @@
-"""Every block of a page can be trusted: something runs it, or reads it, or the page says why not."""
+"""Every block of a page is checked: a test runs it, a parser reads it, or the page gives the reason why not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ else:
     import tomli as tomllib
 
 BLOCKS = all_blocks()
-CURE = "see CONTRIBUTING.md, Examples in pages"
+FIX = "see CONTRIBUTING.md, Examples in pages"
 KNOWN = frozenset(key for setting in describe() for key in setting.keys)
 OF_OTHERS = frozenset(
     (
@@ -60,24 +60,26 @@ def ids(block: Block) -> str:
 
 
 @every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
-def test_every_block_says_who_runs_it(page: Path) -> None:
+def test_every_block_has_a_mark(page: Path) -> None:
     _check_marks(page)
 
 
 def _check_marks(page: Path) -> None:
     assert page.read_text("utf-8").count("```") == 2 * len([*blocks(page)]), f"{page}: a fence begins its line"
     for block in blocks(page):
-        assert block.language in LANGUAGES, f"{block.place}: the language of a block is one of {LANGUAGES}; {CURE}"
+        assert block.language in LANGUAGES, f"{block.place}: the language of a block is one of {LANGUAGES}; {FIX}"
         if block.language in NEED_A_MARK:
-            assert block.mark is not None, f"{block.place}: nothing says who runs it; {CURE}"
+            assert block.mark is not None, f"{block.place}: no comment on how it is run; {FIX}"
         if block.mark is not None:
-            assert bool(block.mark.said) or block.mark.kind.startswith("runs"), f"{block.place}: no reason, or no name"
+            assert bool(block.mark.argument) or block.mark.kind.startswith("runs"), (
+                f"{block.place}: no reason, or no name"
+            )
 
 
-@every_row("block", [b for b in BLOCKS if b.mark and b.mark.kind == "runs" and b.mark.said], label=ids)
+@every_row("block", [b for b in BLOCKS if b.mark and b.mark.kind == "runs" and b.mark.argument], label=ids)
 def test_the_test_that_runs_a_block_names_its_page(block: Block) -> None:
     assert block.mark is not None
-    for name in block.mark.said.split(", "):
+    for name in block.mark.argument.split(", "):
         test = ROOT / name
         assert test.is_file(), f"{block.place}: there is no {name}"
         assert block.page.name in test.read_text("utf-8"), f"{name} does not name {block.page.name}"
@@ -89,25 +91,25 @@ def test_python_compiles(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", of("toml", "json", "yaml"), ids=ids)
-def test_data_is_read(block: Block) -> None:
+def test_data_is_parsed(block: Block) -> None:
     {"toml": tomllib.loads, "json": json.loads, "yaml": yaml.safe_load}[block.language](block.text)
 
 
 @every_row("block", of("sh", "console"), label=ids)
-def test_commands_are_there(block: Block) -> None:
+def test_commands_exist(block: Block) -> None:
     for each in shown(block.text, is_console=block.language == "console"):
         _check(each.command, block.place)
 
 
 @pytest.mark.parametrize("block", of("yaml"), ids=ids)
-def test_commands_of_pipelines_are_there(block: Block) -> None:
+def test_commands_of_pipelines_exist(block: Block) -> None:
     for line in block.text.splitlines():
         if line.strip().startswith("sac-kafka "):
             _check(line.strip(), block.place)
 
 
 @every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
-def test_settings_in_sentences_are_there(page: Path) -> None:
+def test_settings_in_sentences_exist(page: Path) -> None:
     named = (
         set(re.findall(r"`(?:spark\.)?(atlas\.[A-Za-z][\w.]*\w)", page.read_text("utf-8"))) - OF_OTHERS - WITHOUT_EFFECT
     )
@@ -118,7 +120,7 @@ def test_settings_in_sentences_are_there(page: Path) -> None:
 
 
 @every_row("page", PAGES, label=lambda page: str(page.relative_to(ROOT)))
-def test_commands_in_sentences_are_there(page: Path) -> None:
+def test_commands_in_sentences_exist(page: Path) -> None:
     for command in inline_commands(page):
         if re.search(r"[^A-Z][A-Z]{3,}|…", command) or re.fullmatch(r"sac-kafka( [a-z-]+)*", command):
             command += " …"  # names in capitals stand for something; a command alone is not all of it
@@ -151,9 +153,9 @@ def test_properties_are_settings(
 
     status = main(["config", "--conf-file", str(file)])
 
-    told = capsys.readouterr()
-    assert status == 0 or _NOT_HERE.search(told.err), told.err
-    assert not re.search(r"unknown|has no effect|hardly", told.out + told.err), told.out + told.err
+    printed = capsys.readouterr()
+    assert status == 0 or _NOT_HERE.search(printed.err), printed.err
+    assert not re.search(r"unknown|has no effect|hardly", printed.out + printed.err), printed.out + printed.err
 
 
 _NOT_HERE = re.compile(r"needs a Spark driver|No such file|only a driver")
@@ -175,7 +177,7 @@ _NOT_HERE = re.compile(r"needs a Spark driver|No such file|only a driver")
         ("python -m dev.no_such_module", False),
     ],
 )
-def test_a_command_that_is_not_there_is_found(command: str, is_right: bool) -> None:
+def test_an_unknown_command_is_found(command: str, is_right: bool) -> None:
     if is_right:
         _check(_of_a_block(command), "here")
     else:
@@ -195,5 +197,5 @@ def test_a_mark_is_read(tmp_path: Path) -> None:
     first, second = blocks(page)
     assert (first.line, first.text, first.mark) == (4, "sac-kafka doctor\n", Mark("not run", "needs an account"))
     assert (second.language, second.mark) == ("python", None)
-    with pytest.raises(AssertionError, match="nothing says who runs it"):
+    with pytest.raises(AssertionError, match="no comment on how it is run"):
         _check_marks(page)

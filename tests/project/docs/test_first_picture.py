@@ -1,4 +1,4 @@
-"""The first page, docs/index.md, as a reader walks it: the job is written down, each command is run, the picture is there."""
+"""The first page, docs/index.md, as a reader follows it: the job is written, each command is run, the picture exists."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ HERE = "tests/project/docs/test_first_picture.py"
 
 
 @pytest.mark.exhaustive
-def test_the_picture_is_there_in_five_minutes(tmp_path: Path) -> None:
-    job, *steps = [block for block in blocks(PAGE) if block.mark is not None and HERE in block.mark.said]
+def test_the_steps_of_the_page_make_the_picture(tmp_path: Path) -> None:
+    job, *steps = [block for block in blocks(PAGE) if block.mark is not None and HERE in block.mark.argument]
     (tmp_path / "job.py").write_text(job.text, "utf-8")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     package = str(Path(sac_kafka.__file__).parents[1])  # what is tested: the wheel, or the checkout

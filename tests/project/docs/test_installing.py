@@ -1,4 +1,4 @@
-"""What pages install, as a reader does: in an environment of its own, from a checkout, with what the network has.
+"""Installation as on the pages: in a new environment, from a checkout, with packages of the network.
 
 README.md, docs/index.md and docs/lineage-tests.md.
 """
@@ -46,9 +46,9 @@ def shell(lines: str, folder: Path, **variables: str) -> str:
         ("docs/lineage-tests.md", "sac_kafka.testing, pyspark, pytest"),
     ],
 )
-def test_what_a_page_installs_is_there(page: str, imported: str, checkout: Path) -> None:
+def test_a_page_installs_the_package(page: str, imported: str, checkout: Path) -> None:
     (install,) = (block.text for block in blocks(ROOT / page) if "pip install" in block.text)
     here = "" if "-m venv" in install else "python3 -m venv env && . env/bin/activate\n"
     first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # its python3 is one that is supported
-    said = shell(f"{here}{install}\npython -c 'import {imported}'\ncommand -v sac-kafka", checkout, PATH=first)
-    assert said.splitlines()[-1] == str(checkout / "env" / "bin" / "sac-kafka")
+    printed = shell(f"{here}{install}\npython -c 'import {imported}'\ncommand -v sac-kafka", checkout, PATH=first)
+    assert printed.splitlines()[-1] == str(checkout / "env" / "bin" / "sac-kafka")

@@ -1,4 +1,4 @@
-"""What pages show of Spark is run in one session: Python and SQL, block after block, with the tables that a page speaks of."""
+"""Examples of pages with Spark run in one session: Python and SQL, block after block, with the tables of the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.spark,
     pytest.mark.filterwarnings(
         "ignore:is_(datetime64tz|categorical)_dtype is deprecated:DeprecationWarning"
-    ),  # Spark 3.5 asks pandas
+    ),  # Spark 3.5 needs pandas
 ]
 
 LIVE = [page for page in PAGES if any(b.mark and b.mark.kind == "runs in Spark" for b in blocks(page))]
@@ -62,7 +62,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 def job(spark: SparkSession) -> None:
-    """The job of the reader's that pages test."""
+    """Run the reader's job that pages test."""
     spark.table("sales.orders").groupBy().sum("amount").toDF("total").write.saveAsTable("sales.report")
 
 

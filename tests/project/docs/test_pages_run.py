@@ -1,4 +1,4 @@
-"""What pages show is run as a reader runs it: the blocks of a page in order, in one folder, without a Spark or a server."""
+"""Examples of pages are run as by a reader: the blocks of a page in order, in one folder, without a Spark or a server."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.project.docs.blocks import PAGES, ROOT, Block, blocks
 from tests.project.docs.commands import missing, shown, words
 
 HERE = ("runs", "file")
-RUN = [page for page in PAGES if any(b.mark and b.mark.kind == "runs" and not b.mark.said for b in blocks(page))]
+RUN = [page for page in PAGES if any(b.mark and b.mark.kind == "runs" and not b.mark.argument for b in blocks(page))]
 
 
 def prepare(folder: Path) -> None:
-    """What every page may use: a recorded batch, and the messages that it makes, one a line."""
+    """Make what every page may use: a recorded batch, and its messages, one per line."""
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     (folder / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
 
@@ -34,10 +34,10 @@ def test_a_page_runs(
     (tmp_path / "messages.jsonl").write_text(capsys.readouterr().out, "utf-8")
     names: dict[str, object] = {}
     for block in blocks(page):
-        if block.mark is None or block.mark.kind not in HERE or (block.mark.kind == "runs" and block.mark.said):
+        if block.mark is None or block.mark.kind not in HERE or (block.mark.kind == "runs" and block.mark.argument):
             continue
         if block.mark.kind == "file":
-            file = Path(block.mark.said)
+            file = Path(block.mark.argument)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, "utf-8")
         elif block.language == "python":
@@ -47,14 +47,14 @@ def test_a_page_runs(
 
 
 def run(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
-    """Run the commands of a block. What a console shows has to be said in this order; `…` stands for anything."""
+    """Run the commands of a block. The output must have the lines of a console in this order; `…` stands for anything."""
     for each in shown(block.text, is_console=block.language == "console"):
-        status, said = told(each.command, capsys)
-        assert status in (0, 1), f"{block.place}: {each.command}: {said}"
-        assert missing(each, said.replace(f"{Path.cwd()}/", "")) == [], f"{block.place}: {said}"
+        status, printed = run_command(each.command, capsys)
+        assert status in (0, 1), f"{block.place}: {each.command}: {printed}"
+        assert missing(each, printed.replace(f"{Path.cwd()}/", "")) == [], f"{block.place}: {printed}"
 
 
-def told(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def run_command(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """Run a command in this process: `sac-kafka …`, with `> FILE` or `| head` behind it, and nothing else."""
     found = words(command)
     assert found[0] == "sac-kafka", f"only sac-kafka is run here, not {command}"

@@ -26,7 +26,7 @@ NEW = frozenset(
 
 
 def _named(text: str) -> set[str]:
-    """Return the paths that sentences and tables name; a name with a placeholder is none."""
+    """Return the paths that sentences and tables name; a name with a placeholder is not one."""
     codes = {code.partition("::")[0] for code in _CODE.findall(_FENCED.sub("", text))}
     paths = {
         code

@@ -68,7 +68,7 @@ def test_the_files_of_a_recipe_exist(title: str) -> None:
 
 @every_row("title", list(RECIPES))
 def test_the_tables_of_a_recipe_are_in_its_files(title: str) -> None:
-    """A row of `SOURCES`, a column of `KINDS_OF_DATASET`: a renamed table makes the recipe wrong."""
+    """Look for a row of `SOURCES`, a column of `KINDS_OF_DATASET`: a renamed table makes the recipe wrong."""
     code = "".join(path.read_text("utf-8") for path in sorted(ROOT.glob("sac_kafka/**/*.py")))
     code += "".join(path.read_text("utf-8") for path in sorted(ROOT.glob("tests/**/*.py")))
     named = set(re.findall(r"`([A-Z][A-Z_]{4,})`", RECIPES[title]))

@@ -1,4 +1,4 @@
-"""What docs/tools.md shows of `sac-kafka replay` to another cluster (another topic stands for it) and to a server."""
+"""Examples of `sac-kafka replay` in docs/tools.md: to another cluster (another topic stands for it) and to a server."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ FILES = files()
 ENTITIES = FILES["entity.schema.json"]["$defs"]
 JSON_TYPES = {"string": "string", "boolean": "boolean", "date": "integer", "long": "integer", "int": "integer"}
 
-CURE = "run: make docs"
+FIX = "run: make docs"
 
 
 def _resolved(schema, name):
@@ -36,8 +36,8 @@ def _resolved(schema, name):
 
 def test_schemas_are_up_to_date():
     there = {path.relative_to(SCHEMAS).as_posix() for path in SCHEMAS.rglob("*.json")}
-    assert there == set(FILES), CURE
-    assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == [], CURE
+    assert there == set(FILES), FIX
+    assert [name for name, content in FILES.items() if (SCHEMAS / name).read_text("utf-8") != text(content)] == [], FIX
 
 
 def test_stale_files_are_removed(tmp_path):

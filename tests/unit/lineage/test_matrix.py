@@ -56,15 +56,15 @@ def test_a_page_is_held_to_results_of_the_sparks_that_were_run(tmp_path: Path) -
     stale = both.replace("**no: 4.0.5, 4.3.0**", "**no: 4.0.5; yes: 4.3.0**").replace("ctas_of_a_cte", "")
     assert stale != both
     assert differences(stale, newest) == [
-        "Session catalog, files, V2 catalogs / ctas_of_a_cte / 4.3.0: the page says 'nothing', the results 'yes'",
-        "Session catalog, files, V2 catalogs / join / 4.3.0: the page says 'yes', the results 'no'",
+        "Session catalog, files, V2 catalogs / ctas_of_a_cte / 4.3.0: the page has 'nothing', the results 'yes'",
+        "Session catalog, files, V2 catalogs / join / 4.3.0: the page has 'yes', the results 'no'",
     ]
 
 
 def test_the_page_itself_can_be_held_to_results(tmp_path: Path) -> None:
     (tmp_path / "4.3.0.xml").write_text(JUNIT.replace("join]", "semi_join]"))
     of_two = differences(PAGE.read_text("utf-8"), results([tmp_path / "4.3.0.xml"]))
-    assert "Session catalog, files, V2 catalogs / semi_join / 4.3.0: the page says 'yes', the results 'no'" in of_two
+    assert "Session catalog, files, V2 catalogs / semi_join / 4.3.0: the page has 'yes', the results 'no'" in of_two
 
 
 def test_page_has_every_case() -> None:

@@ -67,8 +67,8 @@ def test_results_become_cells_and_a_page_is_held_to_them(folder: Path) -> None:
     row = "| delta | row-level | 1 case | 1 case |"
     stale = page.replace(row, "| delta | row-level | 2 cases | 1 case |\n| delta | write | 1 case | |")
     assert matrix.differences(stale, found) == [
-        "delta / row-level / 3.5.9: the page says '2 cases', the results '1 case'",
-        "delta / write / 3.5.9: the page says '1 case', the results 'nothing'",
+        "delta / row-level / 3.5.9: the page has '2 cases', the results '1 case'",
+        "delta / write / 3.5.9: the page has '1 case', the results 'nothing'",
     ]
     of_one = {"delta": {"4.2.1": found["delta"]["4.2.1"]}}
     assert matrix.differences(stale, of_one) == []

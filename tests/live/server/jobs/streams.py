@@ -2,7 +2,7 @@
 
 Topic → topic; topic → Delta → Iceberg; files → a function that writes two tables of a database; topics by a pattern → files.
 The names of topics begin with NAME. Each query takes one record or file a batch; the driver ends once each has run BATCHES of
-them, beside what drivers before it have run, and that of the pattern has rows of `NAME_seen_later`.
+them, in addition to those of earlier drivers, and that of the pattern has rows of `NAME_seen_later`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def topics(**options: str) -> DataFrame:
 
 
 def start(df: DataFrame, name: str, file_format: str = "", table: str | None = None, **options: str) -> StreamingQuery:
-    """Return a query of its own checkpoint."""
+    """Return a query with a separate checkpoint."""
     writer = (
         df.writeStream.queryName(name).option("checkpointLocation", f"{work}/checkpoints/{name}").options(**options)
     )

@@ -196,7 +196,7 @@ class DataMap:
             raise RefusedError(*why)
 
     def _put(self, entity: dict[str, Json], collection: str | None, given: dict[str, Key]) -> Stored:
-        """Absent attributes stay; a collection moves what is there."""
+        """Absent attributes stay; a collection moves the entity."""
         key = _key(entity)
         stored = self.stored.setdefault(key, Stored(str(uuid.uuid4()), ROOT, {"typeName": key[0], "attributes": {}}))
         if collection is not None:

@@ -314,7 +314,7 @@ def test_the_function_is_found_by_its_name() -> None:
 
 
 def test_librdkafka_takes_every_form(examples: Examples, tmp_path: Path) -> None:
-    """Check that the real library accepts the settings, whoever provides the token."""
+    """Check that the real library accepts the settings, for every provider of the token."""
     confluent_kafka = pytest.importorskip("confluent_kafka")
     (tmp_path / "ca.pem").write_text(examples.root)
     own = CLIENT["sasl.jaas.config"].replace(";", f' ssl.truststore.location="{tmp_path}/ca.pem";')
