@@ -22,7 +22,7 @@ from stack.ports import LOOPBACK, free_port
 from stack.rest import read_json
 
 CORES = 2
-MEMORY = "1g"
+MEMORY = "2g"
 START_TIMEOUT_SECONDS = 300
 _ANSWER_SECONDS = 5.0
 _POLL_SECONDS = 0.1

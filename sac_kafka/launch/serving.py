@@ -6,23 +6,26 @@ and secret in its environment, and ends with it: standard input is a pipe that c
 
 from __future__ import annotations
 
-import importlib.util
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from sac_kafka.guard import describe
 from sac_kafka.hook import exits
 from sac_kafka.hook.hook import HERE
+from sac_kafka.launch.submitting import find_pyspark
 from sac_kafka.log import logger
 from sac_kafka.spark.launch import JvmContexts, connected
 
 _POLL_MS = 200
 _OPTIONAL = ("numpy", "pandas", "pyarrow")
+UNFIT = 3
+"""Exit status after a line that names the fix (`PythonProcess.java`)."""
+_NO_PYSPARK = "neither it nor SPARK_HOME has pyspark; on YARN Spark ships its own with --conf spark.yarn.isPython=true"
 _EXTRA_SECONDS = 4.0  # beyond the exit timeout, for spooling messages if the worker hangs
 
 
@@ -41,24 +44,17 @@ def serve(contexts: JvmContexts) -> None:
 
 def main() -> None:
     """Serve the driver that started this process."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # The driver decides: spark-shell and spark-sql continue after Ctrl-C.
     exits.watch(HERE.drain, runs_job=False)
     threading.Thread(target=_end_with_driver, name="sac-kafka-driver", daemon=True).start()
-    add_pyspark()
+    if not find_pyspark():
+        sys.stdout.write(f"{_NO_PYSPARK}\n")
+        sys.exit(UNFIT)
     with light_pyspark():
         contexts = connected()
         contexts.gateway.jvm.java.lang.Integer.valueOf(0)  # Py4J's converters import some modules at the first argument
     serve(contexts)
-
-
-def add_pyspark() -> None:
-    """Add the PySpark and Py4J of SPARK_HOME to the path if this environment has none."""
-    home = os.environ.get("SPARK_HOME")
-    if home is None:
-        return
-    if importlib.util.find_spec("pyspark") is None:
-        sys.path.append(str(Path(home, "python")))
-    if importlib.util.find_spec("py4j") is None:
-        sys.path.extend(map(str, Path(home, "python", "lib").glob("py4j-*-src.zip")))
 
 
 @contextmanager

@@ -6,7 +6,8 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib.util import find_spec
 from pathlib import Path
 
 VARIABLE = "PYSPARK_SUBMIT_ARGS"
@@ -91,13 +92,13 @@ def import_path(parsed: argparse.Namespace) -> list[str]:
     return [str(Path(file).parent.resolve()) if file.endswith(".py") else file for file in files]
 
 
-def find_pyspark(environment: MutableMapping[str, str] = os.environ) -> bool:
-    """Make `pyspark` importable, from this Python or from SPARK_HOME, and return whether it is."""
-    from importlib.util import find_spec
-
-    if find_spec("pyspark") is not None:
-        return True
+def find_pyspark(environment: Mapping[str, str] = os.environ) -> bool:
+    """Make `pyspark` and `py4j` importable, from this Python or from SPARK_HOME, and return whether they are."""
     python = Path(environment.get("SPARK_HOME", ""), "python")
-    if environment.get("SPARK_HOME") and (python / "pyspark").is_dir():
-        sys.path += [str(python), *map(str, sorted((python / "lib").glob("py4j-*.zip")))]
-    return find_spec("pyspark") is not None
+    if environment.get("SPARK_HOME"):
+        if find_spec("pyspark") is None:  # Spark as pip installs it has only the archive
+            is_unpacked = (python / "pyspark" / "__init__.py").is_file()
+            sys.path.append(str(python if is_unpacked else python / "lib" / "pyspark.zip"))
+        if find_spec("py4j") is None:
+            sys.path += map(str, sorted((python / "lib").glob("py4j-*.zip")))
+    return None not in (find_spec("pyspark"), find_spec("py4j"))

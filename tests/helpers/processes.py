@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import sac_kafka
@@ -22,3 +23,14 @@ def environment(**more: str) -> dict[str, str]:
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         **more,
     }
+
+
+def pythons_below(folder: Path) -> Iterator[int]:
+    """The processes that serve a driver without Python, and work below a folder, which may be deleted by now."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command, place = (process / "cmdline").read_bytes(), (process / "cwd").readlink()
+        except OSError:
+            continue
+        if b"sac_kafka.launch.serving" in command and place.is_relative_to(folder):
+            yield int(process.name)

@@ -15,6 +15,9 @@ from stack.files import locked
 from stack.standalone import spark_home
 from stack.yarn import application_of
 from tests.helpers import jvm
+from tests.helpers.messages import messages_in, without_run
+from tests.helpers.sessions import atlas_conf
+from tests.live.server.server_job import PATIENT
 
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "build" / "clusters"
@@ -113,6 +116,22 @@ def wait(process: subprocess.Popen[bytes], work: Path) -> Submitted:
     finally:
         process.kill()
     return Submitted(process.returncode, log_of(work).read_text())
+
+
+def to_file(work: Path) -> dict[str, str]:
+    """Spark's configuration of a hook whose messages all come into a file of `work`."""
+    settings = {
+        "client_type": "file",
+        "client_file_path": f"{work}/messages.jsonl",
+        "metadata_namespace": "test",
+        "hook_spool_dir": f"{work}/spool",
+    }
+    return atlas_conf(**settings) | {f"spark.{key}": value for key, value in PATIENT.items()}
+
+
+def sent_in(work: Path) -> list[object]:
+    """The messages of that file, in order, without ids and times of the run."""
+    return [without_run(message) for message in messages_in(work / "messages.jsonl")]
 
 
 def log_of(work: Path) -> Path:

@@ -17,6 +17,8 @@ import pytest
 from sac_kafka.hook.recording import read_recording
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Process
+from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.tools.cli.jar import LISTENER
 from stack import jars
 from stack.java import find_java
 from stack.ports import free_port, is_free
@@ -24,11 +26,11 @@ from tests.cases.expected import expected
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
 from tests.helpers.messages import entities, messages_in
-from tests.helpers.processes import environment
+from tests.helpers.processes import environment, pythons_below
 from tests.helpers.waiting import until
 from tests.live.servers.clients import CASES
 from tests.live.spark import drivers
-from tests.unit.launch.starting import PATIENT
+from tests.unit.launch.starting import PATIENT, spark_program
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(1800)]
@@ -38,29 +40,33 @@ OF_SPARK_3_5 = "spark-connect-3.5.7"
 THRIFT = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
 WITHIN_SECONDS = 300
+TERMINATED = 128 + signal.SIGTERM
+"""The status of a JVM that SIGTERM ends."""
 STATEMENT = "insert overwrite directory '{work}/out/by_{user}' using parquet select customer from cases.orders"
 
 
-@pytest.fixture(scope="module")
-def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a driver that has served two clients of Spark Connect and two of JDBC."""
+@pytest.fixture(scope="module", params=["runner", pytest.param("jar", marks=pytest.mark.exhaustive)])
+def work(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a driver with the hook, which has served two clients of Spark Connect and two of JDBC."""
     work = tmp_path_factory.mktemp("servers")
     connect = free_port()
     thrift = free_port(frozenset({connect}))
-    with server(work, connect, thrift) as driver:
+    is_by_jar = request.param == "jar"
+    with server(work, connect, thrift, is_by_jar=is_by_jar) as driver:
         try:
             wait_for(thrift, driver, work)
             run([sys.executable, "-m", "tests.live.servers.clients", str(connect), str(work)], work)
             clients = [beeline(thrift, user, work) for user in ("carol", "dave")]
             assert [client.wait(WITHIN_SECONDS) for client in clients] == [0, 0], (work / "beeline").read_text()[-3000:]
             driver.terminate()
-            assert driver.wait(WITHIN_SECONDS) == -signal.SIGTERM
+            assert driver.wait(WITHIN_SECONDS) == (TERMINATED if is_by_jar else -signal.SIGTERM)
+            until(lambda: [*pythons_below(work)] == [], lambda: "a Python is left")
         finally:
             driver.kill()  # one that has ended is left alone
     return work
 
 
-def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
+def server(work: Path, connect: int, thrift: int, *, is_by_jar: bool) -> subprocess.Popen[bytes]:
     """Both servers: the main is that of the Thrift server, the other one its plugin."""
     folder = Path(pyspark.__file__).parent / "jars"
     (main,) = folder.glob("spark-hive-thriftserver_*.jar")
@@ -73,15 +79,31 @@ def server(work: Path, connect: int, thrift: int) -> subprocess.Popen[bytes]:
         "spark.sql.warehouse.dir": f"{work}/warehouse",
         "spark.log.level": "ERROR",
     }
-    if pyspark.__version__.startswith("3."):
-        conf["spark.jars"] = jars.provide(OF_SPARK_3_5).class_path.replace(os.pathsep, ",")
+    with_jars = [jars.provide(OF_SPARK_3_5).class_path] if pyspark.__version__.startswith("3.") else []
+    launcher = [sys.executable, "-m", "sac_kafka.tools.cli.main", "run"]
+    if is_by_jar:
+        launcher = [spark_program("spark-submit")]
+        with_jars.append(str(driver_archive()))
+        conf |= {"spark.extraListeners": LISTENER, "spark.atlas.hook.spark.python": sys.executable}
+    conf["spark.jars"] = ",".join(with_jars).replace(os.pathsep, ",")
     settings = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
     hive = {"port": str(thrift), "bind.host": "127.0.0.1"}
     options = [word for key, value in hive.items() for word in ("--hiveconf", f"hive.server2.thrift.{key}={value}")]
-    command = ["run", "--master", "local[2]", "--name", "warehouse", *settings, "--class", THRIFT, str(main), *options]
+    command = [
+        *launcher,
+        "--master",
+        "local[2]",
+        "--name",
+        "warehouse",
+        *settings,
+        "--class",
+        THRIFT,
+        str(main),
+        *options,
+    ]
     with (work / "server").open("wb") as output:
         return subprocess.Popen(
-            [sys.executable, "-m", "sac_kafka.tools.cli.main", *command],
+            command,
             cwd=work,
             env=environment(),
             stdin=subprocess.DEVNULL,

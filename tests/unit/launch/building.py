@@ -14,15 +14,14 @@ ROOT = Path(__file__).resolve().parents[3]
 CLASS = "com.example.Main"
 
 
-def main_jar(folder: Path) -> Path:
-    """Compile the main class for the installed Spark and return its jar."""
+def main_jar(folder: Path, source: Path = JOBS / "Main.java") -> Path:
+    """Compile a main class for the installed Spark and return its jar."""
     import pyspark
 
     jars = os.pathsep.join(map(str, (Path(pyspark.__file__).parent / "jars").glob("*.jar")))
     kind = f"{pyspark.__version__}-"
-    source = JOBS / "Main.java"
     classes = compiling.compiled(
-        "the main", [source], ROOT / "build" / "main", java=find_java().path, class_path=jars, kind=kind
+        source.name, [source], ROOT / "build" / "main", java=find_java().path, class_path=jars, kind=kind
     )
     jar = folder / "main.jar"
     with zipfile.ZipFile(jar, "w") as archive:

@@ -136,6 +136,14 @@ def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+def test_signals_of_the_terminal_are_for_the_driver(tmp_path: Path) -> None:
+    """They come to Python, too: Ctrl-C ends a statement of spark-shell, and not the shell."""
+    ran = main(tmp_path, "interrupt")
+
+    assert (ran.status, ran.written, ran.warnings) == (0, ["out", "again"], []), ran.log
+
+
+@pytest.mark.exhaustive
 def test_the_shell_from_a_pipe(tmp_path: Path) -> None:
     ran = run(submit(configure(tmp_path), "spark-shell", "--name", "daily"), tmp_path, stdin=JOB)
 

@@ -227,19 +227,26 @@ def test_reports_missing_pyspark(
     assert "install it, set SPARK_HOME, or use spark-submit with $(sac-kafka runner)" in capsys.readouterr().err
 
 
-def test_the_spark_of_spark_home_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_unpacked", [True, False], ids=["a distribution", "installed by pip"])
+def test_the_spark_of_spark_home_will_do(is_unpacked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "python" / "lib"
     (tmp_path / "python" / "pyspark").mkdir(parents=True)
-    (tmp_path / "python" / "pyspark" / "__init__.py").touch()
-    (tmp_path / "python" / "lib").mkdir()
-    (tmp_path / "python" / "lib" / "py4j-0.1-src.zip").touch()
+    (tmp_path / "python" / "pyspark" / "shell.py").touch()
+    library.mkdir()
+    for archive in ("pyspark.zip", "py4j-0.1-src.zip"):
+        with zipfile.ZipFile(library / archive, "w") as file:
+            file.writestr(f"{archive.partition('-')[0].removesuffix('.zip')}/__init__.py", "")
+    if is_unpacked:
+        (tmp_path / "python" / "pyspark" / "__init__.py").touch()
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "meta_path", [each for each in sys.meta_path if "PathFinder" in str(each)])
-    for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("pyspark", "py4j")]:
         monkeypatch.delitem(sys.modules, name)
 
     assert not submitting.find_pyspark({})
     assert submitting.find_pyspark({"SPARK_HOME": str(tmp_path)})
-    assert [Path(each).name for each in sys.path] == ["python", "py4j-0.1-src.zip"]
+    first = "python" if is_unpacked else "pyspark.zip"
+    assert [Path(each).name for each in sys.path] == [first, "py4j-0.1-src.zip"]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ public final class PythonProcess {
   private static final String PYTHON = "spark.atlas.hook.spark.python";
   private static final String TIMEOUT = "spark.atlas.hook.spark.attach.timeout.seconds";
   private static final String DEFAULT_TIMEOUT = "30";
+  private static final int UNFIT = 3; // the last line has the fix
   private static final int MAX_STARTS = 2;
   private static final int MAX_LINES = 50;
   private static final long PAUSE_MS = 20L;
@@ -201,7 +202,7 @@ public final class PythonProcess {
         last = lines.isEmpty() ? "" : ": " + lines.getLast();
       }
       isOff = true;
-      warn(python + " ended with status " + status + last + "; " + fix());
+      warn(python + " ended with status " + status + last + (status == UNFIT ? "" : "; " + fix()));
       return;
     }
     synchronized (this) {

@@ -1,0 +1,122 @@
+"""A main in Java by the jar and its setting alone: wherever its driver runs, the lineage is that of the job in PySpark.
+
+What docs/drivers.md shows to a reader is run here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from sac_kafka.settings.files.finding import FILE_NAME
+from stack.properties import atlas_properties
+from stack.standalone import Standalone, spark_home
+from stack.yarn import Yarn
+from tests.helpers.processes import pythons_below
+from tests.helpers.waiting import until
+from tests.live.clusters.submitting import Packed, Submitted, sent_in, start, to_file, wait
+from tests.unit.launch.building import main_jar
+
+pytestmark = pytest.mark.yarn
+
+ATTACH = "spark.atlas.hook.spark.attach.timeout.seconds"
+PYTHON = "spark.atlas.hook.spark.python"
+PRINTED = "three writes\n"
+OPENED = ("java.lang", "java.lang.invoke", "java.net", "java.nio", "java.util", "java.util.concurrent", "sun.nio.ch")
+"""What Spark 3.5 needs of Java 17, and does not ask for where a worker starts the driver."""
+
+
+class Main:
+    """Submits the main as a user does; the hook's messages come into a file of the work folder."""
+
+    def __init__(self, packed: Packed, lake: Path, work: Path) -> None:
+        self.packed, self.work, self.hook = packed, work, to_file(work)
+        self.job = [str(main_jar(work, Path(__file__).with_name("Orders.java"))), str(lake)]
+
+    def run(
+        self, *options: str, status: str = "", variables: Mapping[str, str] | None = None, **conf: str
+    ) -> Submitted:
+        own = ["--jars", self.packed.run("jar").strip(), "--class", "com.example.Orders"]
+        named = {"spark.extraListeners": self.packed.run("jar", "--key").strip(), PYTHON: str(self.packed.python)}
+        job = [*self.job, *([status] if status else [])]
+        process = start([*options, *own], job, conf=self.hook | named | conf, work=self.work, variables=variables or {})
+        return wait(process, self.work)
+
+
+@pytest.fixture
+def main(packed: Packed, lake: Path, tmp_path: Path) -> Main:
+    return Main(packed, lake, tmp_path)
+
+
+def assert_as_in_pyspark(main: Main, locally: list[object], where: Path) -> None:
+    """The same messages, and the Python of a driver that ran below `where` is gone."""
+    assert without_place(sent_in(main.work)) == without_place(locally)
+    until(lambda: [*pythons_below(where)] == [], lambda: "a Python is left")
+
+
+def without_place(message: object) -> object:
+    """A message, or a part of one, without what says where the driver ran."""
+    if isinstance(message, dict):
+        return {k: without_place(v) for k, v in message.items() if k not in ("attempt", "details", "msgSourceIP")}
+    return [without_place(each) for each in message] if isinstance(message, list) else message
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("cluster", [None, "standalone"])
+def test_in_client_mode(cluster: str | None, main: Main, locally: list[object], request: pytest.FixtureRequest) -> None:
+    master = "local-cluster[2,1,1024]" if cluster is None else request.getfixturevalue(cluster).master
+    ran = main.run("--master", master, status="7", **{"spark.cores.max": "1", "spark.driver.host": "127.0.0.1"})
+
+    assert (ran.status, ran.log.count(PRINTED), "sac_kafka: " in ran.log) == (7, 1, False), ran.log
+    assert_as_in_pyspark(main, locally, main.work)
+
+
+@pytest.mark.exhaustive
+def test_in_a_driver_that_a_cluster_of_spark_starts(main: Main, locally: list[object], standalone: Standalone) -> None:
+    conf = {"spark.cores.max": "1", "spark.standalone.submit.waitAppCompletion": "true"}
+    options = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED)
+    of_the_driver = ("--deploy-mode", "cluster", "--driver-java-options", options)
+    ran = main.run("--master", standalone.master, *of_the_driver, **conf)
+
+    (folder,) = (standalone.work / "executors").glob("driver-*")
+    log = (folder / "stderr").read_text()
+    assert (ran.status, (folder / "stdout").read_text(), "sac_kafka: " in log) == (0, PRINTED, False), log
+    assert_as_in_pyspark(main, locally, standalone.work)
+
+
+@pytest.mark.exhaustive
+def test_in_client_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
+    ran = main.run("--master=yarn", status="7", variables=yarn.environment, **of_yarn(main))
+
+    assert (ran.status, ran.log.count(PRINTED), "sac_kafka: " in ran.log) == (7, 1, False), ran.log
+    assert_as_in_pyspark(main, locally, main.work)
+
+
+def test_in_cluster_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
+    """Its containers have Spark's jars in a folder of their own, and no PySpark but what Spark ships."""
+    settings = {key.removeprefix("spark."): value for key, value in main.hook.items()}
+    main.hook = {ATTACH: main.hook[ATTACH]}  # the driver itself reads it
+    (main.work / FILE_NAME).write_text(atlas_properties(settings))
+    conf = {PYTHON: "./env/bin/python", "spark.yarn.isPython": "true"}
+    files = [f"--archives={main.packed.archive}#env", f"--files={main.work / FILE_NAME}"]
+    ran = main.run(
+        *("--master=yarn", "--deploy-mode=cluster", *files), variables=yarn.environment, **of_yarn(main) | conf
+    )
+
+    log, output = (yarn.container_logs(ran.application, name)[0].read_text() for name in ("stderr", "stdout"))
+    assert (ran.status, output, "sac_kafka: " in log) == (0, PRINTED, False), log
+    assert_as_in_pyspark(main, locally, yarn.work)
+
+
+def of_yarn(main: Main) -> dict[str, str]:
+    (main.work / "libraries").symlink_to(spark_home() / "jars")
+    return {
+        "spark.yarn.jars": f"local:{main.work}/libraries/*",  # nothing to upload, and not in SPARK_HOME
+        "spark.yarn.stagingDir": str(main.work / "staging"),
+        "spark.yarn.maxAppAttempts": "1",
+        "spark.yarn.report.interval": "200ms",
+        "spark.driver.memoryOverhead": "200m",
+        "spark.executor.memoryOverhead": "200m",
+    }
