@@ -40,7 +40,7 @@ class Changing:
         ("parameters", [("set", 1)]),
     ],
 )
-def test_counts_lines_of_code(rule: str, expected: list[tuple[str, int]]) -> None:
+def test_sizes_are_counted_by_each_rule(rule: str, expected: list[tuple[str, int]]) -> None:
     assert list(SIZES[rule](ast.parse(CODE))) == expected
 
 

@@ -70,7 +70,7 @@ def test_every_expectation_belongs_to_a_case_and_its_module() -> None:
     assert [file.name for file in FOLDER.iterdir() if file.read_text("utf-8") != text(sections(file))] == []
 
 
-def test_expectations_are_sorted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_expectation_is_written_in_sorted_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tests.cases.expected.FOLDER", tmp_path)
     with pytest.raises(LookupError, match=r"python -m tests\.cases\.record b"):
         expected("b")

@@ -62,7 +62,7 @@ def test_rows_that_are_counted(version: str, name: str, expected: list[int]) -> 
 @pytest.mark.parametrize(
     "name", ["insert_if_not_exists", "modes_of_a_path", "ctas_if_not_exists", "view_if_not_exists"]
 )
-def test_a_write_to_an_existing_output_without_effect_reports_nothing(version: str, name: str) -> None:
+def test_a_write_skipped_for_an_existing_output_is_counted(version: str, name: str) -> None:
     actions = Actions(APPLICATION)
     Capture.outcomes_of((BATCHES / version / f"{name}.txt").read_text("utf-8"), actions)
     assert actions.counts["nothing written: the target already existed"] == 1

@@ -51,7 +51,7 @@ def test_a_record_of_a_fork_fails_with_that_reason(tmp_path: Path) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_timing_of_the_inner_transport_is_passed_on(tmp_path: Path) -> None:
+def test_flush_slices_are_the_transports_and_a_spool_hides_its_pauses(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.transport.flush_slice_seconds = 0.25
     bench.transport.retry_after = lambda: 7.0  # type: ignore[method-assign]
