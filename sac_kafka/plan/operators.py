@@ -124,9 +124,10 @@ class Window(LogicalPlan):
 
 @spark_class(f"{_L}.Generate")
 class Generate(LogicalPlan):
-    """LATERAL VIEW, explode: the child's columns and those of the generator."""
+    """LATERAL VIEW, explode: the child's columns and those of the generator, NULL without elements if `outer`."""
 
     generator: Expression
+    outer: bool = accessor("outer", default=False)
     generator_output: tuple[Attribute, ...]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape, part_of
-from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, OperandUse, Path, ShapeKind
+from sac_kafka.lineage.columns.operands import EXTENT, IF_SHAPED, ITEM, KEY, OperandUse, Path, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
@@ -323,6 +323,10 @@ def _(node: Generate, below: ChildColumns) -> Columns:
         OutputColumn(a.expr_id, a.name, below.sources_of_operands(of), definition, a.type, *below.shape_of(of))
         for a, of in zip(node.generator_output, uses, strict=True)
     )
+    if node.outer and isinstance(node.generator, (Explode, PosExplode, Inline)):
+        extent = OperandUse(node.generator.children[0], Dependency.CONDITIONAL, (EXTENT, IF_SHAPED))
+        decide = below.sources_of_operands([extent])
+        made = (c.with_sources(decide.union) for c in made)
     return Columns((*below.all.outputs, *made))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -179,6 +180,13 @@ def test_fields_survive_nodes_between() -> None:
     exploded = above(made, explode(column(10_000)))
     parts = above(exploded, project(field(column(20_000), 0), field(column(20_000), 1), first_id=30_000))
     assert [sources_of(c) for c in parts.outputs] == [set(), {("c0", "transformation"), ("c1", "transformation")}]
+
+
+@pytest.mark.parametrize("outer", [False, True])
+def test_elements_of_an_outer_explode_depend_on_whether_there_are_any(outer: bool) -> None:
+    node = replace(explode(function("ArrayRepeat", column(0), column(1))), outer=outer)
+    (element,) = above(table(2), node).outputs[2:]
+    assert sources_of(element) == {("c0", "transformation"), *([("c1", "conditional")] if outer else [])}
 
 
 def test_a_thousand_fields_cost_as_many_steps(steps: list[Expression]) -> None:
