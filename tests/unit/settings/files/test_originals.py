@@ -35,8 +35,8 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
 
 
 @pytest.fixture
-def chance(say: Say) -> random.Random:
-    say(f"seed {SEED}, {ROUNDS} rounds")
+def chance(add_to_summary: Say) -> random.Random:
+    add_to_summary(f"seed {SEED}, {ROUNDS} rounds")
     return random.Random(SEED)
 
 
@@ -48,7 +48,7 @@ def of_answer(answer: Answer) -> tuple[str, str, dict[str, str]]:
     return answer.texts[0], answer.texts[1], answer.pairs(2)
 
 
-def test_properties_are_what_atlas_reads(originals: Originals, chance: random.Random, say: Say, tmp_path: Path) -> None:
+def test_properties_are_what_atlas_reads(originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
     for round_ in range(ROUNDS):
         file = generating.write_properties(chance, tmp_path)
@@ -63,12 +63,12 @@ def test_properties_are_what_atlas_reads(originals: Originals, chance: random.Ra
         assert ours == theirs.pairs(), f"round {round_}:\n{shown(file)}"
         seen["read"] += 1
         seen["values"] += len(ours)
-    say(str(dict(seen)))
+    add_to_summary(str(dict(seen)))
     assert seen["read"] > ROUNDS / 3
     assert seen["refused"] > ROUNDS / 50
 
 
-def test_logins_are_what_kafka_reads(originals: Originals, chance: random.Random, say: Say) -> None:
+def test_logins_are_what_kafka_reads(originals: Originals, chance: random.Random, add_to_summary: Say) -> None:
     seen: Counter[str] = Counter()
     for round_ in range(ROUNDS):
         text = generating.jaas_text(chance)
@@ -86,7 +86,7 @@ def test_logins_are_what_kafka_reads(originals: Originals, chance: random.Random
         seen["read"] += 1
         again = originals.jaas(jaas_text(ours))
         assert of_entry(ours) == of_answer(again), f"round {round_}: written as {jaas_text(ours)!r}"
-    say(str(dict(seen)))
+    add_to_summary(str(dict(seen)))
     assert seen["read"] > ROUNDS / 8
     assert seen["refused"] > ROUNDS / 8
 
@@ -95,7 +95,7 @@ _IN_QUOTES = re.compile(r'\A"(.*)"\Z', re.DOTALL)
 """A value of a section in quotes: these classes of Atlas keep them; later ones write the value into a JAAS text."""
 
 
-def test_sections_are_read_as_by_atlas(originals: Originals, chance: random.Random, say: Say, tmp_path: Path) -> None:
+def test_sections_are_read_as_by_atlas(originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path) -> None:
     file = tmp_path / "section.properties"
     seen: Counter[str] = Counter()
     file.write_text(
@@ -123,7 +123,7 @@ def test_sections_are_read_as_by_atlas(originals: Originals, chance: random.Rand
         options = {name: _IN_QUOTES.sub(r"\1", text) for name, text in options.items()}
         assert of_entry(ours) == (module, flag, options), f"round {round_}:\n{shown(file)}"
         seen["read"] += 1
-    say(str(dict(seen)))
+    add_to_summary(str(dict(seen)))
     assert seen["read"] > ROUNDS / 2
 
 
