@@ -157,7 +157,7 @@ def part_of(columns: Mapping[int, OutputColumn]) -> Callable[..., Sources | None
 
 
 def _is_to_nothing(path: Path) -> bool:
-    return bool(path) and path[-1] == IF_SHAPED
+    return IF_SHAPED in path
 
 
 # ---- Parts of values

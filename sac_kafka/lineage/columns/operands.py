@@ -49,7 +49,7 @@ Path = tuple[int, ...]
 """Path to a part of a nested value: ordinals of fields, and the steps below."""
 ITEM, KEY, EXTENT, IF_SHAPED = -1, -2, -3, -4
 """Steps of a path. ITEM: the elements of an array or the values of a map. KEY: the keys of a map. EXTENT: the size of a
-collection, or whether a struct is null. IF_SHAPED, as the last step: only if the value is nested, else nothing."""
+collection, or whether a struct is null. IF_SHAPED: nothing, unless the value is nested as far as the steps before it."""
 
 _SAME, _MADE, _DECIDES = Dependency.IDENTITY, Dependency.TRANSFORMATION, Dependency.CONDITIONAL
 
@@ -109,8 +109,7 @@ def all_uses(made: Provenance) -> Iterator[OperandUse]:
 
 def rest_of(path: Path) -> Path:
     """Return the rest of a path after its first step."""
-    rest = path[1:]
-    return () if rest == (IF_SHAPED,) else rest
+    return path[2:] if path[1:2] == (IF_SHAPED,) else path[1:]
 
 
 def is_nested(type_: str) -> bool:
@@ -527,11 +526,19 @@ def _items(e: Expression, path: Path) -> Sequence[OperandUse]:
 
 
 def _items_not_null(e: Expression, path: Path) -> Sequence[OperandUse]:
-    return [OperandUse(c, _DECIDES, (ITEM, EXTENT, IF_SHAPED)) for c in e.children] if path[0] in (ITEM, EXTENT) else ()
+    """Return what decides whether elements are NULL: an element itself, unless it is nested."""
+    at = (ITEM, IF_SHAPED, EXTENT) if path == (EXTENT,) else (ITEM, EXTENT, IF_SHAPED)
+    return [OperandUse(c, _DECIDES, at) for c in e.children] if path[0] in (ITEM, EXTENT) else ()
 
 
 def _collected_values(e: Expression, path: Path) -> Sequence[OperandUse]:
-    return [OperandUse(c, _DECIDES) for c in e.children] if len(path) > 1 else ()
+    """Return the whole values of a set: they decide how many remain."""
+    return [OperandUse(c, _DECIDES) for c in e.children] if len(path) > 1 or path[0] == EXTENT else ()
+
+
+def _distinct_values(e: Expression, path: Path) -> Sequence[OperandUse]:
+    is_set = isinstance(e, AggregateExpression) and e.is_distinct and isinstance(e.children[0], Collect)
+    return _collected_values(e.children[0], path) if is_set else ()
 
 
 _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
@@ -541,6 +548,7 @@ _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
     **dict.fromkeys(("ArrayDistinct", "ArrayUnion", "ArrayExcept", "ArrayIntersect", "ArrayRemove"), _items),
     "ArrayCompact": _items_not_null,
     "CollectSet": _collected_values,
+    "AggregateExpression": _distinct_values,
 }
 
 
@@ -549,5 +557,5 @@ def compared(e: Expression, path: Path) -> Sequence[OperandUse]:
 
     Return nothing for the whole result, as the compared values are part of it.
     """
-    of = _COMPARING.get(e.simple_name) if path and path[-1] != IF_SHAPED else None
+    of = _COMPARING.get(e.simple_name) if path and IF_SHAPED not in path else None
     return of(e, path) if of is not None else ()

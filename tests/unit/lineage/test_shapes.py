@@ -17,6 +17,7 @@ from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColum
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
+    AggregateExpression,
     Alias,
     Attribute,
     AttributeReference,
@@ -28,7 +29,7 @@ from sac_kafka.plan.expressions import (
     Literal,
     UnknownExpression,
 )
-from sac_kafka.plan.functions import Explode
+from sac_kafka.plan.functions import Collect, Explode
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Generate, Project
 
@@ -56,6 +57,15 @@ def array(*values: Expression) -> CreateArray:
 
 def function(name: str, *children: Expression) -> UnknownExpression:
     return UnknownExpression(class_name=f"x.{name}", children=children)
+
+
+def size(of: Expression) -> UnknownExpression:
+    return function("Size", of)
+
+
+def collected(name: str, of: Expression, *, is_distinct: bool = False) -> AggregateExpression:
+    values = Collect(class_name=f"x.{name}", children=(of,))
+    return AggregateExpression(class_name="x.AggregateExpression", children=(values,), is_distinct=is_distinct)
 
 
 def field(of: Expression, i: int) -> GetStructField:
@@ -135,6 +145,15 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
         (function("ElementAt", array(column(0)), literal("0")), {("c0", "transformation")}),
         (function("ElementAt", array(column(0), column(1)), literal("1")), {("c0", "transformation")}),
         (function("Size", array(column(0), column(1))), set()),
+        (size(function("ArrayCompact", array(column(0), column(1)))), {("c0", "conditional"), ("c1", "conditional")}),
+        (size(function("ArrayCompact", array(struct(column(0), column(1))))), set()),
+        (size(function("ArrayCompact", column(0))), {("c0", "transformation")}),
+        (size(collected("CollectSet", struct(column(0), column(1)))), {("c0", "conditional"), ("c1", "conditional")}),
+        (
+            size(collected("CollectList", struct(column(0), column(1)), is_distinct=True)),
+            {("c0", "conditional"), ("c1", "conditional")},
+        ),
+        (size(collected("CollectList", struct(column(0), column(1)))), set()),
         (function("TypedNullLiteral", struct(column(0))), set()),
         (function("Size", column(0)), {("c0", "transformation")}),
         (function("IsNotNull", struct(column(0))), set()),

@@ -48,7 +48,9 @@ def of_answer(answer: Answer) -> tuple[str, str, dict[str, str]]:
     return answer.texts[0], answer.texts[1], answer.pairs(2)
 
 
-def test_properties_are_what_atlas_reads(originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path) -> None:
+def test_properties_are_what_atlas_reads(
+    originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path
+) -> None:
     seen: Counter[str] = Counter()
     for round_ in range(ROUNDS):
         file = generating.write_properties(chance, tmp_path)
@@ -95,7 +97,9 @@ _IN_QUOTES = re.compile(r'\A"(.*)"\Z', re.DOTALL)
 """A value of a section in quotes: these classes of Atlas keep them; later ones write the value into a JAAS text."""
 
 
-def test_sections_are_read_as_by_atlas(originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path) -> None:
+def test_sections_are_read_as_by_atlas(
+    originals: Originals, chance: random.Random, add_to_summary: Say, tmp_path: Path
+) -> None:
     file = tmp_path / "section.properties"
     seen: Counter[str] = Counter()
     file.write_text(
