@@ -73,6 +73,11 @@ def watch(drain: Drain, hurry: Hurry | None = None, *, runs_job: bool = True) ->
         _chain_sigterm(drain, hurry, pid)  # Only allowed in the main thread; a later attach may do it.
 
 
+def runs_job() -> bool:
+    """Return False in a process that only serves the driver's JVM and its other Python processes."""
+    return _runs_job
+
+
 def has_driver_failed(has_served_failed: bool = False) -> bool:
     """Return whether this process ends because of an uncaught exception or SIGTERM.
 

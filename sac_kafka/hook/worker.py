@@ -16,7 +16,7 @@ from sac_kafka.atlas.messages import Message
 from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.exits import has_driver_failed
+from sac_kafka.hook.exits import has_driver_failed, runs_job
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.pipeline import Pipeline
@@ -145,7 +145,7 @@ class Worker:
     @property
     def not_handled(self) -> Mapping[str, int]:
         """Number of events lost at the exit timeout, by reason: a lower bound, at least 1."""
-        if self._state is _State.OVER or not self.ending.is_late:
+        if self._state.is_over or not self.ending.is_late:
             return {}
         return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
 
@@ -169,7 +169,7 @@ class Worker:
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
-                if self._state is _State.OVER or self.ending.is_late:
+                if self._state.is_over or self.ending.is_late:
                     break
                 self._request_last_events()
                 self._send_all(self._pipeline.due())
@@ -194,7 +194,7 @@ class Worker:
         except GoneError as e:
             # Normal at the end of an application; everything projected before has been polled.
             logger.debug("the driver's JVM is gone: %s", e)
-            self._state = _State.OVER
+            self._state = _State.GONE
             return ""
 
     def _handle_all(self, text: str) -> None:
@@ -218,7 +218,7 @@ class Worker:
             self._polling.mark(LAST_MARKER)
         except GoneError as e:
             logger.debug("cannot request the last events: %s", e)
-            self._state = _State.OVER
+            self._state = _State.GONE
 
     def _send_all(self, messages: Iterable[Message]) -> None:
         for each in messages:
@@ -234,7 +234,7 @@ class Worker:
     def _confirm(self) -> None:
         """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
         pending = self._pipeline.pending if self._transport.in_flight == 0 else None
-        if pending is None or self._state is _State.OVER:
+        if pending is None or self._state.is_over:
             return
         with self._guard("confirm"):
             try:
@@ -291,7 +291,9 @@ class Worker:
     def _close(self) -> None:
         self._send_all(self._pipeline.drain())
         others = self.ending.is_requested and self._has_others()
-        goes_on = self.ending.driver_goes_on or others
+        # Beside a driver of another language, a JVM that ends without Spark's own end was killed: its status stays "running".
+        is_killed = self._state is _State.GONE and not runs_job()
+        goes_on = self.ending.driver_goes_on or others or is_killed
         ended = self._pipeline.ended(
             has_driver_ended=not goes_on, has_failed=has_driver_failed(self._pipeline.has_served_failed)
         )
@@ -326,11 +328,19 @@ class Worker:
 
 
 class _State(Enum):
-    """State of the worker. `LEAVING`: the last marker is requested. `OVER`: all events are processed."""
+    """State of the worker.
+
+    `LEAVING`: the last marker is requested. `OVER`: all events are processed. `GONE`: the driver's JVM cannot be reached.
+    """
 
     LISTENING = 1
     LEAVING = 2
     OVER = 3
+    GONE = 4
+
+    @property
+    def is_over(self) -> bool:
+        return self in {_State.OVER, _State.GONE}
 
 
 _HANDLERS: dict[type, Callable[..., None]] = {

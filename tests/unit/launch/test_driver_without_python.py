@@ -136,6 +136,13 @@ def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+def test_a_driver_that_is_killed_stays_running(tmp_path: Path) -> None:
+    ran = main(tmp_path, "halt")
+
+    assert (ran.status, ran.written, ran.statuses()) == (9, ["out"], ["running"]), ran.log
+
+
+@pytest.mark.exhaustive
 def test_signals_of_the_terminal_are_for_the_driver(tmp_path: Path) -> None:
     """They come to Python, too: Ctrl-C ends a statement of spark-shell, and not the shell."""
     ran = main(tmp_path, "interrupt")

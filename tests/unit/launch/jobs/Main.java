@@ -31,6 +31,11 @@ public class Main {
     if (ending.equals("throw")) throw new IllegalArgumentException("the main's own error");
     if (ending.equals("stop")) spark.stop();
     if (ending.equals("exit")) System.exit(7);
+    if (ending.equals("halt")) {
+      File messages = new File(arguments[0], "messages.jsonl");
+      while (!messages.exists() || !new String(Files.readAllBytes(messages.toPath())).contains("\"spark_process\"")) Thread.sleep(50);
+      Runtime.getRuntime().halt(9);
+    }
     if (ending.equals("thread")) new Thread(new Late(arguments[0])).start();
   }
 
