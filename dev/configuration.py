@@ -40,7 +40,7 @@ sac-kafka config --explain NAME [--conf-dir DIR | --conf-file FILE] [--conf KEY=
 
 `config` prints each setting with the line that sets it, the properties of the Kafka client with secrets masked, and warnings.
 Its exit status is 2 if the hook would not attach.
-`--explain` reports whether a dataset, a job or a user is [excluded](leaving-out.md); [`doctor`](doctor.md) checks the connection.
+`--explain` reports whether a dataset, a job or a user is [excluded](filters.md); [`doctor`](doctor.md) checks the connection.
 `--conf` has the syntax of `spark-submit`; `spark-defaults.conf` is not read.
 
 Every key that begins with `atlas.` can also be set in Spark's configuration: `spark.` + key overrides the file, as in

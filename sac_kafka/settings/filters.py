@@ -18,7 +18,7 @@ class Filters(Subject):
         kind=INCLUDED,
         default=(),
         doc="If any rule names jobs, all other jobs are excluded; likewise users, datasets and kinds of datasets. "
-        "See [filters](leaving-out.md).",
+        "See [filters](filters.md).",
     )
     exclude: tuple[SelectionRule, ...] = setting(
         "atlas.hook.spark.exclude",
@@ -32,5 +32,5 @@ class Filters(Subject):
         kind=BOOLEAN,
         default=True,
         doc="true: also exclude the working directories of Spark, Hive, table formats and connectors "
-        "([list](leaving-out.md#what-is-excluded-by-default)).",
+        "([list](filters.md#what-is-excluded-by-default)).",
     )

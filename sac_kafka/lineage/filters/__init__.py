@@ -1,1 +1,1 @@
-"""Filter lineage by the user's include and exclude rules (docs/leaving-out.md), between extraction and messages."""
+"""Filter lineage by the user's include and exclude rules (docs/filters.md), between extraction and messages."""

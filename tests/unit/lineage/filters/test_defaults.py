@@ -12,7 +12,7 @@ from tests.helpers.every_row import every_row
 from tests.unit.lineage.filters.datasets import is_kept, path, selection, table, topic
 
 UUID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
-PAGE = (Path(__file__).parents[4] / "docs" / "leaving-out.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "filters.md").read_text("utf-8")
 
 EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "path:.sparkStaging/**": (
