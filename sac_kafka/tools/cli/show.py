@@ -30,14 +30,13 @@ from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
 from sac_kafka.tools.graph.objects import (
-    DatasetAccess,
     FlowsByColumn,
-    accesses,
     accesses_object,
     flows_by_column,
     item_object,
     origins_object,
     other_sources,
+    writers_and_readers,
 )
 from sac_kafka.tools.messages.lineage import mark_altered
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
@@ -167,25 +166,21 @@ def _lineage(arguments: argparse.Namespace, place: str) -> Iterator[LineageProce
 def _show_accesses(arguments: argparse.Namespace) -> int:
     graph = labelled(read_graph(arguments, arguments.source))
     dataset = find_dataset(graph, arguments.dataset, f"--dataset {arguments.dataset}")
-    found = accesses(graph, dataset)
+    writers, readers = writers_and_readers(graph, dataset)
     if arguments.json:
-        print_data_json(accesses_object(dataset, found))
-    elif found:
+        print_data_json(accesses_object(dataset, writers, readers))
+    elif writers or readers:
         print_data(dataset, LINEAGE)
-        print_data_table(Table(_COLUMNS, tuple(map(_row, found))))
-    if found:
+        rows = (*(_row("writes", each) for each in writers), *(_row("reads", each) for each in readers))
+        print_data_table(Table(_COLUMNS, rows))
+    if writers or readers:
         return 0
     print_error(f"{source_name(arguments, arguments.source)}: no job writes or reads {dataset}", arguments.program)
     return NOTHING
 
 
-def _row(access: DatasetAccess) -> tuple[str, ...]:
-    status, failure = access.fact("status"), access.fact("failure")
-    return (
-        "writes" if access.is_write else "reads",
-        access.job or "-",
-        access.fact("ended"),
-        f"{status}: {failure}" if failure else status,
-        access.fact("rows_written"),
-        access.process.name,
+def _row(access: str, process: LineageProcess) -> tuple[str, ...]:
+    ended, status, failure, rows = (
+        process.attributes.get(each, "") for each in ("ended", "status", "failure", "rows_written")
     )
+    return access, process.job or "-", ended, f"{status}: {failure}" if failure else status, rows, process.name

@@ -15,8 +15,9 @@ from sac_kafka.lineage.completeness import WriteCounts
 from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
 from sac_kafka.stats import Completeness
 from sac_kafka.tools.graph.cost import NO_JOB
-from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.entities import name_of
+from sac_kafka.tools.messages.model import LineageProcess
 from sac_kafka.tools.messages.names import Labels
 
 NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
@@ -68,9 +69,8 @@ def final_write_counts(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | N
 def _flows(graph: LineageGraph) -> Iterator[tuple[str, str | None, int]]:
     """Yield job, reason (None if complete) and 1 for each flow with an output, except definitions of views."""
     for process in graph.processes.values():
-        latest = process.latest
-        if latest is not None and process.outputs and not (not latest.job and process.name.startswith(_VIEW)):
-            yield latest.job, _reason(process, latest.attributes), 1
+        if process.outputs and (process.job or not process.name.startswith(_VIEW)):
+            yield process.job, _reason(process), 1
 
 
 def _without_flow(unreported: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str | None, int]]:
@@ -79,8 +79,9 @@ def _without_flow(unreported: Mapping[str, Mapping[str, int]]) -> Iterator[tuple
             yield job, reason, number
 
 
-def _reason(process: ProcessNode, attributes: Mapping[str, str]) -> str | None:
+def _reason(process: LineageProcess) -> str | None:
     """Return the most serious reason why a flow is incomplete; None if it is complete."""
+    attributes = process.attributes
     state, _, why = attributes.get("lineage", "").partition(": ")
     if state == COMPLETE:
         return None
@@ -90,7 +91,4 @@ def _reason(process: ProcessNode, attributes: Mapping[str, str]) -> str | None:
         return INPUTS_EXCLUDED
     if (omitted := attributes.get("column_lineage", "")).startswith(_COLUMNS_OMITTED):
         return f"{COLUMNS_OMITTED}{omitted.removeprefix(_COLUMNS_OMITTED)}"
-    has_columns = process.columns or (
-        process.latest is not None and (process.latest.constant_columns or process.latest.constants)
-    )
-    return None if has_columns or not process.inputs else NO_COLUMNS_REPORTED
+    return None if process.flows or process.constants or not process.inputs else NO_COLUMNS_REPORTED

@@ -11,10 +11,10 @@ from itertools import groupby
 from types import MappingProxyType
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
-from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.graph.impact import Place
 from sac_kafka.tools.graph.labelling import labelled_together
-from sac_kafka.tools.messages.model import LineageColumn
+from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
 
 
@@ -118,10 +118,10 @@ _Sources = dict[LineageColumn | None, frozenset[str]]
 _SourcesByColumn = Mapping[LineageColumn, _Sources]
 
 
-def _sources_by_column(processes: Iterable[ProcessNode]) -> _SourcesByColumn:
+def _sources_by_column(processes: Iterable[LineageProcess]) -> _SourcesByColumn:
     found: dict[LineageColumn, _Sources] = {}
     for process in processes:
-        for flow in (*process.columns, *(process.latest.constant_columns if process.latest else ())):
+        for flow in process.flows:
             how = flow.expression or ("a copy" if flow.sources else "no column")
             # One set shared by all sources: there may be thousands of them.
             expressions = frozenset({f"decided by {how}" if flow.influences else how})
@@ -165,7 +165,9 @@ def _columns_of(datasets: Set[str], columns: Iterable[LineageColumn]) -> Iterato
     return (each for each in columns if each.dataset in datasets)
 
 
-def _processes(before: Mapping[str, ProcessNode], after: Mapping[str, ProcessNode]) -> Iterator[LineageDifference]:
+def _processes(
+    before: Mapping[str, LineageProcess], after: Mapping[str, LineageProcess]
+) -> Iterator[LineageDifference]:
     new, gone = _without(after, before), _without(before, after)
     for known in new.keys() - gone.keys():
         yield LineageDifference(DifferenceKind.NEW_PROCESS, new[known].name, after=_flow(new[known]))
@@ -178,17 +180,19 @@ def _processes(before: Mapping[str, ProcessNode], after: Mapping[str, ProcessNod
             yield LineageDifference(DifferenceKind.CHANGED_PROCESS, after[id_].name, before=was[i], after=is_[i])
 
 
-def _without(here: Mapping[str, ProcessNode], there: Mapping[str, ProcessNode]) -> dict[tuple[str, ...], ProcessNode]:
+def _without(
+    here: Mapping[str, LineageProcess], there: Mapping[str, LineageProcess]
+) -> dict[tuple[str, ...], LineageProcess]:
     """Return the processes that the other state lacks by qualifiedName, keyed by name, inputs, outputs and row clauses."""
     return {(each.name, *_signature(each)): each for id_, each in here.items() if id_ not in there}
 
 
-def _signature(process: ProcessNode) -> tuple[str, str]:
+def _signature(process: LineageProcess) -> tuple[str, str]:
     """Return inputs and outputs as one text, and the row clauses."""
-    return _flow(process), (process.latest.rows if process.latest else "") or NO_CLAUSES
+    return _flow(process), process.rows or NO_CLAUSES
 
 
-def _flow(process: ProcessNode) -> str:
+def _flow(process: LineageProcess) -> str:
     ends = (", ".join(sorted(side)) or "no dataset" for side in (process.inputs, process.outputs))
     return " → ".join(ends)
 

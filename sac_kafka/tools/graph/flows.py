@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.messages.entities import column_of_type, is_column
+from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.lineage import parse_message
-from sac_kafka.tools.messages.model import CatalogChange, ColumnFlows, LineageProcess
+from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.messages.names import process_with_labels
 
 
@@ -44,19 +44,8 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     Args:
         values: The values of records; unreadable ones, and parts of split messages, are skipped.
     """
-    processes: dict[str, LineageProcess] = {}
-    columns = ColumnFlows()
-    for each in _parsed(values):
-        if isinstance(each, LineageProcess):
-            if each.outputs:
-                processes[each.id] = each
-            columns.add(each.id, each.columns)
-        elif each.verb == "dropped" and is_column(each.type_name):
-            columns.delete_column(column_of_type(each.name, each.type_name))
-        elif each.verb == "dropped" and not columns.delete(each.name):
-            processes.pop(each.name, None)
-            columns.delete_process(each.name)
-    return tuple(_flow(replace(each, columns=columns.flows_of(id_))) for id_, each in processes.items())
+    graph = graph_of(_parsed(values))
+    return tuple(_flow(each) for each in graph.processes.values() if each.outputs)
 
 
 def _flow(full: LineageProcess) -> Flow:
@@ -83,6 +72,9 @@ def _missing(completeness: str) -> tuple[str, ...]:
 
 
 def _parsed(values: Iterable[bytes]) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the items of messages without renames: a test names datasets as they were called when they were written."""
     for value in values:
         with suppress(MessageError):
-            yield from parse_message(value)
+            for each in parse_message(value):
+                if isinstance(each, LineageProcess) or not each.new_name:
+                    yield each

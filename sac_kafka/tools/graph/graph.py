@@ -9,7 +9,6 @@ from sac_kafka.tools.messages.entities import column_of_type, is_column
 from sac_kafka.tools.messages.model import (
     TABLE_MARK,
     CatalogChange,
-    ColumnFlow,
     ColumnFlows,
     LineageColumn,
     LineageProcess,
@@ -105,18 +104,6 @@ class DatasetNode:
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessNode:
-    """A process with all its column flows that were not deleted; `latest` is its last message."""
-
-    id: str
-    name: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    columns: tuple[ColumnFlow, ...] = ()
-    latest: LineageProcess | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
 class ColumnEdge:
     """Dependency of a column on a source column in a process: direct (the value flows), or indirect (a condition, a window)."""
 
@@ -131,11 +118,12 @@ class ColumnEdge:
 class LineageGraph:
     """Datasets by name and processes by id, in the order of their first appearance.
 
+    A process is that of its last message, with all its column flows that were not deleted.
     Names contain the namespace, which keeps clusters apart; `labelling.labelled` replaces them with display names.
     """
 
     datasets: Mapping[str, DatasetNode]
-    processes: Mapping[str, ProcessNode]
+    processes: Mapping[str, LineageProcess]
 
     def column_edges(self) -> Iterator[ColumnEdge]:
         """Yield the edges between columns, each once per process."""
@@ -160,17 +148,15 @@ def graph_of(items: Iterable[LineageProcess | CatalogChange]) -> LineageGraph:
     return builder.graph()
 
 
-def _columns(process: ProcessNode) -> Iterator[LineageColumn]:
-    for flow in process.columns:
+def _columns(process: LineageProcess) -> Iterator[LineageColumn]:
+    for flow in process.flows:
         yield from (*flow.sources, flow.output)
-    if process.latest:
-        yield from (flow.output for flow in process.latest.constant_columns)
-        yield from (column for _, column in process.latest.row_columns)
+    yield from (column for _, column in process.row_columns)
 
 
 class _GraphBuilder:
     def __init__(self) -> None:
-        self._processes: dict[str, ProcessNode] = {}
+        self._processes: dict[str, LineageProcess] = {}
         self._ids: dict[str, str] = {}  # process ids by qualifiedName, which deletes use
         self._ends: set[str] = set()
         self._flows = ColumnFlows()
@@ -189,7 +175,8 @@ class _GraphBuilder:
     def graph(self) -> LineageGraph:
         processes = {id_: replace(each, columns=self._flows.flows_of(id_)) for id_, each in self._processes.items()}
         if self._renames:
-            processes = {id_: self._with_current_names(each) for id_, each in processes.items()}
+            known = self._renames
+            processes = {id_: with_names(each, known.name, known.column) for id_, each in processes.items()}
             self._types = {self._renames.name(key): each for key, each in self._types.items()}
             self._dropped = {self._renames.name(key) for key in self._dropped}
         for each in processes.values():
@@ -205,26 +192,15 @@ class _GraphBuilder:
         }
         return LineageGraph(datasets, processes)
 
-    def _with_current_names(self, process: ProcessNode) -> ProcessNode:
-        latest = process.latest or LineageProcess(process.id, process.name, process.inputs, process.outputs)
-        named = with_names(replace(latest, columns=process.columns), self._renames.name, self._renames.column)
-        return replace(
-            process,
-            inputs=named.inputs,
-            outputs=named.outputs,
-            columns=named.columns,
-            latest=named if process.latest else None,
-        )
-
     def _process(self, each: LineageProcess) -> None:
         self._ids[qualified(each.id)] = each.id
         self._ends.update(each.inputs, each.outputs)
         if each.outputs or each.inputs:
-            self._processes[each.id] = ProcessNode(each.id, each.name, each.inputs, each.outputs, latest=each)
+            self._processes[each.id] = each
             self._types.update(each.types)
             self._dropped.difference_update(each.outputs)
-        elif each.id not in self._processes:
-            self._processes[each.id] = ProcessNode(each.id, each.name, (), ())
+        else:
+            self._processes.setdefault(each.id, each)
         self._flows.add(each.id, each.columns)
 
     def _change(self, each: CatalogChange) -> None:

@@ -9,8 +9,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from sac_kafka.stats import counted
-from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
-from sac_kafka.tools.messages.model import LineageColumn
+from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 
 Place: TypeAlias = str | LineageColumn
 """A dataset by its name, or a column."""
@@ -91,7 +91,7 @@ def _edges(graph: LineageGraph, *, of_columns: bool) -> Iterator[ImpactEdge]:
         yield from _column_edges(process) if of_columns else _dataset_edges(process)
 
 
-def _dataset_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
+def _dataset_edges(process: LineageProcess) -> Iterator[ImpactEdge]:
     """Yield the edges between the datasets of a process, and between those that only its column flows name."""
     ends = [(source, target) for target in process.outputs for source in process.inputs]
     of_columns = [(source.dataset, flow.output.dataset) for flow in process.columns for source in flow.sources]
@@ -99,7 +99,7 @@ def _dataset_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
         yield ImpactEdge(source, target, ImpactKind.DATASET, process.name, process.id)
 
 
-def _column_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
+def _column_edges(process: LineageProcess) -> Iterator[ImpactEdge]:
     found = (
         ImpactEdge(source, flow.output, kind, process.name, process.id, flow.expression)
         for flow in process.columns
@@ -108,7 +108,7 @@ def _column_edges(process: ProcessNode) -> Iterator[ImpactEdge]:
     )
     yield from dict.fromkeys(found)
     clauses: dict[LineageColumn, dict[str, None]] = {}
-    for clause, column in process.latest.row_columns if process.latest else ():
+    for clause, column in process.row_columns:
         clauses.setdefault(column, {}).setdefault(clause.replace("_", " "))
     for column, names in clauses.items():
         for output in process.outputs:

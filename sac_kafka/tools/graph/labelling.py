@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
-from sac_kafka.tools.messages.model import LineageProcess
+from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.names import Labels, namespace_of, with_names
 
 
@@ -18,7 +17,7 @@ def labelled(graph: LineageGraph) -> LineageGraph:
 def labelled_together(*graphs: LineageGraph) -> tuple[LineageGraph, ...]:
     """Return graphs with display names for a comparison: a name that is ambiguous in one graph keeps the namespace in all."""
     datasets = Labels(*(graph.datasets for graph in graphs))
-    jobs = Labels(*([each.latest.job for each in graph.processes.values() if each.latest] for graph in graphs))
+    jobs = Labels(*([each.job for each in graph.processes.values()] for graph in graphs))
     processes = Labels(*(_names(graph) for graph in graphs))
     return tuple(_with_labels(graph, datasets, jobs, processes) for graph in graphs)
 
@@ -27,7 +26,7 @@ def _with_labels(graph: LineageGraph, datasets: Labels, jobs: Labels, processes:
     names = zip(graph.processes.values(), map(processes, _names(graph)), strict=True)
     return LineageGraph(
         {(label := datasets(name)): replace(each, name=label) for name, each in graph.datasets.items()},
-        {each.id: _process(each, name, datasets, jobs) for each, name in names},
+        {each.id: replace(with_names(each, datasets), name=name, job=jobs(each.job)) for each, name in names},
     )
 
 
@@ -40,16 +39,3 @@ def _names(graph: LineageGraph) -> Iterator[str]:
     for each in graph.processes.values():
         namespace = namespace_of(each.id)
         yield f"{each.name}@{namespace if namespace in namespaces else ''}"
-
-
-def _process(node: ProcessNode, name: str, datasets: Labels, jobs: Labels) -> ProcessNode:
-    latest = node.latest or LineageProcess(node.id, node.name, node.inputs, node.outputs)
-    latest = with_names(replace(latest, columns=node.columns, job=jobs(latest.job)), datasets)
-    return ProcessNode(
-        node.id,
-        name,
-        latest.inputs,
-        latest.outputs,
-        latest.columns,
-        replace(latest, name=name) if node.latest else None,
-    )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sac_kafka.tools.graph.graph import LineageGraph, ProcessNode
+from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
 MAX_PATHS = 1000
@@ -21,15 +20,15 @@ def flows_by_column(graph: LineageGraph) -> FlowsByColumn:
     """Index the column flows of all processes by output column."""
     flows: dict[LineageColumn, dict[ColumnFlow, None]] = {}
     for process in graph.processes.values():
-        for flow in (*process.columns, *(process.latest.constant_columns if process.latest else ())):
+        for flow in process.flows:
             flows.setdefault(flow.output, {}).setdefault(flow)
     return {column: tuple(each) for column, each in flows.items()}
 
 
 def other_sources(graph: LineageGraph) -> Mapping[LineageColumn, str]:
     """Return for each column without source columns what else the rows of its process come from, if anything."""
-    latest = (process.latest for process in graph.processes.values() if process.latest)
-    return {flow.output: each.other_sources for each in latest for flow in each.constant_columns}
+    processes = graph.processes.values()
+    return {flow.output: each.other_sources for each in processes for flow in each.constant_columns}
 
 
 def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tuple[LineageColumn, ...]]:
@@ -50,49 +49,39 @@ def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tu
             yield path
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetAccess:
-    """A process that writes or reads a dataset, with the facts of its last run; a fact is "" if unknown."""
-
-    is_write: bool
-    process: ProcessNode
-
-    @property
-    def job(self) -> str:
-        """The job of the process; "" for the definition of a view."""
-        return self.process.latest.job if self.process.latest else ""
-
-    def fact(self, name: str) -> str:
-        """Return a fact of the last run, such as `ended`, `status` or `rows_written`."""
-        return self.process.latest.attributes.get(name, "") if self.process.latest else ""
-
-
-def accesses(graph: LineageGraph, dataset: str) -> tuple[DatasetAccess, ...]:
-    """Return the processes that write a dataset, then those that read it, each in the order of the graph."""
+def writers_and_readers(
+    graph: LineageGraph, dataset: str
+) -> tuple[tuple[LineageProcess, ...], tuple[LineageProcess, ...]]:
+    """Return the processes that write a dataset, and those that read it, each in the order of the graph."""
     processes = graph.processes.values()
     return (
-        *(DatasetAccess(is_write=True, process=each) for each in processes if dataset in each.outputs),
-        *(DatasetAccess(is_write=False, process=each) for each in processes if dataset in each.inputs),
+        tuple(each for each in processes if dataset in each.outputs),
+        tuple(each for each in processes if dataset in each.inputs),
     )
 
 
-def accesses_object(dataset: str, found: Iterable[DatasetAccess]) -> dict[str, object]:
+def accesses_object(
+    dataset: str, writers: Iterable[LineageProcess], readers: Iterable[LineageProcess]
+) -> dict[str, object]:
     """Return the processes that write and read a dataset as JSON object."""
-    objects: dict[bool, list[dict[str, object]]] = {True: [], False: []}
-    for each in found:
-        objects[each.is_write].append(_access_object(each))
-    return {"dataset": dataset, "writers": objects[True], "readers": objects[False]}
-
-
-def _access_object(access: DatasetAccess) -> dict[str, object]:
-    ended, rows = access.fact("ended"), access.fact("rows_written")
     return {
-        "job": access.job,
-        "process": access.process.name,
-        "process_id": access.process.id,
-        "status": access.fact("status"),
-        "failure": access.fact("failure"),
-        "ended_ms": _epoch_ms(ended),
+        "dataset": dataset,
+        "writers": [_access_object(each) for each in writers],
+        "readers": [_access_object(each) for each in readers],
+    }
+
+
+def _access_object(process: LineageProcess) -> dict[str, object]:
+    """Return a process with the facts of its last run; a fact is "" if unknown."""
+    facts = process.attributes
+    rows = facts.get("rows_written", "")
+    return {
+        "job": process.job,
+        "process": process.name,
+        "process_id": process.id,
+        "status": facts.get("status", ""),
+        "failure": facts.get("failure", ""),
+        "ended_ms": _epoch_ms(facts.get("ended", "")),
         "rows_written": int(rows) if rows.isdecimal() else None,
     }
 
@@ -119,7 +108,7 @@ def process_object(process: LineageProcess) -> dict[str, object]:
         "name": process.name,
         "inputs": list(process.inputs),
         "outputs": list(process.outputs),
-        "columns": [flow_object(each) for each in (*process.columns, *process.constant_columns)],
+        "columns": [flow_object(each) for each in process.flows],
         "rows": process.rows,
         "attributes": dict(process.attributes),
     }

@@ -125,6 +125,11 @@ class LineageProcess:
     """Custom attributes of the last run, plus `user` and `query`."""
 
     @property
+    def flows(self) -> tuple[ColumnFlow, ...]:
+        """All columns: those with source columns, then those without."""
+        return (*self.columns, *self.constant_columns)
+
+    @property
     def is_of_columns_alone(self) -> bool:
         """Whether the message only adds column flows, without the process entity."""
         return self.run_status is None and not self.inputs and not self.outputs

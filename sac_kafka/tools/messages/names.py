@@ -102,8 +102,10 @@ def with_names(
 
 def datasets_of(process: LineageProcess) -> tuple[str, ...]:
     """Return the names of all datasets in the lineage of a process."""
-    flows = (*process.columns, *process.constant_columns)
-    columns = (*(c for each in flows for c in (each.output, *each.sources)), *(c for _, c in process.row_columns))
+    columns = (
+        *(c for each in process.flows for c in (each.output, *each.sources)),
+        *(c for _, c in process.row_columns),
+    )
     return (*process.inputs, *process.outputs, *(each.dataset for each in columns))
 
 

@@ -26,8 +26,7 @@ def _dot_lines(graph: LineageGraph) -> Iterator[str]:
         style = ' style="rounded,filled,dashed"' if node.is_dropped else ""
         yield f'    {datasets[name]} [label={_dot_quoted(name)} tooltip={_dot_quoted(node.type_name)} color="{colour}"{style}]'
     for number, process in enumerate(graph.processes.values()):
-        job = process.latest.job if process.latest else ""
-        label, tooltip = _dot_quoted(job or process.name), _dot_quoted(process.name)
+        label, tooltip = _dot_quoted(process.job or process.name), _dot_quoted(process.name)
         yield f'    p{number} [label={label} tooltip={tooltip} shape=hexagon style=filled fillcolor="#e9edf3"]'
         yield from (f"    {datasets[name]} -> p{number}" for name in dict.fromkeys(process.inputs))
         yield from (f"    p{number} -> {datasets[name]}" for name in dict.fromkeys(process.outputs))
@@ -59,8 +58,7 @@ def _mermaid_lines(graph: LineageGraph) -> Iterator[str]:
         left, right = _SHAPES.get(family(node.type_name), _CARD)
         yield f"    {datasets[name]}{left}{_mermaid_quoted(name)}{right}"
     for number, process in enumerate(graph.processes.values()):
-        job = process.latest.job if process.latest else ""
-        yield f"    p{number}{_PROCESS[0]}{_mermaid_quoted(job or process.name)}{_PROCESS[1]}"
+        yield f"    p{number}{_PROCESS[0]}{_mermaid_quoted(process.job or process.name)}{_PROCESS[1]}"
         yield from (f"    {datasets[name]} --> p{number}" for name in dict.fromkeys(process.inputs))
         yield from (f"    p{number} --> {datasets[name]}" for name in dict.fromkeys(process.outputs))
 

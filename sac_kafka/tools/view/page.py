@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import count
 
 from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
-from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph, ProcessNode
+from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.view.layout import DATASET_HEIGHT, Layout, dataset_key, edges_of, layout_of, process_key
 from sac_kafka.tools.view.words import family, headed, visible
@@ -61,7 +61,7 @@ def contents(graph: LineageGraph, title: str) -> Contents:
         "constants": [
             [columns[key], visible(flow.expression)]
             for process in graph.processes.values()
-            for flow in (process.latest.constant_columns if process.latest else ())
+            for flow in process.constant_columns
             if (key := (flow.output.dataset, flow.output.name)) in columns
         ],
         **_places(graph, layout, keys),
@@ -95,29 +95,28 @@ def _dataset(node: DatasetNode, mark: str) -> Contents:
     }
 
 
-def _process(node: ProcessNode, keys: Mapping[str, str]) -> Contents:
-    latest = node.latest
-    about = {key: value for key, value in (latest.attributes if latest else {}).items() if value}
-    reasons = _reasons(latest, about)
+def _process(node: LineageProcess, keys: Mapping[str, str]) -> Contents:
+    about = {key: value for key, value in node.attributes.items() if value}
+    reasons = _reasons(node, about)
     return {
         "id": visible(node.id),
         "name": visible(node.name),
-        "job": visible(latest.job if latest else ""),
+        "job": visible(node.job),
         "inputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.inputs)],
         "outputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.outputs)],
-        "rows": visible(latest.rows if latest else ""),
+        "rows": visible(node.rows),
         "query": visible(about.pop("query", "")),
         "reasons": {visible(key): visible(value) for key, value in reasons.items()},
         "facts": {visible(key): visible(value) for key, value in about.items() if key not in reasons},
     }
 
 
-def _reasons(latest: LineageProcess | None, about: Mapping[str, str]) -> dict[str, str]:
+def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str]:
     """Return the reasons why the lineage of a process is incomplete, by attribute; if it is complete, only a failure."""
     state, _, why = about.get("lineage", "").partition(": ")
-    if latest is None or state == COMPLETE:
+    if state == COMPLETE:
         return {key: about[key] for key in _FAILURE if key in about}
-    reasons = {"other_sources": latest.other_sources, "through_driver": latest.through_driver}
+    reasons = {"other_sources": process.other_sources, "through_driver": process.through_driver}
     return {
         **{key: about[key] for key in _REASONS if key in about},
         **({"lineage": why or state} if state == PARTIAL else {}),

@@ -66,11 +66,11 @@ def state(graph: LineageGraph) -> dict[str, object]:
                 each.name,
                 sorted(each.inputs),
                 sorted(each.outputs),
-                each.latest and (each.latest.job, each.latest.rows),
+                (each.job, each.rows),
             )
             for id_, each in graph.processes.items()
         },
-        "rows": {id_: each.latest and set(each.latest.row_columns) for id_, each in graph.processes.items()},
+        "rows": {id_: set(each.row_columns) for id_, each in graph.processes.items()},
         "columns": set(graph.column_edges()),
     }
 

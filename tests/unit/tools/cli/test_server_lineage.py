@@ -100,7 +100,7 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
     assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
     first = graph.processes["daily:0@prod"]
     assert (first.inputs, first.outputs) == (("sales.orders@prod",), ("hdfs://a/0@prod",))
-    assert first.latest and first.latest.job == "daily@prod"
+    assert first.job == "daily@prod"
     assert [(str(flow.output), [*map(str, flow.sources)]) for flow in first.columns] == [
         ("hdfs://a/0@prod#id", ["sales.orders@prod.id"])
     ]
@@ -134,7 +134,7 @@ def test_incomplete_or_deleted_entities_are_skipped() -> None:
     del without["relationshipAttributes"]
     graph = graph_of(read_lineage(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
     (only,) = graph.processes.values()
-    assert (only.latest and only.latest.job, only.columns) == ("daily@", ())
+    assert (only.job, only.columns) == ("daily@", ())
 
 
 def test_exceeded_limit_is_an_error_and_no_partial_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +182,7 @@ def test_columns_of_row_clauses_belong_to_inputs() -> None:
     flow = process(1)
     flow["attributes"]["details"] = json.dumps({"rows_by_filter": ["sales.orders.flag", "sales.called_so_once.flag"]})
     (only,) = graph(flow).processes.values()
-    assert only.latest
-    assert only.latest.row_columns == (("filter", LineageColumn("sales.orders@prod", "flag")),)
+    assert only.row_columns == (("filter", LineageColumn("sales.orders@prod", "flag")),)
 
 
 def test_table_without_a_flow_is_included() -> None:
