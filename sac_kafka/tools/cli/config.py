@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.dialects import check_dialect
@@ -28,7 +28,7 @@ from sac_kafka.tools.cli.configured import (
     summary,
     telling_of_the_jvm,
 )
-from sac_kafka.tools.cli.explaining import explained, explained_objects
+from sac_kafka.tools.cli.explaining import explained
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
 from sac_kafka.tools.cli.styles import SETTINGS
@@ -86,65 +86,54 @@ def print_config(arguments: argparse.Namespace) -> int:
     configured = read_configured(arguments)
     settings = configured.settings
     if arguments.explain:
-        for name in arguments.explain:
-            if arguments.json:
-                for each in explained_objects(name, settings, lambda key: _place(configured, key)):
-                    print_data_json_line(mask_strings(each))
-                continue
-            print_masked("\n".join(explained(name, settings, lambda key: _place(configured, key))))
+        _print_explanations(arguments, configured)
         return 0
+    is_enabled = settings.sink.enabled
     client = Client()
-    if settings.sink.enabled:  # before any output, because it may raise
+    if is_enabled:  # before any output, because it may raise
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             check_dialect(settings)
             client = _client(settings, arguments.all)
-    on_disk = problems_on_disk(settings) if settings.sink.enabled else ()
-    in_force = _InForce(
-        source=configured.configuration.source,
-        summary=summary(settings, client.place) if settings.sink.enabled else "off: atlas.spark.enabled = false",
-        settings=tuple(_settings(configured, arguments.all)),
-        below=tuple((prefix, tuple(_below(configured, prefix))) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)),
-        client=client,
-        warnings=(*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk))),
-    )
+    on_disk = problems_on_disk(settings) if is_enabled else ()
+    source = configured.configuration.source
+    text = summary(settings, client.place) if is_enabled else "off: atlas.spark.enabled = false"
+    rows = tuple(_settings(configured, arguments.all))
+    below = {prefix: tuple(_below(configured, prefix)) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)}
+    warnings = (*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk)))
     if arguments.json:
-        print_masked_json({"is_enabled": settings.sink.enabled, **_object(in_force)})
+        print_masked_json(
+            {
+                "is_enabled": is_enabled,
+                "configuration": source,
+                "summary": text,
+                "settings": [_row(each) for each in (*rows, *chain.from_iterable(below.values()))],
+                "client": {"title": client.title, "settings": [_row(each) for each in client.rows]},
+                "warnings": list(warnings),
+            }
+        )
         return 0
-    print_masked(f"Configuration: {in_force.source}", SETTINGS)
-    print_masked(in_force.summary)
-    _table("Settings", in_force.settings)
-    for prefix, rows in in_force.below:
-        _table(f"{prefix}*", rows)
+    print_masked(f"Configuration: {source}", SETTINGS)
+    print_masked(text)
+    _table("Settings", rows)
+    for prefix, each in below.items():
+        _table(f"{prefix}*", each)
     if client.title:
         _table(client.title, client.rows)
-    if in_force.warnings:
+    if warnings:
         print_masked("")
-    for warning in in_force.warnings:
+    for warning in warnings:
         print_masked(f"Warning: {warning}", SETTINGS)
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _InForce:
-    """Effective configuration; `below` are settings of other programs, by prefix."""
-
-    source: str
-    summary: str
-    settings: tuple[Row, ...]
-    below: tuple[tuple[str, tuple[Row, ...]], ...]
-    client: Client
-    warnings: tuple[str, ...]
-
-
-def _object(in_force: _InForce) -> dict[str, object]:
-    rows = (*in_force.settings, *(row for _, each in in_force.below for row in each))
-    return {
-        "configuration": in_force.source,
-        "summary": in_force.summary,
-        "settings": [_row(each) for each in rows],
-        "client": {"title": in_force.client.title, "settings": [_row(each) for each in in_force.client.rows]},
-        "warnings": list(in_force.warnings),
-    }
+def _print_explanations(arguments: argparse.Namespace, configured: Configured) -> None:
+    for name in arguments.explain:
+        found = list(explained(name, configured.settings, lambda key: _place(configured, key)))
+        if arguments.json:
+            for each in found:
+                print_data_json_line(mask_strings(each))
+        else:
+            print_masked("\n".join(f"{each['kind']} {each['name']}: {each['text']}" for each in found))
 
 
 def _row(row: Row) -> dict[str, str]:

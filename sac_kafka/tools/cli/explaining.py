@@ -34,21 +34,14 @@ _FILE_SYSTEMS = frozenset(
 _SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTALL)
 
 
-def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[str]:
-    """Yield whether a name is captured, one line per kind of dataset that it may refer to.
+def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
+    """Yield whether a name is captured as a JSON object per kind of dataset that it may refer to.
 
     Args:
         name: The name as typed, or as displayed by the catalog; optionally with a subject, such as `path:`.
         settings: The settings with the rules.
         place: Returns where a key is set.
     """
-    selection = selection_of(settings.filters)
-    for subject, text in meant(name):
-        yield _line(subject, text, _ruling(subject, text, selection, settings), place)
-
-
-def explained_objects(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
-    """Yield the same as JSON objects; arguments as of `explained`."""
     selection = selection_of(settings.filters)
     for subject, text in meant(name):
         ruling = _ruling(subject, text, selection, settings)
@@ -138,10 +131,6 @@ def other(text: str, _: Settings) -> OtherDataset:
     found = _OTHER.fullmatch(text)
     system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
     return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
-
-
-def _line(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
-    return f"{subject} {text}: {_explanation(subject, text, ruling, place)}"
 
 
 def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:
