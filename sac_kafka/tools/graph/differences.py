@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
-from types import MappingProxyType
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
 from sac_kafka.tools.graph.graph import LineageGraph
@@ -19,25 +18,33 @@ from sac_kafka.tools.messages.names import Labels
 
 
 class DifferenceKind(str, Enum):
-    """Kind of a difference, in the order of output.
+    """Kind of a difference with its heading, in the order of output.
 
     A source is a dataset that is read and never written. An edge connects datasets, a column edge columns.
     """
 
-    NEW_SOURCE = "new-source"
-    REMOVED_SOURCE = "removed-source"
-    NEW_DATASET = "new-dataset"
-    REMOVED_DATASET = "removed-dataset"
-    NEW_PROCESS = "new-process"
-    REMOVED_PROCESS = "removed-process"
-    CHANGED_PROCESS = "changed-process"
-    NEW_EDGE = "new-edge"
-    REMOVED_EDGE = "removed-edge"
-    NEW_COLUMN = "new-column"
-    REMOVED_COLUMN = "removed-column"
-    CHANGED_COLUMN = "changed-column"
-    NEW_COLUMN_EDGE = "new-column-edge"
-    REMOVED_COLUMN_EDGE = "removed-column-edge"
+    heading: str
+
+    def __new__(cls, value: str, heading: str) -> DifferenceKind:
+        """Return a member; only the first part is its value."""
+        kind = str.__new__(cls, value)
+        kind._value_, kind.heading = value, heading
+        return kind
+
+    NEW_SOURCE = "new-source", "Read for the first time"
+    REMOVED_SOURCE = "removed-source", "No longer read"
+    NEW_DATASET = "new-dataset", "New datasets"
+    REMOVED_DATASET = "removed-dataset", "Removed datasets"
+    NEW_PROCESS = "new-process", "New processes"
+    REMOVED_PROCESS = "removed-process", "Removed processes"
+    CHANGED_PROCESS = "changed-process", "Changed processes"
+    NEW_EDGE = "new-edge", "New edges between datasets"
+    REMOVED_EDGE = "removed-edge", "Removed edges between datasets"
+    NEW_COLUMN = "new-column", "New columns"
+    REMOVED_COLUMN = "removed-column", "Removed columns"
+    CHANGED_COLUMN = "changed-column", "Changed columns"
+    NEW_COLUMN_EDGE = "new-column-edge", "New edges between columns"
+    REMOVED_COLUMN_EDGE = "removed-column-edge", "Removed edges between columns"
 
 
 MAX_COLUMN_EDGES = 100
@@ -223,24 +230,6 @@ def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> 
     return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))
 
 
-HEADINGS: Mapping[DifferenceKind, str] = MappingProxyType(
-    {
-        DifferenceKind.NEW_SOURCE: "Read for the first time",
-        DifferenceKind.REMOVED_SOURCE: "No longer read",
-        DifferenceKind.NEW_DATASET: "New datasets",
-        DifferenceKind.REMOVED_DATASET: "Removed datasets",
-        DifferenceKind.NEW_PROCESS: "New processes",
-        DifferenceKind.REMOVED_PROCESS: "Removed processes",
-        DifferenceKind.CHANGED_PROCESS: "Changed processes",
-        DifferenceKind.NEW_EDGE: "New edges between datasets",
-        DifferenceKind.REMOVED_EDGE: "Removed edges between datasets",
-        DifferenceKind.NEW_COLUMN: "New columns",
-        DifferenceKind.REMOVED_COLUMN: "Removed columns",
-        DifferenceKind.CHANGED_COLUMN: "Changed columns",
-        DifferenceKind.NEW_COLUMN_EDGE: "New edges between columns",
-        DifferenceKind.REMOVED_COLUMN_EDGE: "Removed edges between columns",
-    }
-)
 ALL = "--all"
 """The option of `diff` that lists every column edge."""
 NONE = "The lineage is the same."
@@ -257,7 +246,7 @@ _BACKTICKS = re.compile(r"`+")
 def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
     """Yield the lines: a heading per kind, a line per difference (`+` new, `-` removed, `~` changed), then the summary."""
     for kind, each in groupby(found, key=lambda one: one.kind):
-        yield HEADINGS[kind]
+        yield kind.heading
         for one in each:
             yield f"  {_sign(one)} {_line(one, str)}"
     yield tally(found)
@@ -284,7 +273,7 @@ def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
     for kind, each in groupby(found, key=lambda one: one.kind):
         listed = list(each)
         yield ""
-        yield f"**{HEADINGS[kind]}** ({sum(one.number for one in listed):,})"
+        yield f"**{kind.heading}** ({sum(one.number for one in listed):,})"
         yield ""
         for one in listed[:_MAX_ROWS]:
             yield f"* {_line(one, code)}"
