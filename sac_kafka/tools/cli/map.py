@@ -27,7 +27,7 @@ from sac_kafka.stats import counted
 from sac_kafka.tools.cli import mapping_explained
 from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
-from sac_kafka.tools.cli.mapping_explained import as_json, explained, lines
+from sac_kafka.tools.cli.mapping_explained import explained, lines
 from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
@@ -116,10 +116,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
     ]
     for number, each in enumerate(found):
         if arguments.json:
-            print_data_json_line(mask_strings(as_json(each)))
+            print_data_json_line(mask_strings(each))
         else:
             print_masked("\n".join([*([""] if number else []), *lines(each)]), MAPPING)
-    return 0 if all(each.asset.is_known for each in found) else NO
+    return 0 if all(each["is_known"] for each in found) else NO
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

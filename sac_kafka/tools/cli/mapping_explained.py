@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.datasets.sources import source_of
@@ -16,7 +17,6 @@ from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
 from sac_kafka.purview.mapping.matching import asset_by_rules, location
-from sac_kafka.purview.mapping.rules import LocationRule
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.dbfs import IN_DBFS, behind_mount, in_dbfs
 from sac_kafka.purview.names.location import located
@@ -36,55 +36,31 @@ _REMEDIES = {
 """What to do about datasets without a rule, by the asset's rule; else a mapping rule may help."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
-    """Name of a dataset in Purview, with the rules that led to it.
-
-    Attributes:
-        dataset: The dataset.
-        is_output: It is written, not read.
-        behind: The path that its mount points to, "" if it is not in a mount.
-        fields: Its fields that rules can match.
-        asset: The asset in Purview.
-        is_by_user: It was named by a rule of the user.
-        location: The user's rule for its location.
-        normalised: Purview's normalisation rules that changed its name.
-    """
-
-    dataset: Dataset
-    is_output: bool
-    behind: str
-    fields: Mapping[str, str]
-    asset: Asset
-    is_by_user: bool
-    location: LocationRule | None
-    normalised: tuple[str, ...]
-
-    @property
-    def is_resource_set(self) -> bool:
-        """Return whether the asset is a resource set."""
-        return self.asset.type_name.endswith(_SET)
-
-
-def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Explanation:
-    """Return the name of a dataset in Purview with an explanation."""
+def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
+    """Return the name of a dataset in Purview as a JSON object, with its mount, its fields and the rules that led to it."""
     named = asset(dataset, naming_context, is_output=is_output)
     behind = _behind(dataset, naming_context)
     shown = dataset_fields(behind or dataset)
     raw = asset_by_rules(behind or dataset, naming_context)
     is_by_user = any(named.rule == each.description for each in naming_context.rules.rules)
     written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
-    return Explanation(
-        dataset=dataset,
-        is_output=is_output,
-        behind=behind.path if behind is not None else "",
-        fields={"kind": shown.kind.value}
+    of = location((behind or dataset).path, naming_context.rules) if isinstance(dataset, PathDataset) else None
+    return {
+        "dataset": dataset.key,
+        "side": "output" if is_output else "input",
+        "behind_mount": behind.path if behind is not None else "",
+        "fields": {"kind": shown.kind.value}
         | {name: shown.values[name] for name in FIELDS[shown.kind] if name in shown.values},
-        asset=named,
-        is_by_user=is_by_user,
-        location=location((behind or dataset).path, naming_context.rules) if isinstance(dataset, PathDataset) else None,
-        normalised=tuple(_changing(named, written)) if written else (),
-    )
+        "rule": named.rule,
+        "is_by_user": is_by_user,
+        "is_known": named.is_known,
+        "location": {"treatment": of.treatment.value, "place": of.place} if of else None,
+        "type": named.type_name,
+        "qualified_name": named.qualified_name,
+        "name": named.name,
+        "is_resource_set": named.type_name.endswith(_SET),
+        "normalised_by": list(_changing(named, written)) if written else [],
+    }
 
 
 def _behind(dataset: Dataset, naming_context: NamingContext) -> PathDataset | None:
@@ -116,51 +92,33 @@ def _changing(named: Asset, written: str) -> Iterator[str]:
             written = becomes
 
 
-def lines(of: Explanation) -> Iterator[str]:
-    """Yield the explanation as text."""
-    name = of.dataset.key.partition(":")[2].lstrip("/")
-    yield f"{of.fields['kind']} {name}, {'written' if of.is_output else 'read'}"
+def lines(of: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an explanation as text."""
+    name = of["dataset"].partition(":")[2].lstrip("/")
+    yield f"{of['fields']['kind']} {name}, {'written' if of['side'] == 'output' else 'read'}"
+    at = of["location"]
     rows = [
-        ("behind mount", of.behind),
-        ("fields", ", ".join(f"{name} = {text}" for name, text in of.fields.items())),
-        ("rule", f"{of.asset.rule}, {_whose(of)}"),
-        ("location", f"{of.location.treatment.value}, by {of.location.place}" if of.location else ""),
-        ("type", of.asset.type_name),
-        ("qualifiedName", of.asset.qualified_name),
-        ("name", of.asset.name),
-        ("resource set", "yes" if of.is_resource_set else "no"),
-        ("normalised by", ", ".join(of.normalised)),
+        ("behind mount", of["behind_mount"]),
+        ("fields", ", ".join(f"{name} = {text}" for name, text in of["fields"].items())),
+        ("rule", f"{of['rule']}, {_whose(of)}"),
+        ("location", f"{at['treatment']}, by {at['place']}" if at else ""),
+        ("type", of["type"]),
+        ("qualifiedName", of["qualified_name"]),
+        ("name", of["name"]),
+        ("resource set", "yes" if of["is_resource_set"] else "no"),
+        ("normalised by", ", ".join(of["normalised_by"])),
     ]
     for title, text in rows:
         if text:
             yield f"  {title:<{_WIDTH}}{text}"
 
 
-def _whose(of: Explanation) -> str:
-    if of.is_by_user:
+def _whose(of: Mapping[str, Any]) -> str:
+    if of["is_by_user"]:
         return "rule of your mapping file"
-    if of.asset.is_known:
+    if of["is_known"]:
         return "built-in rule"
-    return f"no built-in rule: {_REMEDIES.get(of.asset.rule, 'if Purview scans it, add a mapping rule')}"
-
-
-def as_json(of: Explanation) -> dict[str, object]:
-    """Return the explanation as a JSON object."""
-    return {
-        "dataset": of.dataset.key,
-        "side": "output" if of.is_output else "input",
-        "behind_mount": of.behind,
-        "fields": dict(of.fields),
-        "rule": of.asset.rule,
-        "is_by_user": of.is_by_user,
-        "is_known": of.asset.is_known,
-        "location": {"treatment": of.location.treatment.value, "place": of.location.place} if of.location else None,
-        "type": of.asset.type_name,
-        "qualified_name": of.asset.qualified_name,
-        "name": of.asset.name,
-        "is_resource_set": of.is_resource_set,
-        "normalised_by": list(of.normalised),
-    }
+    return f"no built-in rule: {_REMEDIES.get(of['rule'], 'if Purview scans it, add a mapping rule')}"
 
 
 _JDBC = "jdbc:"

@@ -132,7 +132,7 @@ def list_files(arguments: argparse.Namespace) -> int:
         counts = map(str, (each.messages, each.damaged, each.bytes))
         rows.append((*counts, age, each.state.value, topic(each), name))
     print_masked_table(Table(_COLUMNS, tuple(rows)))
-    print_masked(total(found))
+    print_masked(total(counts_of(found)))
     if others and settings is not None:
         print_masked(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
     return 0
@@ -169,7 +169,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
     """Remove files that no running driver writes."""
     directory, _ = place(arguments)
     chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
-    count = total(chosen)
+    count = total(counts_of(chosen))
     if not chosen and not arguments.json:
         print_masked("nothing to delete")
         return 0
@@ -183,7 +183,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
         left = [each for each in chosen if each not in removed]
         print_masked_json({"removed": counts_of(removed), "left": counts_of(left)})
     else:
-        print_masked(f"removed {total(removed)}")
+        print_masked(f"removed {total(counts_of(removed))}")
     return 0 if len(removed) == len(chosen) else SOME_LEFT
 
 

@@ -9,9 +9,9 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError, SacKafkaError
 from sac_kafka.masking import mask_text
@@ -68,12 +68,12 @@ def topic(file: SpoolFile) -> str:
     return writable(mask_text(file.topic), None) or "?"
 
 
-def total(files: Sequence[SpoolFile]) -> str:
-    """Return the number of messages and files as text, such as `1 message in 2 files`."""
-    return f"{counted(sum(each.messages for each in files), 'message')} in {counted(len(files), 'file')}"
+def total(files: Mapping[str, Any]) -> str:
+    """Return `counts_of` files as text, such as `1 message in 2 files`."""
+    return f"{counted(files['messages'], 'message')} in {counted(files['files'], 'file')}"
 
 
-def counts_of(files: Sequence[SpoolFile]) -> dict[str, int]:
+def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
     """Return the number of messages and files as JSON."""
     return {"messages": sum(each.messages for each in files), "files": len(files)}
 
@@ -135,73 +135,43 @@ def replay_messages(arguments: argparse.Namespace) -> int:
             _drive(spool, arguments.timeout, progress)
     finally:
         spool.close(_CLOSE_SECONDS)
-    done = _replayed(spool, None if is_for_all else options.destination)
+    done = _result(spool, None if is_for_all else options.destination)
     if arguments.json:
-        print_masked_json(_object(done))
+        print_masked_json(done)
     else:
         for line in _lines(done, settings):
             print_masked(line)
-    return SOME_LEFT if done.left or done.counts["rejected"] else 0
+    return SOME_LEFT if done["left"] or done["rejected"] else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Replayed:
-    """Result of a replay; `others` are files for another destination, `in_use` the number of files of running drivers."""
-
-    counts: Mapping[str, int]
-    left: int
-    reasons: Mapping[str, int]
-    problem: str
-    others: Sequence[SpoolFile]
-    in_use: int
-
-
-def _replayed(spool: Spool, destination: str | None) -> _Replayed:
+def _result(spool: Spool, destination: str | None) -> dict[str, Any]:
     """Return the result with the files that are left; `destination` is None if all files were to be delivered."""
     left, found = spool.figures["records"], inspect(spool.directory)
     staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
-    others = [each for each in found if each.writer.destination != destination and each.state in staying]
-    return _Replayed(
-        counts=spool.counts,
-        left=left,
-        reasons=spool.reasons,
-        problem=(spool.problem() or "") if left else "",
-        others=[] if destination is None else others,
-        in_use=sum(each.state is FileState.IN_USE for each in found),
-    )
-
-
-def _lines(done: _Replayed, settings: Settings) -> Iterator[str]:
-    counts = done.counts
-    delivered = counted(counts["replayed"], "message")
-    yield f"{delivered} delivered, {counts['dropped']} dropped, {counts['rejected']} rejected, {done.left} left"
-    for reason, count in done.reasons.items():
-        yield f"{count}: {reason}"
-    if done.problem:
-        yield done.problem
-    if done.others:
-        topics = ", ".join(_topics(done.others))
-        for_others = f"for another destination than {sink(settings)} (topic {topics})"
-        yield f"{total(done.others)} {for_others} were not delivered; {TO_HERE}"
-    if done.in_use:
-        yield f"{done.in_use} file{'s are' if done.in_use != 1 else ' is'} in use by running drivers, which deliver them"
-
-
-def _object(done: _Replayed) -> dict[str, object]:
+    others = [each for each in found if destination not in (None, each.writer.destination) and each.state in staying]
     return {
-        "delivered": done.counts["replayed"],
-        "dropped": done.counts["dropped"],
-        "rejected": done.counts["rejected"],
-        "left": done.left,
-        "reasons": dict(done.reasons),
-        "problem": done.problem,
-        "for_another": {**counts_of(done.others), "topics": _topics(done.others)},
-        "files_in_use": done.in_use,
+        "delivered": spool.counts["replayed"],
+        "dropped": spool.counts["dropped"],
+        "rejected": spool.counts["rejected"],
+        "left": left,
+        "reasons": dict(spool.reasons),
+        "problem": (spool.problem() or "") if left else "",
+        "for_another": {**counts_of(others), "topics": sorted({topic(each) for each in others})},
+        "files_in_use": sum(each.state is FileState.IN_USE for each in found),
     }
 
 
-def _topics(files: Sequence[SpoolFile]) -> list[str]:
-    return sorted({topic(each) for each in files})
+def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
+    delivered, in_use, others = counted(done["delivered"], "message"), done["files_in_use"], done["for_another"]
+    yield f"{delivered} delivered, {done['dropped']} dropped, {done['rejected']} rejected, {done['left']} left"
+    yield from (f"{count}: {reason}" for reason, count in done["reasons"].items())
+    if done["problem"]:
+        yield done["problem"]
+    if others["files"]:
+        for_others = f"for another destination than {sink(settings)} (topic {', '.join(others['topics'])})"
+        yield f"{total(others)} {for_others} were not delivered; {TO_HERE}"
+    if in_use:
+        yield f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them"
 
 
 def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:

@@ -14,7 +14,6 @@ import json
 import select
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
@@ -61,12 +60,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     tail.set_defaults(run=run)
 
 
-@dataclass(frozen=True, slots=True)
-class _Selected:
-    """Selected message; `message` is None if it cannot be parsed, which only --raw prints."""
-
-    arrived: TopicMessage
-    message: MessageSummary | None
+_Selected = tuple[TopicMessage, MessageSummary | None]
+"""Selected message; its summary is None if it cannot be parsed, which only --raw prints."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -112,7 +107,7 @@ def _selected(
                 skipped.add(each.place, str(error))
                 continue
         if arguments.grep is None or _has(each.text, arguments.grep):
-            yield _Selected(each, message)
+            yield each, message
 
 
 def _has(text: str, asked: str) -> bool:
@@ -136,7 +131,7 @@ def _newest(selected: Iterable[_Selected], last: int) -> list[_Selected]:
     kept: list[tuple[int, _Selected]] = []
     time_ms = 0
     for each in selected:
-        time_ms = time_ms if each.arrived.time_ms is None else each.arrived.time_ms
+        time_ms = time_ms if each[0].time_ms is None else each[0].time_ms
         kept.append((time_ms, each))
         if len(kept) >= 2 * last + _ROOM:
             kept = _by_time(kept)[-last:]
@@ -148,15 +143,15 @@ def _by_time(messages: list[tuple[int, _Selected]]) -> list[tuple[int, _Selected
 
 
 def _write(each: _Selected, arguments: argparse.Namespace) -> None:
-    arrived = each.arrived
-    if arguments.raw or each.message is None:
+    arrived, message = each
+    if arguments.raw or message is None:
         print_text(f"{to_one_line(arrived.text)}\n")
     elif arguments.json:
         where = {"place": arrived.place, "time_ms": arrived.time_ms, "key": arrived.key}
         size = {"records": arrived.records, "bytes": arrived.bytes}
-        print_data_json_line({**where, **size, **summary_object(each.message)})
+        print_data_json_line({**where, **size, **summary_object(message)})
     else:
-        for line in block(each.message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
+        for line in block(message, arrived.place, arrived.time_ms, arrived.bytes, columns=arguments.columns):
             print_data(line, LINEAGE)
 
 

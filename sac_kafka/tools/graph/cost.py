@@ -88,7 +88,7 @@ class CostCounter:
         found = read(text)
         try:
             summary = summarize(found)
-            job, hook = summary.full_job, summary.hook
+            job, hook = summary.job, summary.hook
         except MessageError:  # Malformed lineage still costs the server its entities.
             job = hook = ""
         cost, things = _counted(found.notification)

@@ -36,7 +36,7 @@ class MessageSummary:
     """Summary of one whole message.
 
     `type` is the notification's (ENTITY_CREATE_V2 …), `created_ms` the sender's time in epoch milliseconds, None if missing.
-    `job` is "" if unknown, `full_job` has its namespace. `hook` is the sender by its types, "" for sac_kafka and if unknown.
+    `job` has its namespace and is "" if unknown. `hook` is the sender by its types, "" for sac_kafka and if unknown.
     `types` counts the entities, or deleted entities, by type.
     """
 
@@ -47,12 +47,6 @@ class MessageSummary:
     hook: str
     types: Mapping[str, int]
     lineage: tuple[LineageProcess | CatalogChange, ...]
-    full_job: str = ""
-
-    @property
-    def entities(self) -> int:
-        """Number of entities."""
-        return sum(self.types.values())
 
 
 def summarize(found: ParsedMessage) -> MessageSummary:
@@ -68,9 +62,7 @@ def summarize(found: ParsedMessage) -> MessageSummary:
     applications = (each.qualified_name for each in ids if each.type_name == "spark_application")
     created = found.created_ms if isinstance(found.created_ms, int) else None
     job = next(chain(processes, applications), "")
-    return MessageSummary(
-        found.type, found.user, created, strip_namespace(job), _hook(types), dict(types), lineage, job
-    )
+    return MessageSummary(found.type, found.user, created, job, _hook(types), types, lineage)
 
 
 def summary_object(message: MessageSummary) -> dict[str, object]:
@@ -80,7 +72,7 @@ def summary_object(message: MessageSummary) -> dict[str, object]:
         "type": message.type,
         "user": message.user,
         "created_ms": message.created_ms,
-        "job": message.job,
+        "job": strip_namespace(message.job),
         "hook": message.hook,
         "types": dict(message.types),
         "processes": [process_object(each) for each in labelled if isinstance(each, LineageProcess)],
@@ -119,7 +111,7 @@ def block(message: MessageSummary, place: str, time_ms: int | None, size: int, *
         size: Its length in bytes on the wire.
         columns: Whether to list the column flows; else they are counted.
     """
-    whose = f"{shortened(message.job or message.hook or '-')} ({shortened(message.user)})"
+    whose = f"{shortened(strip_namespace(message.job) or message.hook or '-')} ({shortened(message.user)})"
     yield f"{moment(time_ms)}  {whose}  {message.type}  {counted(size, 'byte')}, {place}"
     if not message.lineage:
         yield f"    {_entities(message)}"
@@ -157,7 +149,5 @@ def _entities(message: MessageSummary) -> str:
     shown = [f"{number} {shortened(name)}" for name, number in list(message.types.items())[:_MAX_TYPES]]
     more = len(message.types) - len(shown)
     shown += [f"{more} more types"] if more > 0 else []
-    if not message.entities:
-        return "no entities"
-
-    return f"{counted(message.entities, 'entity', 'entities')}: {', '.join(shown)}"
+    number = sum(message.types.values())
+    return f"{counted(number, 'entity', 'entities')}: {', '.join(shown)}" if number else "no entities"
