@@ -15,7 +15,6 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
@@ -37,29 +36,15 @@ class PackError(SacKafkaError):
     """Environment that cannot be packed; the text has the reason and a remedy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """Python environment, given by `sys.prefix` and `sys.base_prefix`."""
-
-    prefix: Path
-    base_prefix: Path
-
-    @property
-    def interpreter(self) -> Path:
-        """Target of the link `bin/python`, which every node needs."""
-        return (self.prefix / "bin" / "python").resolve()
-
-
-def check(environment: Environment) -> None:
-    """Check that the environment is relocatable.
+def check(prefix: Path) -> None:
+    """Check that this environment is relocatable.
 
     Raises:
         PackError: It is not.
     """
-    prefix = environment.prefix
     if (prefix / "conda-meta").is_dir():
         raise PackError(f"{prefix} is a conda environment: pack it with conda-pack -o env.tar.gz")
-    if prefix == environment.base_prefix or not (prefix / "pyvenv.cfg").is_file():
+    if prefix == Path(sys.base_prefix) or not (prefix / "pyvenv.cfg").is_file():
         raise PackError(
             f"{prefix} is not a virtual environment: create one with python3 -m venv env, install sac_kafka and the job's "
             "packages into it, and run env/bin/sac-kafka pack"
@@ -70,7 +55,7 @@ def check(environment: Environment) -> None:
         raise PackError(f"{name} is an editable install, so its code is not in the environment: install it without -e")
 
 
-def pack(environment: Environment, file: Path) -> int:
+def pack(prefix: Path, file: Path) -> int:
     """Write the archive atomically and return its size in bytes.
 
     Raises:
@@ -83,12 +68,12 @@ def pack(environment: Environment, file: Path) -> int:
         raise PackError(f"{file} cannot be written: the folder {folder} does not exist; create it first")
     own = os.path.realpath(file)  # unlike Path.resolve, it accepts circular links
     try:
-        members = [*_members(environment.prefix)]
+        members = [*_members(prefix)]
         with _replacing(file) as temporary:
             with tarfile.open(temporary, "w:gz", compresslevel=6) as archive:
                 for member in members:
                     if os.path.realpath(member) != own:
-                        archive.add(member, member.relative_to(environment.prefix), recursive=False)
+                        archive.add(member, member.relative_to(prefix), recursive=False)
             return temporary.stat().st_size
     except OSError as error:
         place = Path(error.filename or file)
@@ -163,21 +148,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def write_archive(arguments: argparse.Namespace) -> int:
     """Pack the environment and print how to use the archive."""
-    environment = Environment(Path(sys.prefix), Path(sys.base_prefix))
-    check(environment)
-    with show_progress(f"packing {environment.prefix}"):
-        size = pack(environment, arguments.output)
+    prefix = Path(sys.prefix)
+    interpreter = (prefix / "bin" / "python").resolve()  # every node needs it
+    check(prefix)
+    with show_progress(f"packing {prefix}"):
+        size = pack(prefix, arguments.output)
     version = ".".join(map(str, sys.version_info[:3]))
     if arguments.json:
-        of = {"prefix": str(environment.prefix), "interpreter": str(environment.interpreter), "python": version}
+        of = {"prefix": str(prefix), "interpreter": str(interpreter), "python": version}
         print_masked_json(
             {"path": str(arguments.output), "bytes": size, **of, "submit": " ".join(submit_line(arguments.output))}
         )
         return 0
-    print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {environment.prefix} without pyspark")
-    print_masked(
-        f"Every node needs {environment.interpreter} (Python {version}), the base interpreter. Submit a job:\n"
-    )
+    print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {prefix} without pyspark")
+    print_masked(f"Every node needs {interpreter} (Python {version}), the base interpreter. Submit a job:\n")
     print_masked(" \\\n  ".join(submit_line(arguments.output)))
     return 0
 

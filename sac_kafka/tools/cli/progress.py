@@ -25,88 +25,79 @@ _HIDDEN_SECONDS = 0.5
 
 
 class Indicator:
-    """Progress of a task, which this class counts and does not show.
+    """Progress of a task, drawn by rich if it `is_visible`, else only counted.
 
     Args:
         what: The task, such as `reading topic`.
         unit: The unit that is counted, singular; "" to count without showing it.
         total: The expected number; None if unknown.
+        is_visible: Whether it may be drawn.
     """
 
-    is_visible = False
-
-    def __init__(self, what: str, unit: str, total: int | None) -> None:
-        self.what = what
-        self.unit = unit
-        self.total = total
-        self.number = 0
-
-    def add(self, number: int = 1) -> None:
-        """Add to the number done."""
-        self.set(self.number + number)
-
-    def set(self, number: int) -> None:
-        """Set the number done."""
-        self.number = number
-
-    def show(self) -> None:
-        """Show the indicator."""
-
-    def hide(self) -> None:
-        """Hide the indicator until something is counted half a second later."""
-
-
-class _TerminalIndicator(Indicator):
-    """Progress that rich draws."""
-
-    is_visible = True
-
-    def __init__(self, what: str, unit: str, total: int | None) -> None:
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-        from rich.table import Column
-
-        super().__init__(writable(what, sys.stderr.encoding), unit, total)
-        console = console_of(sys.stderr)
-        spinner = SpinnerColumn("dots" if console.encoding.startswith("utf") else "line")
-        task = TextColumn("{task.description}", markup=False, table_column=Column())  # the only one that may wrap
-        bar = (BarColumn(bar_width=12),) if total else ()
-        self._progress: Progress = Progress(
-            spinner,
-            task,
-            TextColumn("{task.fields[done]}"),
-            *bar,
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        self._task = self._progress.add_task(self.what, total=total, done="")
+    def __init__(self, what: str, unit: str, total: int | None, *, is_visible: bool) -> None:
+        self._unit = unit
+        self._total = total
+        self._number = 0
+        self._progress = _drawn(writable(what, sys.stderr.encoding), total) if is_visible else None
         self._is_started = False
         self._hidden_at = 0.0
 
+    @property
+    def is_visible(self) -> bool:
+        """Whether it may be drawn."""
+        return self._progress is not None
+
+    def add(self) -> None:
+        """Count one more."""
+        self.set(self._number + 1)
+
     def set(self, number: int) -> None:
         """Set the number done."""
-        super().set(number)
-        done = f"{number:,} of {self.total:,}" if self.total else f"{number:,}"
-        units = counted(self.total or number, self.unit).partition(" ")[2]
-        self._progress.update(self._task, completed=number, done=f"{done} {units}" if self.unit else "")
+        self._number = number
+        if self._progress is None:
+            return
+        done = f"{number:,} of {self._total:,}" if self._total else f"{number:,}"
+        units = counted(self._total or number, self._unit).partition(" ")[2]
+        task = self._progress.task_ids[0]
+        self._progress.update(task, completed=number, done=f"{done} {units}" if self._unit else "")
         if not self._is_started and time.monotonic() - self._hidden_at >= _HIDDEN_SECONDS:
             self.show()
 
     def hide(self) -> None:
         """Hide the indicator until something is counted half a second later."""
         self._hidden_at = time.monotonic()
-        if self._is_started:
+        if self._progress is not None and self._is_started:
             self._is_started = False
             with suppress(OSError):  # the terminal is closed
                 self._progress.stop()
 
     def show(self) -> None:
         """Show the indicator."""
-        self._is_started = True
-        with suppress(OSError):
-            self._progress.start()
+        if self._progress is not None:
+            self._is_started = True
+            with suppress(OSError):
+                self._progress.start()
+
+
+def _drawn(what: str, total: int | None) -> Progress:
+    """Return the progress of one task in rich."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    console = console_of(sys.stderr)
+    progress = Progress(
+        SpinnerColumn("dots" if console.encoding.startswith("utf") else "line"),
+        TextColumn("{task.description}", markup=False, table_column=Column()),  # the only one that may wrap
+        TextColumn("{task.fields[done]}"),
+        *((BarColumn(bar_width=12),) if total else ()),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    progress.add_task(what, total=total, done="")
+    return progress
 
 
 _active: list[Indicator] = []
@@ -116,7 +107,7 @@ _active: list[Indicator] = []
 @contextmanager
 def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[Indicator]:
     """Show the progress of a task while the block runs; arguments as of `Indicator`."""
-    indicator = (_TerminalIndicator if _is_possible() else Indicator)(what, unit, total)
+    indicator = Indicator(what, unit, total, is_visible=_is_possible())
     _active.append(indicator)
     try:
         indicator.show()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
@@ -40,16 +40,8 @@ def add_login_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Server with the dialect of its types."""
-
-    dialect: DialectName
-    server: JsonServer
-
-
-def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the server selected by the arguments, else by the configuration.
+def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonServer]:
+    """Return the server selected by the arguments, else by the configuration, and the dialect of its types.
 
     Raises:
         ConfigurationError: No server is given, or its options are invalid.
@@ -65,16 +57,16 @@ def target_of(arguments: argparse.Namespace) -> Target:
     address = account_address(arguments.account) if arguments.account else arguments.server
     if address is not None:
         if arguments.dialect is not DialectName.PURVIEW and not is_purview(address):
-            return Target(DialectName.ATLAS, _atlas(arguments, token))
-        return Target(DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token))
+            return DialectName.ATLAS, _atlas(arguments, token)
+        return DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token)
     configured = _configuration(arguments)
     dialect = arguments.dialect or _dialect_of(configured)
     if dialect is DialectName.ATLAS:
-        return Target(dialect, _atlas_of(arguments, configured, token))
+        return dialect, _atlas_of(arguments, configured, token)
     address = configured.settings.rest.address if configured else None
     if not address or not address.strip():
         raise ConfigurationError(_NO_ACCOUNT)
-    return Target(dialect, _purview(arguments, configured, address, token))
+    return dialect, _purview(arguments, configured, address, token)
 
 
 def _configuration(arguments: argparse.Namespace) -> Configured | None:

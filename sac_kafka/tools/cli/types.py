@@ -22,7 +22,7 @@ from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.type_servers import add_login_options, target_of
+from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
 from sac_kafka.transport.http.failures import TYPEDEFS
 
 DIFFERENT = 1
@@ -106,10 +106,10 @@ def print_types(arguments: argparse.Namespace) -> int:
 
 def diff_types(arguments: argparse.Namespace) -> int:
     """Print the differences, one per line; return 1 if there are any."""
-    target = target_of(arguments)
-    chosen = _chosen(arguments, target.dialect)
+    dialect, server = server_of_types(arguments)
+    chosen = _chosen(arguments, dialect)
     with show_progress(_ASKING):
-        found = _differences(target.dialect, chosen, target.server.get(TYPEDEFS))
+        found = _differences(dialect, chosen, server.get(TYPEDEFS))
     if arguments.json:
         print_masked_json({"differences": _objects(found)})
     else:
@@ -124,18 +124,16 @@ def apply_types(arguments: argparse.Namespace) -> int:
 
 
 def _apply(arguments: argparse.Namespace) -> int:
-    target = target_of(arguments)
-    server, chosen = target.server, _chosen(arguments, target.dialect)
-    if target.dialect is DialectName.PURVIEW and (
-        given := [each for each in chosen if each not in purview.creatable()]
-    ):
+    dialect, server = server_of_types(arguments)
+    chosen = _chosen(arguments, dialect)
+    if dialect is DialectName.PURVIEW and (given := [each for each in chosen if each not in purview.creatable()]):
         raise ConfigurationError(
             f"--family {','.join(given)}: built into every account; apply creates {', '.join(purview.creatable())} only"
         )
     theirs = server.get(TYPEDEFS)
     created, changed = [], []
     for family in chosen:
-        new = _make(server, _definitions(target.dialect, [family]), theirs)
+        new = _make(server, _definitions(dialect, [family]), theirs)
         if new is not None:
             created += new
             if not arguments.json:
@@ -143,7 +141,7 @@ def _apply(arguments: argparse.Namespace) -> int:
                     f"{family}: created {', '.join(new)}" if new else f"{family}: created by another client",
                     styles.TYPES,
                 )
-    ours = _definitions(target.dialect, chosen)
+    ours = _definitions(dialect, chosen)
     if arguments.update:
         for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
             for definition in definitions:
@@ -151,7 +149,7 @@ def _apply(arguments: argparse.Namespace) -> int:
                 changed.append(definition["name"])
                 if not arguments.json:
                     print_masked(f"updated {definition['name']}", styles.TYPES)
-    left = _differences(target.dialect, chosen, server.get(TYPEDEFS))
+    left = _differences(dialect, chosen, server.get(TYPEDEFS))
     if arguments.json:
         print_masked_json({"created": created, "updated": changed, "differences": _objects(left)})
     else:

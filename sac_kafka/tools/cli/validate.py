@@ -26,7 +26,7 @@ from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import VIOLATIONS
-from sac_kafka.tools.cli.type_servers import add_login_options, target_of
+from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.raw_entity import Violation
@@ -66,7 +66,7 @@ def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
     if arguments.server is not None:
         arguments.account = None
         arguments.dialect = DialectName(arguments.dialect) if arguments.dialect else None
-        return _checked(arguments.server, target_of(arguments).server.get(TYPEDEFS))
+        return _checked(arguments.server, server_of_types(arguments)[1].get(TYPEDEFS))
     if arguments.model is not None:
         return _checked(str(arguments.model), _together(_read(arguments.model)))
     if arguments.dialect == DialectName.PURVIEW.value:

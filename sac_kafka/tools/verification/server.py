@@ -17,7 +17,8 @@ from enum import Enum
 from typing import Any
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.sent_names import Sending
+from sac_kafka.atlas.sent_names import Sending, SentEntity
+from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.settings import Settings
@@ -38,23 +39,13 @@ _LAST_TIME, _NEXT_OFFSET = "lastMessageProcessedTime", "offsetCurrent"
 _ALL_TOPICS = -1
 
 
-@dataclass(frozen=True, slots=True)
-class FoundEntity:
-    """Result of looking up a qualified name.
+class EntityState(Enum):
+    """State of a sent entity in the catalog."""
 
-    Args:
-        exists: There is an entity of this name.
-        is_shell: It is a placeholder, made for a reference to it.
-        is_deleted: It is deleted.
-        application_id: The Spark application that sent it last, "" if unknown.
-        has_type: The server has the type; without it there is no entity.
-    """
-
-    exists: bool
-    is_shell: bool = False
-    is_deleted: bool = False
-    application_id: str = ""
-    has_type: bool = True
+    STORED = "stored"
+    SHELL = "shell"
+    REJECTED = "rejected"
+    PENDING = "pending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,59 +61,65 @@ class Progress:
     read: Mapping[int, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogServer:
-    """Atlas server in which entities are looked up."""
+def entity_state(
+    server: JsonServer, id_: AtlasObjectId, sent: SentEntity, *, is_rejected: bool
+) -> tuple[EntityState, str]:
+    """Look up the type and qualified name of a sent entity, and return its state and the reason; "" if it is stored.
 
-    server: JsonServer
+    Args:
+        server: The Atlas server.
+        id_: The entity.
+        sent: What is known about its last message.
+        is_rejected: The server has logged it as rejected.
 
-    def entity(self, id_: AtlasObjectId) -> FoundEntity:
-        """Return what the server has under a type and qualified name.
-
-        Raises:
-            SacKafkaError: The server cannot be reached or refuses access.
-        """
-        name = urllib.parse.quote(id_.qualified_name, safe="", errors="replace")
-        path = f"/api/atlas/v2/entity/uniqueAttribute/type/{urllib.parse.quote(id_.type_name, safe='')}"
-        try:
-            found = self.server.get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true")
-        except RestError as error:
-            if error.code in _NO_TYPE:
-                return FoundEntity(exists=False, has_type=False)
-            if error.code in _NO_ENTITY:
-                return FoundEntity(exists=False)
+    Raises:
+        SacKafkaError: The server cannot be reached or refuses access.
+    """
+    name = urllib.parse.quote(id_.qualified_name, safe="", errors="replace")
+    path = f"/api/atlas/v2/entity/uniqueAttribute/type/{urllib.parse.quote(id_.type_name, safe='')}"
+    try:
+        found = server.get(f"{path}?attr:qualifiedName={name}&minExtInfo=true&ignoreRelationships=true").get("entity")
+    except RestError as error:
+        if error.code in _NO_TYPE:
+            is_ours = id_.type_name in by_name("entityDefs")
+            remedy = "run sac-kafka types apply" if is_ours else "add it; the hook does not define it"
+            return EntityState.REJECTED, f"the server has no type {id_.type_name}: {remedy}"
+        if error.code not in _NO_ENTITY:
             raise
-        entity = found.get("entity")
-        if not isinstance(entity, dict):  # a login page or a stub that answers 200 to everything
-            raise SacKafkaError(f"{path}: the answer has no entity: is this an Atlas server? Check atlas.rest.address")
-        return FoundEntity(
-            exists=True,
-            is_shell=entity.get("isIncomplete") is True,
-            is_deleted=entity.get("status") == "DELETED",
-            application_id=_application_id(entity),
-        )
-
-    def progress(self, topic: str) -> Progress:
-        """Return how far the server has consumed a topic; empty if it does not report that."""
-        try:
-            found = self.server.get("/api/atlas/admin/metrics")
-        except RestError:
-            return Progress()  # the user may read entities but not metrics
-        metrics = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
-        times = [
-            value
-            for name, partition, value in metrics
-            if name.endswith(_LAST_TIME) and partition is not None and value > 0
-        ]
-        read = {
-            partition: value
-            for name, partition, value in metrics
-            if name == _NEXT_OFFSET and partition is not None and partition != _ALL_TOPICS
-        }
-        return Progress(max(times, default=None), read)
+        if is_rejected:
+            return EntityState.REJECTED, "listed in the server's failed.log"
+        return EntityState.PENDING, "not found"
+    if not isinstance(found, dict):  # a login page or a stub that answers 200 to everything
+        raise SacKafkaError(f"{path}: the answer has no entity: is this an Atlas server? Check atlas.rest.address")
+    if found.get("status") == "DELETED":
+        return EntityState.PENDING, "deleted"
+    if found.get("isIncomplete") is True:
+        return EntityState.SHELL, "only a placeholder: referred to by other entities, but not yet created itself"
+    application_id = _application_id(found)
+    if sent.application_id and application_id not in ("", sent.application_id):
+        return EntityState.PENDING, f"found from run {application_id}, not from {sent.application_id}"
+    return EntityState.STORED, ""
 
 
-def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -> CatalogServer:
+def progress_of(server: JsonServer, topic: str) -> Progress:
+    """Return how far a server has consumed a topic; empty if it does not report that."""
+    try:
+        found = server.get("/api/atlas/admin/metrics")
+    except RestError:
+        return Progress()  # the user may read entities but not metrics
+    metrics = [(path[-1], _partition(path, topic), value) for path, value in _numbers(found, ())]
+    times = [
+        value for name, partition, value in metrics if name.endswith(_LAST_TIME) and partition is not None and value > 0
+    ]
+    read = {
+        partition: value
+        for name, partition, value in metrics
+        if name == _NEXT_OFFSET and partition is not None and partition != _ALL_TOPICS
+    }
+    return Progress(max(times, default=None), read)
+
+
+def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -> JsonServer:
     """Return the Atlas server of the settings.
 
     Args:
@@ -135,7 +132,7 @@ def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -
     """
     if is_purview(settings):
         raise ConfigurationError(PURVIEW_NOT_VERIFIED)
-    return CatalogServer(server_of(settings.rest, timeout_seconds, names))
+    return server_of(settings.rest, timeout_seconds, names)
 
 
 def _application_id(entity: dict[str, Any]) -> str:
@@ -167,15 +164,6 @@ def _partition(path: tuple[str, ...], topic: str) -> int | None:
 
 
 _UNKNOWN = "the server is behind, or has rejected it (see its failed.log)"
-
-
-class EntityState(Enum):
-    """State of a sent entity in the catalog."""
-
-    STORED = "stored"
-    SHELL = "shell"
-    REJECTED = "rejected"
-    PENDING = "pending"
 
 
 def explain_missing(what: str, sending: Sending, progress: Progress) -> tuple[EntityState, str]:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
-from sac_kafka.atlas.types.definitions import by_name
+from sac_kafka.atlas.sent_names import Sending, SentNames, TopicPlace
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
+from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.verification.server import (
-    CatalogServer,
     EntityState,
-    FoundEntity,
     Progress,
     catalog_of,
+    entity_state,
     explain_missing,
+    progress_of,
 )
 from sac_kafka.transport.http.failures import DRIVER_SETTINGS
 from sac_kafka.transport.spool.spool import Spool
@@ -65,7 +65,7 @@ class Verification:
 
 
 def verify(
-    catalog: CatalogServer,
+    server: JsonServer,
     names: SentNames,
     timeout_seconds: float,
     *,
@@ -78,7 +78,7 @@ def verify(
     """Look up sent entities, repeatedly until all are stored or the timeout expires.
 
     Args:
-        catalog: The server.
+        server: The Atlas server.
         names: The sent entities, with what is known about the sending of their messages.
         timeout_seconds: How long to wait for missing entities.
         topic: The topic that the server consumes.
@@ -98,7 +98,8 @@ def verify(
         missing = [each for each in sent if each not in found or found[each].state is not EntityState.STORED]
         for each in missing:
             is_rejected = each.qualified_name in rejected_names
-            found[each] = _verified(each, sent[each], catalog.entity(each), is_rejected=is_rejected)
+            state, reason = entity_state(server, each, sent[each], is_rejected=is_rejected)
+            found[each] = VerifiedEntity(each.type_name, each.qualified_name, state, reason)
         is_open = any(each.state in _OPEN for each in found.values())
         left = deadline - clock()
         if not is_open or left <= 0:
@@ -106,7 +107,7 @@ def verify(
         pause(min(seconds, left))
         seconds = min(seconds * 2, _MAX_PAUSE)
     is_pending = any(each.state is EntityState.PENDING for each in found.values())
-    progress = catalog.progress(topic) if is_pending else Progress()
+    progress = progress_of(server, topic) if is_pending else Progress()
     entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())
     return Verification(entities, names.omitted, _problem(entities, names.omitted))
 
@@ -131,28 +132,6 @@ def _sending(known: Sending, spool: Spool) -> Sending:
     partition = position.log.rpartition("/")[2] if position is not None else ""
     place = TopicPlace(int(partition), position.end - 1) if position is not None and partition.isdecimal() else None
     return replace(known, place=place, is_spooled=bool(spool.figures["records"] or spool.in_flight))
-
-
-def _verified(id_: AtlasObjectId, sent: SentEntity, found: FoundEntity, *, is_rejected: bool) -> VerifiedEntity:
-    state, reason = EntityState.STORED, ""
-    if not found.has_type:
-        is_ours = id_.type_name in by_name("entityDefs")
-        remedy = "run sac-kafka types apply" if is_ours else "add it; the hook does not define it"
-        state, reason = EntityState.REJECTED, f"the server has no type {id_.type_name}: {remedy}"
-    elif not found.exists and is_rejected:
-        state, reason = EntityState.REJECTED, "listed in the server's failed.log"
-    elif not found.exists:
-        state, reason = EntityState.PENDING, "not found"
-    elif found.is_deleted:
-        state, reason = EntityState.PENDING, "deleted"
-    elif found.is_shell:
-        state, reason = (
-            EntityState.SHELL,
-            "only a placeholder: referred to by other entities, but not yet created itself",
-        )
-    elif sent.application_id and found.application_id not in ("", sent.application_id):
-        state, reason = EntityState.PENDING, f"found from run {found.application_id}, not from {sent.application_id}"
-    return VerifiedEntity(id_.type_name, id_.qualified_name, state, reason)
 
 
 def _diagnosed(entity: VerifiedEntity, sending: Sending, progress: Progress) -> VerifiedEntity:

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 from sac_kafka.tools.graph.graph import LineageGraph
 
@@ -79,22 +80,16 @@ def _without_cycles(nodes: Sequence[str], edges: Mapping[Edge, None]) -> dict[Ed
 
 
 def _longest_paths(nodes: Sequence[str], forward: Mapping[Edge, Edge], starts: Mapping[str, int]) -> dict[str, int]:
+    before: dict[str, list[str]] = {node: [] for node in nodes}
     after: dict[str, list[str]] = {node: [] for node in nodes}
-    waiting = dict.fromkeys(nodes, 0)
     for source, target in forward:
+        before[target].append(source)
         after[source].append(target)
-        waiting[target] += 1
-    layer = {node: starts.get(node, 0) for node in nodes}
-    firsts = [node for node in nodes if not waiting[node]]
-    ready = list(firsts)
-    for node in ready:
-        for target in after[node]:
-            layer[target] = max(layer[target], layer[node] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    for node in firsts:  # Nodes without predecessors move right before their nearest successor.
-        if after[node]:
+    layer = dict.fromkeys(nodes, 0)
+    for node in TopologicalSorter(before).static_order():
+        layer[node] = max([starts.get(node, 0), *(layer[source] + 1 for source in before[node])])
+    for node in nodes:  # Nodes without predecessors move right before their nearest successor.
+        if after[node] and not before[node]:
             layer[node] = min(layer[target] for target in after[node]) - 1
     return layer
 

@@ -20,7 +20,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
 from sac_kafka.tools.catalog.server import NO_ADDRESS, server_of
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.verification.server import CatalogServer, EntityState, Progress, explain_missing
+from sac_kafka.tools.verification.server import EntityState, Progress, explain_missing
 from sac_kafka.tools.verification.verification import Verification, verify, verify_sent
 from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
@@ -349,7 +349,7 @@ def test_server_that_does_not_listen() -> None:
 
 
 def test_without_messages_nothing_is_missing() -> None:
-    assert verify(CatalogServer(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1)), SentNames(), 0)
+    assert verify(server_of(replace(Rest(), address="http://127.0.0.1:9"), 1), SentNames(), 0)
 
 
 # ---- the command
