@@ -14,7 +14,7 @@ from sac_kafka.tools.cli.arguments import number
 from sac_kafka.tools.cli.databricks_api import CONF, JVM, PYTHON, Cluster, Job, Task, job, place, policy
 from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
 from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
-from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import print_data_json, print_text
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -31,11 +31,7 @@ _RUNTIME, _SUBMIT_RUNTIME = "17.3.x-scala2.13", "16.4.x-scala2.12"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    databricks = commands.add_parser(
-        "databricks", help="print a Databricks job that captures lineage", description=description(__doc__)
-    )
-    show_help_alone(databricks)
-    actions = databricks.add_subparsers(metavar="ACTION")
+    actions = add_group(commands, __doc__, "databricks", "print a Databricks job that captures lineage")
     job_ = add_action(
         actions,
         "job",

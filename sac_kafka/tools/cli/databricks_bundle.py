@@ -83,7 +83,6 @@ def _yaml(value: object, indent: str = "") -> Iterator[str]:
 
 _PLAIN = re.compile(r"[A-Za-z_]+")
 _NO_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
-_SURROGATES = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})")
 
 
 def _key(key: str) -> str:
@@ -92,10 +91,7 @@ def _key(key: str) -> str:
 
 def _scalar(value: object) -> str:
     """Return a value as JSON, which is valid YAML except for surrogate pairs."""
-    parts = re.split(r"(\\\\)", json.dumps(value))  # an escaped backslash does not start an escape sequence
-    return "".join(part if part == "\\\\" else _SURROGATES.sub(_whole, part) for part in parts)
-
-
-def _whole(found: re.Match[str]) -> str:
-    high, low = (int(each, 16) for each in found.groups())
-    return f"\\U{0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF):08x}"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    escaped = (json.dumps(each)[1:-1] if ord(each) < 0x10000 else rf"\U{ord(each):08x}" for each in value)
+    return f'"{"".join(escaped)}"'

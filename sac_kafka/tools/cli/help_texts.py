@@ -77,9 +77,13 @@ def add_command(
     return command
 
 
-def show_help_alone(command: argparse.ArgumentParser) -> None:
-    """Make a command without an action print its help."""
+def add_group(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, name: str, text: str
+) -> argparse._SubParsersAction[argparse.ArgumentParser]:
+    """Add a command with actions, which prints its help if none is given, and return its actions."""
+    command = commands.add_parser(name, help=text, description=description(doc))
     command.set_defaults(run=partial(_show_help, command))
+    return command.add_subparsers(metavar="ACTION")
 
 
 def _show_help(command: argparse.ArgumentParser, _: argparse.Namespace) -> int:

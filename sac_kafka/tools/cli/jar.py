@@ -15,10 +15,6 @@ LISTENER = "sackafka.driver.LineageListener"
 """The value of `spark.extraListeners` (`spark/java/driver/LineageListener.java`)."""
 
 
-class JarError(SacKafkaError):
-    """The jar cannot be copied; the text has the reason."""
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
     command = add_command(
@@ -45,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             path = Path(shutil.copy(path, arguments.copy / path.name))
         except OSError as error:
-            raise JarError(f"{arguments.copy}: the jar cannot be copied there: {error.strerror}") from error
+            raise SacKafkaError(f"{arguments.copy}: the jar cannot be copied there: {error.strerror}") from error
     if arguments.json:
         print_masked_json({"path": str(path), "listener": LISTENER})
     else:

@@ -26,7 +26,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli import mapping_explained
 from sac_kafka.tools.cli.configured import add_options, read_configured
-from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.mapping_explained import explained, lines
 from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
@@ -40,11 +40,7 @@ _WORKSPACE = "spark.databricks.workspaceUrl"
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = commands.add_parser(
-        "map", help="explain the names of assets in Purview, and check mapping rules", description=description(__doc__)
-    )
-    show_help_alone(command)
-    actions = command.add_subparsers(metavar="ACTION")
+    actions = add_group(commands, __doc__, "map", "explain the names of assets in Purview, and check mapping rules")
     _add_explain(actions)
     _add_check(actions)
     _add_import(actions)

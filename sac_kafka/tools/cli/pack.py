@@ -32,40 +32,40 @@ FROM_THE_CLUSTER = "pyspark"
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
-class PackError(SacKafkaError):
-    """Environment that cannot be packed; the text has the reason and a remedy."""
-
-
 def check(prefix: Path) -> None:
     """Check that this environment is relocatable.
 
     Raises:
-        PackError: It is not.
+        SacKafkaError: It is not.
     """
     if (prefix / "conda-meta").is_dir():
-        raise PackError(f"{prefix} is a conda environment: pack it with conda-pack -o env.tar.gz")
+        raise SacKafkaError(f"{prefix} is a conda environment: pack it with conda-pack -o env.tar.gz")
     if prefix == Path(sys.base_prefix) or not (prefix / "pyvenv.cfg").is_file():
-        raise PackError(
+        raise SacKafkaError(
             f"{prefix} is not a virtual environment: create one with python3 -m venv env, install sac_kafka and the job's "
             "packages into it, and run env/bin/sac-kafka pack"
         )
     if not PACKAGE.is_relative_to(prefix.resolve()):
-        raise PackError(f"sac_kafka is in {PACKAGE.parent}, not in {prefix}: install it there, and unset PYTHONPATH")
+        raise SacKafkaError(
+            f"sac_kafka is in {PACKAGE.parent}, not in {prefix}: install it there, and unset PYTHONPATH"
+        )
     for name in _editable(prefix):
-        raise PackError(f"{name} is an editable install, so its code is not in the environment: install it without -e")
+        raise SacKafkaError(
+            f"{name} is an editable install, so its code is not in the environment: install it without -e"
+        )
 
 
 def pack(prefix: Path, file: Path) -> int:
     """Write the archive atomically and return its size in bytes.
 
     Raises:
-        PackError: The file cannot be written, or has an unsupported suffix.
+        SacKafkaError: The file cannot be written, or has an unsupported suffix.
     """
     if not file.name.endswith(SUFFIXES):
-        raise PackError(f"{file}: unsupported suffix for Spark; use {' or '.join(SUFFIXES)}")
+        raise SacKafkaError(f"{file}: unsupported suffix for Spark; use {' or '.join(SUFFIXES)}")
     folder = file.absolute().parent
     if not folder.is_dir():
-        raise PackError(f"{file} cannot be written: the folder {folder} does not exist; create it first")
+        raise SacKafkaError(f"{file} cannot be written: the folder {folder} does not exist; create it first")
     own = os.path.realpath(file)  # unlike Path.resolve, it accepts circular links
     try:
         members = [*_members(prefix)]
@@ -78,8 +78,8 @@ def pack(prefix: Path, file: Path) -> int:
     except OSError as error:
         place = Path(error.filename or file)
         if error.filename2 is not None or place.name.startswith(_temporary_prefix(file)):
-            raise PackError(f"{file} cannot be written: {error.strerror}; name another file with -o") from error
-        raise PackError(f"{place} cannot be packed: {error.strerror}") from error
+            raise SacKafkaError(f"{file} cannot be written: {error.strerror}; name another file with -o") from error
+        raise SacKafkaError(f"{place} cannot be packed: {error.strerror}") from error
 
 
 def _temporary_prefix(file: Path) -> str:

@@ -13,6 +13,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.catalog.errors import RestError
 from sac_kafka.tools.catalog.server import AtlasServer
 from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.json_values import as_object, objects_in
 from sac_kafka.tools.messages.entities import ends, is_column_lineage, is_process, process_of
 from sac_kafka.tools.messages.lineage import parse_notification
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
@@ -90,7 +91,7 @@ def _tables(server: AtlasServer) -> Iterator[CatalogChange]:
     try:
         for headers in _headers(server, _TABLE):
             for each in headers:
-                if name := str(_map(each.get("attributes")).get(_NAME) or ""):
+                if name := str(as_object(each.get("attributes")).get(_NAME) or ""):
                     yield CatalogChange("defined", str(each.get("typeName")), qualified(name))
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
@@ -110,7 +111,7 @@ def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
     found = 0
     while True:
         body = {"typeName": type_name, "excludeDeletedEntities": True, "attributes": [_NAME], "limit": PAGE}
-        headers = _list(server.post("/api/atlas/v2/search/basic", {**body, "offset": found}).get("entities"))
+        headers = objects_in(server.post("/api/atlas/v2/search/basic", {**body, "offset": found}).get("entities"))
         if not headers:
             return
         found += len(headers)
@@ -125,7 +126,7 @@ def _bulk(server: AtlasServer, guids: Iterable[str]) -> list[_Json]:
     asked = [("guid", each) for each in guids]
     if not asked:
         return []
-    return _list(
+    return objects_in(
         server.get(f"/api/atlas/v2/entity/bulk?{urllib.parse.urlencode(asked)}&minExtInfo=true").get("entities")
     )
 
@@ -162,7 +163,7 @@ class _Reading:
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
         references: dict[str, AtlasObjectId | tuple[AtlasObjectId, ...]] = {}
-        attributes = _map(found.get("attributes"))
+        attributes = as_object(found.get("attributes"))
         is_flow = not is_column_lineage(str(found.get("typeName")))
         for role, by_guid in _referred(found).items():
             had = [(id_, each) for each in by_guid.values() if (id_ := self._id(each)) is not None]
@@ -175,7 +176,7 @@ class _Reading:
             id=AtlasObjectId(str(found.get("typeName")), name),
             attributes={k: v for k, v in attributes.items() if k not in references and k != _NAME},
             references=references,
-            custom_attributes={str(k): str(v) for k, v in _map(found.get("customAttributes")).items()},
+            custom_attributes={str(k): str(v) for k, v in as_object(found.get("customAttributes")).items()},
         )
 
     def _id(self, end: _Json) -> AtlasObjectId | None:
@@ -199,9 +200,9 @@ def _referred(found: _Json) -> dict[str, dict[str, _Json]]:
     Attributes have the qualified names, relationship attributes the status and the display text.
     """
     roles: dict[str, dict[str, _Json]] = {}
-    for given in (_map(found.get("relationshipAttributes")), _map(found.get("attributes"))):
+    for given in (as_object(found.get("relationshipAttributes")), as_object(found.get("attributes"))):
         for role, value in given.items():
-            for each in _list(value if isinstance(value, list) else [value]):
+            for each in objects_in(value if isinstance(value, list) else [value]):
                 if each.get("guid"):
                     by_guid = roles.setdefault(role, {})
                     guid = str(each["guid"])
@@ -210,16 +211,8 @@ def _referred(found: _Json) -> dict[str, dict[str, _Json]]:
 
 
 def _name(entity: _Json) -> str:
-    return str(_map(entity.get("attributes")).get(_NAME) or "")
+    return str(as_object(entity.get("attributes")).get(_NAME) or "")
 
 
 def _unique_name(end: _Json) -> str:
-    return str(_map(end.get("uniqueAttributes")).get(_NAME) or "")
-
-
-def _map(value: object) -> _Json:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[_Json]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return str(as_object(end.get("uniqueAttributes")).get(_NAME) or "")

@@ -19,7 +19,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, sink
-from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import (
     mask_strings,
     print_data_json_line,
@@ -48,11 +48,7 @@ _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    spool = commands.add_parser(
-        "spool", help="list, deliver or delete undelivered messages", description=description(__doc__)
-    )
-    show_help_alone(spool)
-    actions = spool.add_subparsers(metavar="ACTION")
+    actions = add_group(commands, __doc__, "spool", "list, deliver or delete undelivered messages")
     list_ = add_action(
         actions, "list", "list the spool files and their remaining messages", "spool list --dir /data/spool --json"
     )

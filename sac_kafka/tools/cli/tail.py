@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import heapq
 import io
 import json
 import select
@@ -28,8 +29,6 @@ from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_o
 
 _LAST = 10
 _MAX_LAST = 100_000
-_ROOM = 1000
-"""Messages kept in addition to the newest before they are sorted by time and dropped."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -124,22 +123,16 @@ def _has(text: str, asked: str) -> bool:
 
 
 def _newest(selected: Iterable[_Selected], last: int) -> list[_Selected]:
-    """Return the newest messages by time, because partitions are read one after the other.
+    """Return the newest messages by time, because partitions are read one after the other."""
+    return [each for _, _, each in sorted(heapq.nlargest(last, _timed(selected)))]
 
-    A message without a time keeps its place after the one before it.
-    """
-    kept: list[tuple[int, _Selected]] = []
+
+def _timed(selected: Iterable[_Selected]) -> Iterator[tuple[int, int, _Selected]]:
+    """Yield each message after its time and its number. A message without a time keeps its place after the one before it."""
     time_ms = 0
-    for each in selected:
+    for at, each in enumerate(selected):
         time_ms = time_ms if each[0].time_ms is None else each[0].time_ms
-        kept.append((time_ms, each))
-        if len(kept) >= 2 * last + _ROOM:
-            kept = _by_time(kept)[-last:]
-    return [each for _, each in _by_time(kept)[-last:]]
-
-
-def _by_time(messages: list[tuple[int, _Selected]]) -> list[tuple[int, _Selected]]:
-    return sorted(messages, key=lambda each: each[0])
+        yield time_ms, at, each
 
 
 def _write(each: _Selected, arguments: argparse.Namespace) -> None:

@@ -57,12 +57,12 @@ def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonSer
     address = account_address(arguments.account) if arguments.account else arguments.server
     if address is not None:
         if arguments.dialect is not DialectName.PURVIEW and not is_purview(address):
-            return DialectName.ATLAS, _atlas(arguments, token)
+            return DialectName.ATLAS, _atlas(arguments, None, token)
         return DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token)
     configured = _configuration(arguments)
     dialect = arguments.dialect or _dialect_of(configured)
     if dialect is DialectName.ATLAS:
-        return dialect, _atlas_of(arguments, configured, token)
+        return dialect, _atlas(arguments, configured, token)
     address = configured.settings.rest.address if configured else None
     if not address or not address.strip():
         raise ConfigurationError(_NO_ACCOUNT)
@@ -84,35 +84,24 @@ def _dialect_of(configured: Configured | None) -> DialectName:
     return DialectName.PURVIEW if is_account or dialects.is_purview(configured.settings) else DialectName.ATLAS
 
 
-def _atlas(arguments: argparse.Namespace, token: str | None) -> AtlasServer:
+def _atlas(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:
+    """Return the server of --server, else of the configuration, with its login unless the arguments have one."""
     names = COMMAND_OPTIONS
-    return AtlasServer(
-        Access(
-            addresses=(address_of(arguments.server, names.server, names.login),),
-            user=arguments.user,
-            password=_password(arguments) if arguments.user else None,
-            token=token,
-            ca_file=arguments.ca_file,
-            timeout_seconds=arguments.timeout,
-            names=names,
-        )
-    )
-
-
-def _atlas_of(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:
-    """Return the server of the configuration, with its login unless the arguments have one."""
-    found = access_of(configured.settings.rest, arguments.timeout) if configured else None
+    if arguments.server is not None:
+        addresses = (address_of(arguments.server, names.server, names.login),)
+        found: Access | None = Access(addresses=addresses, timeout_seconds=arguments.timeout, names=names)
+    else:
+        found = access_of(configured.settings.rest, arguments.timeout) if configured else None
     if found is None:
         raise ConfigurationError(
             "no server given: use --server URL or --conf atlas.rest.address=URL, or set atlas.rest.address in the configuration"
         )
     if token or arguments.user:
         password = _password(arguments) if arguments.user else None
-        names = replace(found.names, login=COMMAND_OPTIONS.login)
-        found = replace(found, user=arguments.user, password=password, token=token, names=names)
+        login = replace(found.names, login=names.login)
+        found = replace(found, user=arguments.user, password=password, token=token, names=login)
     if arguments.ca_file:
-        names = replace(found.names, ca_file=COMMAND_OPTIONS.ca_file)
-        found = replace(found, ca_file=arguments.ca_file, names=names)
+        found = replace(found, ca_file=arguments.ca_file, names=replace(found.names, ca_file=names.ca_file))
     return AtlasServer(found)
 
 

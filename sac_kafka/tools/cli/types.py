@@ -19,7 +19,7 @@ from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli import styles
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options
-from sac_kafka.tools.cli.help_texts import add_action, description, show_help_alone
+from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
@@ -35,11 +35,7 @@ _HINTS = {Fix.CREATE: "apply creates it", Fix.UPDATE: "apply --update adds it", 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    types = commands.add_parser(
-        "types", help="print, compare or create type definitions in Atlas or Purview", description=description(__doc__)
-    )
-    show_help_alone(types)
-    actions = types.add_subparsers(metavar="ACTION")
+    actions = add_group(commands, __doc__, "types", "print, compare or create type definitions in Atlas or Purview")
     print_ = add_action(
         actions, "print", "print the type definitions as one JSON object", "types print --family spark > types.json"
     )

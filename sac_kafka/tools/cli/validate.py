@@ -27,6 +27,7 @@ from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_m
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import VIOLATIONS
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
+from sac_kafka.tools.json_values import objects_in
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.raw_entity import Violation
@@ -106,20 +107,15 @@ def _read(path: Path) -> Iterator[Mapping[str, Any]]:
         raise SacKafkaError(f"{path}: no .json files; {_REMEDY}")
 
 
-def _objects(listed: object) -> Iterator[dict[str, Any]]:
-    """Yield the objects in a list; everything else is ignored."""
-    yield from (each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, dict))
-
-
 def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Merge the definitions of several files: the last definition of a name wins, and patches add attributes."""
     found: dict[str, dict[str, dict[str, Any]]] = {kind: {} for kind in KINDS}
     for model in models:
         for kind in KINDS:
-            for each in _objects(model.get(kind)):
+            for each in objects_in(model.get(kind)):
                 if isinstance(each.get("name"), str):
                     found[kind][each["name"]] = dict(each)
-        for patch in _objects(model.get("patches")):
+        for patch in objects_in(model.get("patches")):
             known = found["entityDefs"].get(str(patch.get("typeName")))
             if known is not None and patch.get("action") == "ADD_ATTRIBUTE":
                 known["attributeDefs"] = [*(known.get("attributeDefs") or ()), *(patch.get("attributeDefs") or ())]

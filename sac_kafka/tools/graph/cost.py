@@ -11,7 +11,7 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.message_summary import summarize
-from sac_kafka.tools.messages.entities import is_column, is_column_lineage, is_process
+from sac_kafka.tools.messages.entities import ends, is_column, is_column_lineage, is_process
 from sac_kafka.tools.messages.names import Labels
 
 _OWNERS = ("process", "query", "table", "record", "associatedEntities")
@@ -136,17 +136,11 @@ def _created(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObje
     things = Counter(_root_owner(each, by_id) for each in entities)
     cost = Cost(
         creates=len(entities),
-        relationships=sum(
-            _number(ends) for each in entities for ends in (*each.references.values(), *each.sides.values())
-        ),
+        relationships=sum(len(ends(each, role)) for each in entities for role in {*each.references, *each.sides}),
         processes=sum(map(is_process, entities)),
         columns=sum(is_column(name) or is_column_lineage(name) for name in (each.id.type_name for each in entities)),
     )
     return cost, things
-
-
-def _number(ends: object) -> int:
-    return 1 if isinstance(ends, AtlasObjectId) else len(ends) if isinstance(ends, tuple) else 0
 
 
 def _root_owner(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity]) -> AtlasObjectId:
@@ -161,9 +155,4 @@ def _root_owner(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity])
 
 
 def _owner(entity: AtlasEntity) -> AtlasObjectId | None:
-    for each in _OWNERS:
-        ends = entity.references.get(each)
-        first = ends if isinstance(ends, AtlasObjectId) or not ends else ends[0]
-        if isinstance(first, AtlasObjectId):
-            return first
-    return None
+    return next((end for role in _OWNERS for end in ends(entity, role)), None)

@@ -5,7 +5,6 @@ Names keep the namespace (`names.py`), so that datasets of two clusters with the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.tools.json_values import as_list, details_of
 from sac_kafka.tools.messages.entities import (
     column_of,
     ends,
@@ -45,7 +45,7 @@ def run_facts(process: AtlasEntity) -> Mapping[str, str]:
     custom = process.custom_attributes
     if not _OF_RUN.isdisjoint(custom):
         return custom
-    return {**custom_attributes({key: _fact(value) for key, value in _details(process).items()}), **custom}
+    return {**custom_attributes({key: _fact(value) for key, value in details_of(process.attributes).items()}), **custom}
 
 
 def _fact(value: object) -> Fact:
@@ -58,7 +58,7 @@ def _fact(value: object) -> Fact:
 
 def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
     """Yield the columns without source columns, for every output."""
-    listed = _listed(_details(process), "columns_without_sources")
+    listed = _listed(details_of(process.attributes), "columns_without_sources")
     for output in ends(process, "outputs"):
         mark = "." if is_catalog(output) else "#"
         for each in listed:
@@ -68,7 +68,7 @@ def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
 
 def decided_by(process: AtlasEntity) -> tuple[str, ...]:
     """Return the datasets from which values in the statement were read, without the namespace."""
-    return tuple(_listed(_details(process), "decided_by"))
+    return tuple(_listed(details_of(process.attributes), "decided_by"))
 
 
 def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
@@ -77,7 +77,7 @@ def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
     `details` names columns without the namespace. A name belongs to the longest input that is a prefix of it, under each
     namespace of that input; else it gets the namespace of the process.
     """
-    details = _details(process)
+    details = details_of(process.attributes)
     inputs = tuple(map(name_of, ends(process, "inputs")))
     namespace = namespace_of(name_of(process.id))
     for key in details:
@@ -95,18 +95,9 @@ def _columns_of(datasets: Iterable[str], name: str) -> tuple[LineageColumn, ...]
     return tuple(LineageColumn(each, name[length + 1 :], name[length]) for each in owners if len(short[each]) == length)
 
 
-def _details(entity: AtlasEntity) -> Mapping[str, object]:
-    try:
-        details = json.loads(str(entity.attributes.get("details") or "{}"))
-    except (ValueError, RecursionError):
-        return {}
-    return details if isinstance(details, dict) else {}
-
-
 def _listed(details: Mapping[str, object], key: str) -> list[str]:
     """Return the items of a list as texts, without the number of missing ones at its end."""
-    value = details.get(key, ())
-    listed = list(map(str, value)) if isinstance(value, list) else []
+    listed = list(map(str, as_list(details.get(key))))
     return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed
 
 

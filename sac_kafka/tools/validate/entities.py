@@ -11,6 +11,7 @@ from typing import Any
 from sac_kafka.atlas.limits import INDEXED_LIMIT, units
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
+from sac_kafka.tools.json_values import as_list, as_object
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, violation
 from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
 
@@ -298,7 +299,7 @@ def _resolved(
         return
     if guid is not None:
         return  # Refers to an entity on the server, which cannot be checked here.
-    names, given = context.model.unique(type_name), unique if isinstance(unique, dict) else {}
+    names, given = context.model.unique(type_name), as_object(unique)
     texts = [value for name, value in given.items() if name in names and value is not None]
     if texts and len(texts) < len(given):
         yield not_unique(given, names, entity, f"{key}.uniqueAttributes")
@@ -316,12 +317,11 @@ def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
         if not isinstance(each, str) or not model.has_classification(each):
             fix = "create it on the server, select a model with it (--server, --model), or remove it"
             yield violation("unknown classification", fix, entity, "classifications", each, "R20")
-    labels = entity.labels if isinstance(entity.labels, list) else ()
-    for each in labels:
+    for each in as_list(entity.labels):
         text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
         if each is None or (text and not _NAME.fullmatch(text)):
             yield _misnamed(entity, "labels", each)
-    custom = entity.custom if isinstance(entity.custom, dict) else {}
+    custom = as_object(entity.custom)
     if entity.custom is not None and entity.custom != custom:
         yield violation("must be a map", "send a map", entity, "customAttributes", entity.custom, "R21")
     for key, value in custom.items():

@@ -9,6 +9,7 @@ from typing import Any
 
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.wire.reader import json_problem, nested_v1
+from sac_kafka.tools.json_values import as_object, objects_in
 from sac_kafka.tools.validate.entities import MessageContext, not_unique, unknown_type, violations_of
 from sac_kafka.tools.validate.kinds import is_version, of_envelope, of_notification
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, violation
@@ -73,8 +74,7 @@ class MessageValidator:
             yield from validate(self, body)
 
     def _created_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
-        content = body.get("entities")
-        content = content if isinstance(content, dict) else {}
+        content = as_object(body.get("entities"))
         listed, referred = content.get("entities"), content.get("referredEntities")
         # Only a doubt, as it is the trial message of `sac-kafka doctor --send`: Atlas just commits its offset.
         if listed == []:
@@ -84,15 +84,15 @@ class MessageValidator:
         if not isinstance(listed, list):
             yield _missing("message.entities.entities", "a list of entities", listed)
             return
-        further = referred if isinstance(referred, dict) else {}
-        yield from self._created(listed, [entity_v2(each) for each in _objects(listed)], _referred(listed, further))
+        given = [entity_v2(each) for each in objects_in(listed)]
+        yield from self._created(listed, given, _referred(listed, as_object(referred)))
 
     def _created_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         listed = body.get("entities")
         if not isinstance(listed, list) or not listed:
             yield _missing("message.entities", "a list of entities", listed)
             return
-        given = [inner for each in _objects(listed) for inner in (each, *nested_v1(each))]
+        given = [inner for each in objects_in(listed) for inner in (each, *nested_v1(each))]
         for each in given:
             yield from _classes(entity_v1(each))
         yield from self._created(listed, [entity_v1(each) for each in given])
@@ -125,8 +125,7 @@ class MessageValidator:
         self._earlier.update(guids)
 
     def _partial_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
-        wrapped = body.get("entity")
-        given = wrapped.get("entity") if isinstance(wrapped, dict) else None
+        given = as_object(body.get("entity")).get("entity")
         if not isinstance(given, dict):
             yield _missing("message.entity.entity", "an entity", given)
             return
@@ -143,7 +142,7 @@ class MessageValidator:
 
     def _partial(self, entity: RawEntity, target: object) -> Iterator[Violation]:
         self.entities += 1
-        of = target.get("typeName") if isinstance(target, dict) else None
+        of = as_object(target).get("typeName")
         if entity.has_empty_guid:
             yield _empty_guid(entity)
         if entity.type_name is None and isinstance(of, str):  # Atlas then uses the type of the updated entity.
@@ -219,7 +218,7 @@ _KINDS: Mapping[str, Callable[[MessageValidator, Mapping[str, Any]], Iterator[Vi
 
 def _has_server_guid(reference: object) -> bool:
     """Return True if a reference has a guid assigned by a server."""
-    return isinstance(reference, dict) and is_assigned(reference.get("guid"))
+    return is_assigned(as_object(reference).get("guid"))
 
 
 def _parsed(text: str, duplicates: list[str]) -> tuple[object, str]:
@@ -282,10 +281,6 @@ def _identities(entities: list[RawEntity]) -> Iterator[Violation]:
         if each.attributes.get("qualifiedName") is not None and name in names:
             yield violation("duplicate entity: only the last one counts", "send it once", each, rule="R27")
         names.setdefault(name, guid)
-
-
-def _objects(listed: list[object]) -> list[Mapping[str, Any]]:
-    return [each for each in listed if isinstance(each, dict)]
 
 
 def _referred(listed: list[object], further: Mapping[str, Any]) -> list[RawEntity]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.masking import mask_text
+from sac_kafka.tools.json_values import as_list, as_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,16 @@ class RawEntity:
 
 def entity_v2(given: Mapping[str, Any], key: str | None = None) -> RawEntity:
     """Return an entity of the V2 form; `key` is its key in `referredEntities`, which Atlas uses as its guid."""
-    classifications = given.get("classifications")
     guid = given.get("guid")
     return RawEntity(
         given.get("typeName"),
         guid if key is None else key,
-        _mapping(given.get("attributes")),
-        _mapping(given.get("relationshipAttributes")),
+        as_object(given.get("attributes")),
+        as_object(given.get("relationshipAttributes")),
         given.get("customAttributes"),
         given.get("labels"),
         tuple(
-            each.get("typeName") if isinstance(each, dict) else each
-            for each in (classifications if isinstance(classifications, list) else ())
+            each.get("typeName") if isinstance(each, dict) else each for each in as_list(given.get("classifications"))
         ),
         has_empty_guid="guid" in given and guid in (None, ""),
         own_guid=guid,
@@ -67,13 +66,13 @@ def entity_v2(given: Mapping[str, Any], key: str | None = None) -> RawEntity:
 
 def entity_v1(given: Mapping[str, Any]) -> RawEntity:
     """Return an entity of the V1 form (Referenceable), whose attributes include references."""
-    traits, id_ = given.get("traitNames"), given.get("id")
-    guid = _mapping(id_).get("id")
+    id_ = given.get("id")
+    guid = as_object(id_).get("id")
     return RawEntity(
         given.get("typeName"),
         guid,
-        _mapping(given.get("values")),
-        classifications=tuple(traits) if isinstance(traits, list) else (),
+        as_object(given.get("values")),
+        classifications=tuple(as_list(given.get("traitNames"))),
         is_v1=True,
         # Atlas converts an id that is a string to an Id with that guid.
         has_empty_guid=guid in (None, "") and not isinstance(id_, str),
@@ -87,14 +86,10 @@ def as_reference(value: object, *, is_v1: bool) -> Mapping[str, Any] | None:
     if not is_v1:
         return value
     if "values" in value:
-        name = _mapping(value["values"]).get("qualifiedName")
+        name = as_object(value["values"]).get("qualifiedName")
         unique = {} if name is None else {"uniqueAttributes": {"qualifiedName": name}}
-        return {"typeName": value.get("typeName"), "guid": _mapping(value.get("id")).get("id"), **unique}
+        return {"typeName": value.get("typeName"), "guid": as_object(value.get("id")).get("id"), **unique}
     return {"typeName": value.get("typeName"), "guid": value.get("id")}
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str:

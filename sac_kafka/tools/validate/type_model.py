@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sac_kafka.atlas.types.definitions import TypeDefinition
 from sac_kafka.atlas.types.inheritance import SINGLE, ancestry_of, ends_of
+from sac_kafka.tools.json_values import objects_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +112,9 @@ def _end(relationship: TypeDefinition, near: TypeDefinition, far: TypeDefinition
 
 
 def _named(definitions: Mapping[str, Any], kind: str) -> dict[str, TypeDefinition]:
-    return dict(_each(definitions.get(kind)))
+    found = objects_in(definitions.get(kind))
+    return {each["name"]: each for each in found if isinstance(each.get("name"), str)}
 
 
 def _attributes(definition: TypeDefinition) -> dict[str, TypeDefinition]:
-    return dict(_each(definition.get("attributeDefs")))
-
-
-def _each(definitions: object) -> Iterator[tuple[str, TypeDefinition]]:
-    for each in definitions if isinstance(definitions, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("name"), str):
-            yield each["name"], each
+    return _named(definition, "attributeDefs")

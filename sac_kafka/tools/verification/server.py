@@ -8,7 +8,6 @@ replayed.
 
 from __future__ import annotations
 
-import json
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.stats import counted, span
 from sac_kafka.tools.catalog.errors import RestError
 from sac_kafka.tools.catalog.server import JsonServer, server_of
+from sac_kafka.tools.json_values import as_object, details_of
 from sac_kafka.transport.http.failures import OptionNames
 
 PURVIEW_NOT_VERIFIED = (
@@ -137,14 +137,8 @@ def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -
 
 def _application_id(entity: dict[str, Any]) -> str:
     """Return the application of a custom attribute, else of `details`, for servers that drop custom attributes."""
-    custom, attributes = entity.get("customAttributes"), entity.get("attributes")
-    if isinstance(custom, dict) and custom.get("application_id"):
-        return str(custom["application_id"])
-    try:
-        details = json.loads(str(attributes.get("details") or "{}")) if isinstance(attributes, dict) else {}
-    except (ValueError, RecursionError):
-        return ""
-    return str(details.get("application_id", "")) if isinstance(details, dict) else ""
+    custom, attributes = as_object(entity.get("customAttributes")), as_object(entity.get("attributes"))
+    return str(custom.get("application_id") or details_of(attributes).get("application_id", ""))
 
 
 def _numbers(found: object, path: tuple[str, ...], depth: int = 8) -> Iterator[tuple[tuple[str, ...], int]]:
