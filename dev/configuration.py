@@ -101,7 +101,7 @@ def _row(setting: Setting) -> str:
         if setting.kind is BOOLEAN
         else re.sub("` or `|integer, |number, ", lambda found: "`, `" if "`" in found[0] else "", setting.kind.name)
     )
-    kind = f"{setting.unit}: {name}" if setting.unit else name
+    kind = f"{setting.kind.unit}: {name}" if setting.kind.unit else name
     return f"| {keys} | {kind}{f'; {default}' if default else ''} | {setting.doc} |\n"
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, Kind, integer, one_of, seconds, switched
+from sac_kafka.settings.declarations.values import Kind, integer, one_of, seconds, switched
 
 WORD_LENGTH = 50
 """Maximum length of a label and of the key of a custom attribute."""
@@ -92,29 +92,25 @@ class Content(Subject):
     )
     column_lineage_max_nodes: int = setting(
         "atlas.hook.spark.column.lineage.max.nodes",
-        kind=integer(1, 10_000_000),
+        kind=integer(1, 10_000_000, "nodes"),
         default=100_000,
-        unit="nodes",
         doc="A query plan with more nodes gets table lineage only; the process states the reason.",
     )
     column_lineage_max_columns: int = setting(
         "atlas.hook.spark.column.lineage.max.columns",
-        kind=integer(1, 10_000_000),
+        kind=integer(1, 10_000_000, "columns"),
         default=20_000,
-        unit="columns",
         doc="A query plan that has a node with more columns gets table lineage only.",
     )
     column_lineage_max_edges: int = setting(
         "atlas.hook.spark.column.lineage.max.edges",
-        kind=integer(1, 1_000_000_000),
+        kind=integer(1, 1_000_000_000, "edges"),
         default=2_000_000,
-        unit="edges",
         doc="A query plan with more column dependencies in total gets table lineage only.",
     )
     message_form: MessageForm | None = setting(
         "atlas.hook.spark.message.form",
         kind=one_of(MessageForm, automatic="auto"),
-        default=None,
         documented="auto",
         doc="v2: supported by every server since Atlas 1.0; v1: the older Referenceables; auto: v2, or v1 with "
         "`atlas.hook.spark.compat=sac` unless messages go to Event Hubs. Purview supports only v2.",
@@ -122,20 +118,17 @@ class Content(Subject):
     table_model: TableModel | None = setting(
         "atlas.hook.spark.table.model",
         kind=one_of(TableModel, automatic="auto"),
-        default=None,
         documented="auto",
         doc="The entity type of tables in the session catalog. spark: spark_table; hive: hive_table, by name only, "
         "because a Hive hook describes them; auto: hive with a remote Hive metastore, else spark.",
     )
     dataset_columns: bool = setting(
         "atlas.hook.spark.dataset.columns",
-        kind=BOOLEAN,
         default=True,
         doc="false: paths and topics get no columns (avro_schema, avro_field), and column lineage ends at them.",
     )
     views: Views = setting(
         "atlas.hook.spark.views",
-        kind=one_of(Views),
         default=Views.HOP,
         doc="hop: a query over a view has only the view as input, and its definition is a separate process; "
         "through: the inputs are the view and everything it reads, as always with compat = sac.",
@@ -161,7 +154,6 @@ class Content(Subject):
     )
     reads: bool = setting(
         "atlas.hook.spark.reads",
-        kind=BOOLEAN,
         default=False,
         doc="true: queries whose rows end in the driver (collect, count, show, toPandas …) become processes without "
         "output, which no dataset's lineage shows. Not for Purview or with compat = sac. See [driver "
@@ -169,28 +161,24 @@ class Content(Subject):
     )
     statement_inputs: bool = setting(
         "atlas.hook.spark.statement.inputs",
-        kind=BOOLEAN,
         default=False,
         doc="true: a dataset from which the driver's Python read values of a statement "
         "(`atlas.hook.spark.statement.values`) is an input; false: it is reported as an influence on the rows.",
     )
     query_text: QueryText = setting(
         "atlas.hook.spark.query.text",
-        kind=one_of(QueryText),
         default=QueryText.MASKED,
         doc="How SQL text and expressions are sent. masked: string literals and long numbers are ?, paths and "
         "comments are kept; verbatim: unchanged; off: not sent.",
     )
     query_text_length: int = setting(
         "atlas.hook.spark.query.text.max.length",
-        kind=integer(0, TEXT_LIMIT),
+        kind=integer(0, TEXT_LIMIT, "characters"),
         default=TEXT_LIMIT,
-        unit="characters",
         doc="Longer SQL text is truncated to this length.",
     )
     plan_text: bool = setting(
         "atlas.spark.plan.enabled",
-        kind=BOOLEAN,
         default=False,
         doc="true: the process' `sparkPlanDescription` holds the analyzed plan, with constants treated as in expressions "
         f"(at most {TEXT_LIMIT:,} characters).",
@@ -211,22 +199,19 @@ class Content(Subject):
     )
     message_max_bytes: int = setting(
         "atlas.notification.message.max.length.bytes",
-        kind=integer(10_000, 100_000_000),
+        kind=integer(10_000, 100_000_000, "bytes"),
         default=900_000,
-        unit="bytes",
         doc="Longer messages are divided. Atlas' own default is 1,000,000; Event Hubs rejects longer records.",
     )
     message_compression: bool = setting(
         "atlas.notification.message.compression.enabled",
-        kind=BOOLEAN,
         default=True,
         doc="true: a message that is too long and cannot be divided is compressed, then split into parts, which "
         "Atlas reassembles. Never for Event Hubs.",
     )
     message_max_entities: int = setting(
         "atlas.hook.spark.message.max.entities",
-        kind=integer(1, 100_000),
+        kind=integer(1, 100_000, "entities"),
         default=1_000,
-        unit="entities",
         doc="Messages with more entities are divided. Atlas commits 50 entities at a time.",
     )

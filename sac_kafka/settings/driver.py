@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, PATH, TEXT, integer, one_of, seconds
+from sac_kafka.settings.declarations.values import PATH, TEXT, integer, seconds
 
 _MIB = 1024 * 1024
 
@@ -17,23 +17,20 @@ class DriverBounds(Subject):
 
     queue_events: int = setting(
         "atlas.hook.spark.capture.queue.events",
-        kind=integer(1, 1_000_000),
+        kind=integer(1, 1_000_000, "events"),
         default=10_000,
-        unit="events",
         doc="Maximum captured events queued in the driver's JVM; more are dropped and counted.",
     )
     queue_bytes: int = setting(
         "atlas.hook.spark.capture.queue.bytes",
-        kind=integer(_MIB, 2047 * _MIB),
+        kind=integer(_MIB, 2047 * _MIB, "bytes"),
         default=32 * _MIB,
-        unit="bytes",
         doc="The same, by size of the captured text.",
     )
     event_values: int = setting(
         "atlas.hook.spark.capture.event.values",
-        kind=integer(1_000, 100_000_000),
+        kind=integer(1_000, 100_000_000, "values"),
         default=500_000,
-        unit="values",
         doc="Maximum number of values captured per event. Beyond it, columns are omitted; commands and their inputs never are.",
     )
     stuck_seconds: float = setting(
@@ -50,14 +47,12 @@ class DriverBounds(Subject):
     )
     follows_rdds: bool = setting(
         "atlas.hook.spark.rdd",
-        kind=BOOLEAN,
         default=True,
         doc="false: jobs that write RDDs are not reported, and a DataFrame created from an RDD has no inputs. "
         "See [RDDs](rdd.md).",
     )
     statement_values: StatementValues = setting(
         "atlas.hook.spark.statement.values",
-        kind=one_of(StatementValues),
         default=StatementValues.STRONG,
         doc="Which values that the driver's Python read from a dataset, and that reappear in a statement, show that "
         "the dataset influenced the rows. strong: those that rarely match by chance; all; off: none. See [driver "
@@ -66,7 +61,6 @@ class DriverBounds(Subject):
     record_path: str | None = setting(
         "atlas.hook.spark.record.path",
         kind=PATH,
-        default=None,
         doc="Appends every captured batch to this file, for replay or a bug report. SQL text is masked.",
     )
     attach_timeout_seconds: float = setting(
@@ -78,7 +72,6 @@ class DriverBounds(Subject):
     python: str | None = setting(
         "atlas.hook.spark.python",
         kind=TEXT,
-        default=None,
         doc="The Python that a driver without Python starts, which has sac_kafka installed. Read from Spark's configuration only "
         "(`spark.atlas.hook.spark.python`). Default: `spark.pyspark.driver.python`, `spark.pyspark.python`, `PYSPARK_PYTHON`, "
         "`python3`. See [drivers](drivers.md#without-python).",

@@ -16,7 +16,6 @@ class Entra(Subject):
     credential: EntraCredential | None = setting(
         "atlas.hook.spark.entra.credential",
         kind=one_of(EntraCredential, automatic="auto"),
-        default=None,
         documented="auto",
         doc="How the hook authenticates. auto: the first that is set below or in the variables of the Azure tools, "
         "in this order: token, secret, certificate, workload identity; else the machine's managed identity.",
@@ -24,21 +23,18 @@ class Entra(Subject):
     tenant: str | None = setting(
         "atlas.hook.spark.entra.tenant.id",
         kind=NAME,
-        default=None,
         documented="the variable `AZURE_TENANT_ID`",
         doc="The tenant (directory) of the application: an id, or a domain such as contoso.com.",
     )
     client: str | None = setting(
         "atlas.hook.spark.entra.client.id",
         kind=NAME,
-        default=None,
         documented="the variable `AZURE_CLIENT_ID`",
         doc="The client id of the application or of a user-assigned managed identity. Not needed for a system-assigned one.",
     )
     client_secret: str | None = setting(
         "atlas.hook.spark.entra.client.secret",
         kind=TEXT,
-        default=None,
         documented="the variable `AZURE_CLIENT_SECRET`",
         secret=True,
         doc="A client secret of the application (its value, not its id).",
@@ -46,14 +42,12 @@ class Entra(Subject):
     certificate_file: str | None = setting(
         "atlas.hook.spark.entra.certificate.file",
         kind=PATH,
-        default=None,
         documented="the variable `AZURE_CLIENT_CERTIFICATE_PATH`",
         doc="A certificate of the application with its private key, PEM or PKCS #12.",
     )
     certificate_password: str | None = setting(
         "atlas.hook.spark.entra.certificate.password",
         kind=TEXT,
-        default=None,
         documented="the variable `AZURE_CLIENT_CERTIFICATE_PASSWORD`",
         secret=True,
         doc="The password of that file.",
@@ -61,21 +55,18 @@ class Entra(Subject):
     token: str | None = setting(
         "atlas.hook.spark.entra.token",
         kind=TEXT,
-        default=None,
         secret=True,
         doc="An access token obtained elsewhere, as by `az account get-access-token`; valid for about an hour.",
     )
     authority: str | None = setting(
         "atlas.hook.spark.entra.authority",
         kind=NAME,
-        default=None,
         documented="`AZURE_AUTHORITY_HOST`, else https://login.microsoftonline.com",
         doc="The authority host of a national cloud: https://login.microsoftonline.us, https://login.chinacloudapi.cn.",
     )
     ca_file: str | None = setting(
         "atlas.hook.spark.entra.ca.file",
         kind=PATH,
-        default=None,
         documented="`REQUESTS_CA_BUNDLE`, else what Python's certifi trusts",
         doc="A PEM file of the CA certificates to trust for Entra ID, if a proxy re-signs TLS connections.",
     )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.declaring import Subject, setting
 from sac_kafka.settings.declarations.rules import INCLUDED, RULES, SelectionRule
-from sac_kafka.settings.declarations.values import BOOLEAN
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -29,7 +28,6 @@ class Filters(Subject):
     )
     with_defaults: bool = setting(
         "atlas.hook.spark.exclude.defaults",
-        kind=BOOLEAN,
         default=True,
         doc="true: also exclude the working directories of Spark, Hive, table formats and connectors "
         "([list](filters.md#what-is-excluded-by-default)).",

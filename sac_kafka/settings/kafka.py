@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, TEXT, one_of
+from sac_kafka.settings.declarations.values import TEXT, one_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -24,7 +24,6 @@ class Kafka(Subject):
     client: KafkaClientType | None = setting(
         "atlas.hook.spark.kafka.client",
         kind=one_of(KafkaClientType, automatic="auto"),
-        default=None,
         documented="auto",
         doc="The Kafka client. jvm: Kafka's Java client on the driver's class path, which also supports Kerberos "
         "and handlers in Java; auto: librdkafka unless the settings require Java.",
@@ -32,13 +31,11 @@ class Kafka(Subject):
     oauth_callback: str | None = setting(
         "atlas.hook.spark.kafka.oauth.callback",
         kind=TEXT,
-        default=None,
         doc="Source of tokens for `sasl.mechanism=OAUTHBEARER`: `module:function`, or `azure_imds`, the managed "
         "identity of an Azure machine. See [tokens](connecting.md#tokens).",
     )
     is_tls_enabled: bool = setting(
         "atlas.enableTLS",
-        kind=BOOLEAN,
         default=False,
         doc="true: the password of `atlas.kafka.ssl.truststore.location` is read from the alias `truststore.password` in the "
         "credential store `cert.stores.credential.provider.path`.",
@@ -46,13 +43,11 @@ class Kafka(Subject):
     stores_provider_path: str | None = setting(
         "cert.stores.credential.provider.path",
         kind=TEXT,
-        default=None,
         doc="The Hadoop credential store (`jceks://file/…`) for `atlas.enableTLS`.",
     )
     provider_path: str | None = setting(
         "hadoop.security.credential.provider.path",
         kind=TEXT,
-        default=None,
         documented="that of the driver's Hadoop configuration",
         doc="The Hadoop credential store of the passwords given as `********`; the alias of each is its key.",
     )

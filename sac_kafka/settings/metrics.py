@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, PATH, seconds
+from sac_kafka.settings.declarations.values import PATH, seconds
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -15,19 +15,16 @@ class MetricsSettings(Subject):
     prometheus_path: str | None = setting(
         "atlas.hook.spark.metrics.prometheus.path",
         kind=PATH,
-        default=None,
         doc="Writes the [metrics](metrics.md) to this file, or to `sac_kafka-<job>.prom` in this directory, in "
         "Prometheus' text format.",
     )
     json_path: str | None = setting(
         "atlas.hook.spark.metrics.json.path",
         kind=PATH,
-        default=None,
         doc="Writes `hook.stats()` to this file, or to `sac_kafka-<job>.json` in this directory.",
     )
     spark: bool = setting(
         "atlas.hook.spark.metrics.spark",
-        kind=BOOLEAN,
         default=False,
         doc="true: Spark's metrics sinks report the metrics of the source `sac_kafka`.",
     )

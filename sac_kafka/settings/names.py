@@ -9,7 +9,6 @@ from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import Compat, PathTypes
 from sac_kafka.settings.declarations.declaring import Subject, setting
 from sac_kafka.settings.declarations.values import (
-    BOOLEAN,
     FOLDED_SEGMENTS,
     NAME,
     NAMESPACE,
@@ -17,7 +16,6 @@ from sac_kafka.settings.declarations.values import (
     PATTERNS,
     SEGMENTS,
     Kind,
-    one_of,
 )
 
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/.*")
@@ -83,14 +81,12 @@ class Names(Subject):
     job_name: str | None = setting(
         "atlas.hook.spark.job.name",
         kind=NAME,
-        default=None,
         documented="the platform's, else `spark.app.name` without dates and ids",
         doc="The job name used in the qualified names of processes. It must not change between runs, so that a "
         "re-run updates them.",
     )
     compat: Compat = setting(
         "atlas.hook.spark.compat",
-        kind=one_of(Compat),
         default=Compat.ATLAS,
         doc="sac: uses the names, processes and messages of the Spark Atlas Connector, for migration from it.",
     )
@@ -103,14 +99,12 @@ class Names(Subject):
     )
     path_types: PathTypes = setting(
         "atlas.hook.spark.path.types",
-        kind=one_of(PathTypes),
         default=PathTypes.NATIVE,
         doc="native: the types of each store (aws_s3_v2_directory, gcp_storage_virtual_directory …), which must exist on the "
         "server; generic: only hdfs_path and fs_path.",
     )
     paths_as_tables: bool = setting(
         "atlas.hook.spark.path.as.table",
-        kind=BOOLEAN,
         default=True,
         doc="true: a path that is known as the location of a table, from this application or an earlier one with "
         "the same spool directory, is reported as that table.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, TEXT, TEXTS, integer, seconds
+from sac_kafka.settings.declarations.values import TEXT, TEXTS, integer, seconds
 
 OWN_KEY = "atlas.rest.address"
 _MIB = 1024 * 1024
@@ -23,7 +23,6 @@ class Rest(Subject):
     own_address: str | None = None
     enabled: bool = setting(
         "atlas.hook.rest.notification.enabled",
-        kind=BOOLEAN,
         default=False,
         doc="true: same as `atlas.client.type=rest`, unless that is set. This is the key of Atlas' own hooks.",
     )
@@ -31,7 +30,6 @@ class Rest(Subject):
         "atlas.hook.rest.notification.address",
         OWN_KEY,
         kind=TEXTS,
-        default=None,
         doc="For `rest`: the base URL of Atlas without `/api/atlas`, https://atlas.example.org:21443, or several, "
         "separated by commas. For `purview`: https://ACCOUNT.purview.azure.com.",
     )
@@ -39,21 +37,18 @@ class Rest(Subject):
         "atlas.rest.basic.auth.username",
         "atlas.client.username",
         kind=TEXT,
-        default=None,
         doc="User name for `rest`. There is no default: Atlas' built-in admin account is never assumed.",
     )
     password: str | None = setting(
         "atlas.rest.basic.auth.password",
         "atlas.client.password",
         kind=TEXT,
-        default=None,
         secret=True,
         doc="The password of that user.",
     )
     token: str | None = setting(
         "atlas.hook.spark.rest.token",
         kind=TEXT,
-        default=None,
         secret=True,
         doc="A bearer token, for `rest` instead of user name and password, for `purview` instead of a token requested with "
         "`atlas.hook.spark.entra.credential`.",
@@ -61,7 +56,6 @@ class Rest(Subject):
     ca_file: str | None = setting(
         "atlas.hook.spark.rest.ca.file",
         kind=TEXT,
-        default=None,
         documented="what the system trusts",
         doc="A PEM file of the CA certificates to trust for `rest` and `purview` over https.",
     )
@@ -73,9 +67,8 @@ class Rest(Subject):
     )
     body_bytes: int = setting(
         "atlas.notification.rest.body.max.length.bytes",
-        kind=integer(10_000, 100_000_000),
+        kind=integer(10_000, 100_000_000, "bytes"),
         default=_MIB,
-        unit="bytes",
         doc="Maximum body size of a `rest` request that combines several queued messages.",
     )
 

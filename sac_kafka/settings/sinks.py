@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, PATH, TOPIC, one_of
+from sac_kafka.settings.declarations.values import PATH, TOPIC
 
 
 class ClientType(Enum):
@@ -26,14 +26,12 @@ class Sinks(Subject):
 
     enabled: bool = setting(
         "atlas.spark.enabled",
-        kind=BOOLEAN,
         default=True,
         doc="false: never attaches. Unset: attaches where `attach` is called. true in Spark's configuration: without a call, "
         "too.",
     )
     client_type: ClientType = setting(
         "atlas.client.type",
-        kind=one_of(ClientType),
         default=ClientType.KAFKA,
         doc="The sink. kafka; rest: Atlas over HTTP (2.4 or newer); purview: Purview's Data Map over HTTPS; file: "
         "one message per line; console: a drawing on standard output; memory: a list, for tests.",
@@ -41,7 +39,6 @@ class Sinks(Subject):
     file_path: str | None = setting(
         "atlas.client.file.path",
         kind=PATH,
-        default=None,
         doc="The file that `atlas.client.type=file` appends to. Required for that type.",
     )
     topic: str = setting(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import BOOLEAN, PATH, integer, one_of, seconds
+from sac_kafka.settings.declarations.values import PATH, integer, seconds
 
 _MIB = 1024 * 1024
 
@@ -17,29 +17,25 @@ class SpoolFiles(Subject):
 
     durability: Durability = setting(
         "atlas.hook.spark.durability",
-        kind=one_of(Durability),
         default=Durability.ON_FAILURE,
         doc="on-failure: only undelivered messages are written to `atlas.hook.spool.dir`; spool-first: every "
         "message, before it is sent, so that none is lost if the driver is killed.",
     )
     enabled: bool = setting(
         "atlas.hook.spool.enabled",
-        kind=BOOLEAN,
         default=True,
         doc="false: messages that cannot be delivered are dropped and counted.",
     )
     dir: str | None = setting(
         "atlas.hook.spool.dir",
         kind=PATH,
-        default=None,
         documented="`<system temp>/sac-kafka-<user>`",
         doc="The directory of undelivered messages. If it is not writable, `<directory>-<user>` is used.",
     )
     max_bytes: int = setting(
         "atlas.hook.spark.spool.max.bytes",
-        kind=integer(64 * 1024, 1024 * 1024 * _MIB),
+        kind=integer(64 * 1024, 1024 * 1024 * _MIB, "bytes"),
         default=256 * _MIB,
-        unit="bytes",
         doc="Maximum total size of the files in the spool directory. Beyond it, the oldest messages are dropped and counted.",
     )
     catalog_max_age_seconds: float = setting(
@@ -50,23 +46,20 @@ class SpoolFiles(Subject):
     )
     sync: bool = setting(
         "atlas.hook.spark.spool.sync",
-        kind=BOOLEAN,
         default=False,
         doc="true: calls fsync after each message, so that it also survives a power failure (about 0.4 ms each).",
     )
     retry_ms: int = setting(
         "atlas.hook.spool.destination.retry.ms",
-        kind=integer(100, 3_600_000),
+        kind=integer(100, 3_600_000, "milliseconds"),
         default=30_000,
-        unit="milliseconds",
         doc="Maximum backoff between attempts to deliver spooled messages, from one second. After failures that "
         "need action by a person (password, certificate) it is 30 seconds to 10 minutes.",
     )
     batch_records: int = setting(
         "atlas.hook.spool.destination.message.batchsize",
-        kind=integer(1, 10_000),
+        kind=integer(1, 10_000, "messages"),
         default=100,
-        unit="messages",
         doc="Maximum number of spooled messages in flight at once.",
     )
     rollover_seconds: float = setting(
@@ -78,15 +71,12 @@ class SpoolFiles(Subject):
     archive_dir: str | None = setting(
         "atlas.hook.spool.archive.dir",
         kind=PATH,
-        default=None,
         documented="none, or `<directory>/archive` if only `atlas.hook.spool.archive.max.files` is set",
         doc="Delivered spool files are moved here instead of being deleted.",
     )
     archive_max_files: int | None = setting(
         "atlas.hook.spool.archive.max.files",
-        kind=integer(0, 1_000_000),
-        default=None,
+        kind=integer(0, 1_000_000, "files"),
         documented="`100`",
-        unit="files",
         doc="Maximum number of files in the archive; beyond it, the oldest are deleted.",
     )

@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import MASK, mask_value, masked
 from sac_kafka.settings.declarations.interpolation import unresolved
-from sac_kafka.settings.declarations.values import Kind
+from sac_kafka.settings.declarations.values import BOOLEAN, Kind, one_of
 
 _MAX_QUOTED_LENGTH = 1_000
 """Maximum number of characters of an invalid value that an error message quotes."""
@@ -18,12 +18,11 @@ _MAX_QUOTED_LENGTH = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The declaration of a setting: its keys (the first that is set wins), kind, unit, description, documented default."""
+    """The declaration of a setting: its keys (the first that is set wins), kind, description, documented default."""
 
     keys: tuple[str, ...]
     kind: Kind
     doc: str
-    unit: str
     default: str
     secret: bool
 
@@ -52,16 +51,26 @@ class Setting:
 
 def setting(  # the type of a dataclass field's descriptor is that of its value, as with dataclasses.field
     *keys: str,
-    kind: Kind,
-    default: object,
     doc: str,
-    unit: str = "",
+    kind: Kind | None = None,
+    default: object = None,
     documented: str | None = None,
     secret: bool = False,
 ) -> Any:  # noqa: ANN401
-    """Declare a field; `documented` describes the default in the documentation if it is not a plain value."""
+    """Declare a field.
+
+    Args:
+        keys: The keys.
+        doc: The description.
+        kind: The kind of value; by default that of the default, a boolean or a member of an enumeration.
+        default: The default; None for "not set".
+        documented: Description of the default in the documentation, if it is not a plain value.
+        secret: Whether the value is secret.
+    """
+    if kind is None:
+        kind = one_of(type(default)) if isinstance(default, Enum) else BOOLEAN
     text = _plain_text(default) if documented is None else documented
-    declared = Setting(keys=keys, kind=kind, doc=doc, unit=unit or kind.unit, default=text, secret=secret)
+    declared = Setting(keys=keys, kind=kind, doc=doc, default=text, secret=secret)
     return field(default=default, metadata={"setting": declared}, repr=not secret)
 
 

@@ -146,7 +146,7 @@ FOLDED_SEGMENTS = Kind("globs, separated by commas", _folded_segments, is_list=T
 PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=True)
 
 
-def integer(least: int, most: int) -> Kind:
+def integer(least: int, most: int, unit: str = "") -> Kind:
     """Return the kind of integers from `least` to `most`, both included."""
 
     def read(text: str) -> int:
@@ -156,7 +156,7 @@ def integer(least: int, most: int) -> Kind:
             raise ValueError(f"must be from {least} to {most}")
         return int(text)
 
-    return Kind(f"integer, {least:,} to {most:,}", read)
+    return Kind(f"integer, {least:,} to {most:,}", read, unit=unit)
 
 
 def seconds(least: float, most: float) -> Kind:
