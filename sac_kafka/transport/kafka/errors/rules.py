@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sac_kafka.transport.base import FailureKind
 
@@ -47,45 +48,25 @@ class Rule:
         return all(each is None or each.search(text) for each in (self.about, self.pattern))
 
 
-def needs_action(
-    kind: str, cause: str, fix: str, pattern: str = "", *, names: str = "", weight: int = 3, blocks_after: int = 1
-) -> Rule:
-    """Return a rule for errors that a person must fix; by default the first one of a connection means that nothing gets through.
-
-    `pattern` is searched for in any case; `names` are separated by spaces.
-    """
-    searched = has(pattern) if pattern else None
-    return Rule(
-        kind,
-        FailureKind.NEEDS_ACTION,
-        cause,
-        fix,
-        frozenset(names.split()),
-        searched,
-        weight,
-        blocks_after=blocks_after,
-    )
-
-
-def transient(
+def _rule(
+    failure_kind: FailureKind,
     kind: str,
     cause: str,
     fix: str,
     pattern: str = "",
     *,
     names: str = "",
-    weight: int = 2,
+    weight: int = 3,
     blocks_after: int = 0,
-    guess: bool = False,
 ) -> Rule:
-    """Return a rule for errors that may pass, most of them of the connection; arguments as of `needs_action`."""
-    rule = needs_action(kind, cause, fix, pattern, names=names, weight=weight, blocks_after=blocks_after)
-    return replace(rule, failure_kind=FailureKind.TRANSIENT, guess=guess)
+    """Return a rule; `pattern` is searched for in any case, `names` are separated by spaces."""
+    searched = has(pattern) if pattern else None
+    return Rule(kind, failure_kind, cause, fix, frozenset(names.split()), searched, weight, blocks_after)
 
 
-def rejected(kind: str, cause: str, fix: str, *, names: str) -> Rule:
-    """Return a rule for errors of a single record."""
-    return replace(needs_action(kind, cause, fix, names=names, blocks_after=0), failure_kind=FailureKind.REJECTED)
+_act = partial(_rule, FailureKind.NEEDS_ACTION, blocks_after=1)
+_transient = partial(_rule, FailureKind.TRANSIENT, weight=2)
+_rejected = partial(_rule, FailureKind.REJECTED)
 
 
 def has(pattern: str) -> re.Pattern[str]:
@@ -114,351 +95,165 @@ _ENTRA_TRANSIENT = in_order(
 
 
 _KERBEROS_RULES: tuple[Rule, ...] = (
-    needs_action(
-        "login module",
-        "the login module is not on the driver's class path",
+    _act("login module", "the login module is not on the driver's class path",
         "correct its name in atlas.kafka.sasl.jaas.config, or add its jar",
-        r"unable to find loginmodule|no loginmodule",
-    ),
-    needs_action(
-        "kerberos broker",
-        "the Kerberos realm does not know the broker",
+        r"unable to find loginmodule|no loginmodule"),
+    _act("kerberos broker", "the Kerberos realm does not know the broker",
         "set atlas.kafka.sasl.kerberos.service.name to the first part of the broker's principal, and use its full host name "
-        "in atlas.kafka.bootstrap.servers",
-        r"server not found in kerberos|s_principal_unknown",
-    ),
-    needs_action(
-        "kerberos clock",
-        "the clocks of this machine and of the KDC differ too much",
-        "synchronize the clocks",
-        r"clock skew",
-    ),
-    transient(
-        "kerberos KDC",
-        "no KDC of the Kerberos realm answers",
+        "in atlas.kafka.bootstrap.servers", r"server not found in kerberos|s_principal_unknown"),
+    _act("kerberos clock", "the clocks of this machine and of the KDC differ too much", "synchronize the clocks",
+        r"clock skew"),
+    _transient("kerberos KDC", "no KDC of the Kerberos realm answers",
         "check the realm's kdc in the driver's krb5.conf, and the network path to it",
-        r"timed out|refused|unreachable|no route|unknownhost|not known",
-        weight=3,
-    ),
-    needs_action(
-        "kerberos realm",
-        "the Kerberos realm or its KDC is not known",
+        r"timed out|refused|unreachable|no route|unknownhost|not known", weight=3),
+    _act("kerberos realm", "the Kerberos realm or its KDC is not known",
         "give the driver's JVM a krb5.conf that names them (-Djava.security.krb5.conf=FILE)",
-        r"cannot locate|cannot get kdc|message stream modified|wrong realm",
-    ),
-    needs_action(
-        "kerberos principal",
-        "the Kerberos realm does not know the principal",
+        r"cannot locate|cannot get kdc|message stream modified|wrong realm"),
+    _act("kerberos principal", "the Kerberos realm does not know the principal",
         "correct the `principal` option, or ask for the principal to be created",
-        r"client not found in kerberos|c_principal_unknown|has been revoked",
-    ),
-    needs_action(
-        "kerberos key",
-        "the keytab's key is not, or is no longer, the principal's",
+        r"client not found in kerberos|c_principal_unknown|has been revoked"),
+    _act("kerberos key", "the keytab's key is not, or is no longer, the principal's",
         "ask for a new keytab, and name it in the `keyTab` option",
-        r"preauth|pre-authentication|integrity check|checksum failed|key version",
-    ),
-    needs_action(
-        "kerberos encryption",
-        "the keytab has no key of an encryption type that the KDC accepts",
-        "ask for a new keytab",
-        r"encryption type|etype|key of appropriate type",
-    ),
-    needs_action(
-        "kerberos keytab",
-        "the keytab cannot be read, or has no key for the principal",
+        r"preauth|pre-authentication|integrity check|checksum failed|key version"),
+    _act("kerberos encryption", "the keytab has no key of an encryption type that the KDC accepts",
+        "ask for a new keytab", r"encryption type|etype|key of appropriate type"),
+    _act("kerberos keytab", "the keytab cannot be read, or has no key for the principal",
         "check the options `keyTab` (a file that the driver's user can read, on its machine) and `principal`",
-        r"asked for a password|obtain password",
-    ),
-    needs_action(
-        "kerberos ticket",
-        "there is no valid Kerberos ticket",
+        r"asked for a password|obtain password"),
+    _act("kerberos ticket", "there is no valid Kerberos ticket",
         "run kinit as the driver's user, or use a keytab (options `useKeyTab`, `keyTab`, `principal`)",
-        r"obtain principal name|find any kerberos|no valid credentials|\A(?=.*ticket).*expired",
-    ),
-    needs_action(
-        "kerberos login",
-        "there is no login for Kafka",
+        r"obtain principal name|find any kerberos|no valid credentials|\A(?=.*ticket).*expired"),
+    _act("kerberos login", "there is no login for Kafka",
         "set atlas.kafka.sasl.jaas.config, or atlas.jaas.KafkaClient.loginModuleName and .option.*",
-        r"'kafkaclient' entry|servicename",
-    ),
-)
+        r"'kafkaclient' entry|servicename"),
+)  # fmt: skip
 
 LOGIN_RULES: tuple[Rule, ...] = (
     # ---- logging in
     *(replace(each, about=_KERBEROS) for each in _KERBEROS_RULES),
-    needs_action(
-        "firewall",
-        "the service's firewall refuses this machine",
+    _act("firewall", "the service's firewall refuses this machine",
         "allow its address or network there (Event Hubs: Networking of the namespace), or use a private endpoint",
-        r"rejected by firewall",
-    ),
-    needs_action(
-        "no log-in there",
-        "the port does not expect a SASL log-in",
+        r"rejected by firewall"),
+    _act("no log-in there", "the port does not expect a SASL log-in",
         "set atlas.kafka.security.protocol to PLAINTEXT or SSL, or check the port in atlas.kafka.bootstrap.servers",
-        r"current sasl state|illegal_?saslstate|illegal_sasl_state|different protocol|protocol mismatch",
-    ),
-    needs_action(
-        "mechanism",
-        "the broker does not offer this SASL mechanism",
+        r"current sasl state|illegal_?saslstate|illegal_sasl_state|different protocol|protocol mismatch"),
+    _act("mechanism", "the broker does not offer this SASL mechanism",
         "set atlas.kafka.sasl.mechanism to one that its listener offers",
-        r"unsupported_?\s?sasl_?\s?mechanism|mechanism handshake failed|not enabled in the server",
-        names=_LOG_IN,
-    ),
-    transient(
-        "entra unreachable",
-        "Microsoft Entra ID gives no token just now",
-        "messages are kept; check the network path to it",
-        _ENTRA_TRANSIENT,
-        names=_LOG_IN_OR_NOT_MADE,
-        weight=3,
-    ),
-    needs_action(
-        "entra",
-        "Microsoft Entra ID gives no token",
-        "correct atlas.hook.spark.entra.*",
-        _ENTRA,
-        names=_LOG_IN_OR_NOT_MADE,
-    ),
-    transient(
-        "token server",
-        "no OAuth token could be obtained",
-        "check atlas.kafka.sasl.oauthbearer.token.endpoint.url, and the network path to it",
-        _UNREACHED,
-        names=_LOG_IN_OR_NOT_MADE,
-        weight=3,
-    ),
-    needs_action(
-        "token",
-        "the OAuth token was refused or missing",
+        r"unsupported_?\s?sasl_?\s?mechanism|mechanism handshake failed|not enabled in the server", names=_LOG_IN),
+    _transient("entra unreachable", "Microsoft Entra ID gives no token just now",
+        "messages are kept; check the network path to it", _ENTRA_TRANSIENT, names=_LOG_IN_OR_NOT_MADE, weight=3),
+    _act("entra", "Microsoft Entra ID gives no token", "correct atlas.hook.spark.entra.*", _ENTRA,
+        names=_LOG_IN_OR_NOT_MADE),
+    _transient("token server", "no OAuth token could be obtained",
+        "check atlas.kafka.sasl.oauthbearer.token.endpoint.url, and the network path to it", _UNREACHED,
+        names=_LOG_IN_OR_NOT_MADE, weight=3),
+    _act("token", "the OAuth token was refused or missing",
         "check the client id, secret and scope in atlas.kafka.sasl.jaas.config and atlas.kafka.sasl.oauthbearer.*",
-        r"oauthbearer|oauth|\bjwt\b|\btoken\b|invalid_client|invalid_token",
-        names=_LOG_IN_OR_NOT_MADE,
-    ),
-    needs_action(
-        "kerberos",
-        "the Kerberos log-in failed",
+        r"oauthbearer|oauth|\bjwt\b|\btoken\b|invalid_client|invalid_token", names=_LOG_IN_OR_NOT_MADE),
+    _act("kerberos", "the Kerberos log-in failed",
         "check `keyTab` and `principal` (or the ticket), sasl.kerberos.service.name, and the driver's krb5.conf",
-        r"gssapi|kerberos|krb5|\bkdc\b|loginexception|javax\.security\.auth",
-    ),
-    needs_action(
-        "password",
-        "the broker rejects the user name or password",
-        "correct them in atlas.kafka.sasl.jaas.config (or atlas.jaas.KafkaClient.option.*)",
-        names=_LOG_IN,
-    ),
-    transient(
-        "log-in broken off",
-        "the connection was closed during the log-in",
+        r"gssapi|kerberos|krb5|\bkdc\b|loginexception|javax\.security\.auth"),
+    _act("password", "the broker rejects the user name or password",
+        "correct them in atlas.kafka.sasl.jaas.config (or atlas.jaas.KafkaClient.option.*)", names=_LOG_IN),
+    _transient("log-in broken off", "the connection was closed during the log-in",
         f"check the user name and password in atlas.kafka.sasl.jaas.config; {PROTOCOL}",
-        r"sasl(?:authenticate|handshake)",
-        blocks_after=3,
-    ),
+        r"sasl(?:authenticate|handshake)", blocks_after=3),
     # ---- TLS
-    transient(
-        "no TLS there",
-        "the port does not speak TLS, or something resets its connections",
+    replace(_transient("no TLS there", "the port does not speak TLS, or something resets its connections",
         "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT, or check the port in atlas.kafka.bootstrap.servers",
         r"plaintext broker listener|unsupported or unrecognized ssl|wrong.version.number|http request|"
-        rf"{in_order('disconnected', 'in state ssl_handshake')}",
-        guess=True,
-    ),
-    needs_action(
-        "client certificate",
-        "the broker rejects this client's certificate, or requires one",
+        rf"{in_order('disconnected', 'in state ssl_handshake')}"), guess=True),
+    _act("client certificate", "the broker rejects this client's certificate, or requires one",
         "set atlas.kafka.ssl.keystore.location (and its password) to a key store that the broker trusts",
-        _CLIENT_CERTIFICATE,
-    ),
-    needs_action(
-        "certificate of another host",
-        "the broker's certificate is for another host",
+        _CLIENT_CERTIFICATE),
+    _act("certificate of another host", "the broker's certificate is for another host",
         "use the certificate's host name in atlas.kafka.bootstrap.servers and in the broker's advertised.listeners",
         r"hostname mismatch|ip address mismatch|no subject alternative|no name matching|"
-        rf"{in_order('not match', 'host')}",
-    ),
-    needs_action(
-        "certificate expired",
-        "the broker's certificate has expired, or is not yet valid",
+        rf"{in_order('not match', 'host')}"),
+    _act("certificate expired", "the broker's certificate has expired, or is not yet valid",
         "check this machine's clock, or renew the broker's certificate",
-        r"has expired|certificateexpired|certificatenotyetvalid|not yet valid|notafter",
-    ),
-    needs_action(
-        "certificate not trusted",
-        "the broker's certificate is not trusted",
+        r"has expired|certificateexpired|certificatenotyetvalid|not yet valid|notafter"),
+    _act("certificate not trusted", "the broker's certificate is not trusted",
         "add its CA's certificate to atlas.kafka.ssl.truststore.location",
-        r"unable to get|self.signed|pkix|certification path|trustanchors|unknown ca",
-    ),
-    needs_action(
-        "certificate",
-        "the broker's certificate is not trusted, is for another host, or has expired",
+        r"unable to get|self.signed|pkix|certification path|trustanchors|unknown ca"),
+    _act("certificate", "the broker's certificate is not trusted, is for another host, or has expired",
         "add its CA's certificate to atlas.kafka.ssl.truststore.location; check its host name and dates",
-        r"certificate verify failed|certificate could not be verified|certificateexception",
-    ),
-    transient(
-        "TLS",
-        "the TLS handshake failed",
-        f"check atlas.kafka.ssl.*; {PROTOCOL}",
-        names="_SSL SslAuthenticationException SSLHandshakeException SSLException",
-        blocks_after=5,
-    ),
-)
+        r"certificate verify failed|certificate could not be verified|certificateexception"),
+    _transient("TLS", "the TLS handshake failed", f"check atlas.kafka.ssl.*; {PROTOCOL}",
+        names="_SSL SslAuthenticationException SSLHandshakeException SSLException", blocks_after=5),
+)  # fmt: skip
 
 
 RULES: tuple[Rule, ...] = (
     # ---- errors without a connection
-    needs_action(
-        "gone",
-        "the driver's JVM is gone",
-        "messages are kept in the spool, and a later job delivers them",
-        names="JvmGone",
-    ),
-    needs_action(
-        "Java client",
-        "the driver's Kafka client cannot be used",
-        "put kafka-clients 2.8 or newer on the driver's class path",
-        names="JvmClientError",
-    ),
+    _act("gone", "the driver's JVM is gone", "messages are kept in the spool, and a later job delivers them",
+        names="JvmGone"),
+    _act("Java client", "the driver's Kafka client cannot be used",
+        "put kafka-clients 2.8 or newer on the driver's class path", names="JvmClientError"),
     *LOGIN_RULES,
     # ---- topics and permissions
-    needs_action(
-        "topic missing",
-        "the topic {topic} does not exist",
-        "create it, or set atlas.notification.hook.topic.name",
-        names="UNKNOWN_TOPIC_OR_PART _UNKNOWN_TOPIC UNKNOWN_TOPIC_ID UnknownTopicOrPartitionException",
-        blocks_after=0,
-    ),
-    needs_action(
-        "topic missing",
-        "the topic {topic} does not exist",
-        "create it, or set atlas.notification.hook.topic.name",
-        r"UnknownTopicOrPartition|UNKNOWN_TOPIC_OR_PARTITION",
-        blocks_after=0,
-    ),
-    needs_action(
-        "topic name",
-        "Kafka does not allow the topic name {topic}",
+    _act("topic missing", "the topic {topic} does not exist", "create it, or set atlas.notification.hook.topic.name",
+        names="UNKNOWN_TOPIC_OR_PART _UNKNOWN_TOPIC UNKNOWN_TOPIC_ID UnknownTopicOrPartitionException", blocks_after=0),
+    _act("topic missing", "the topic {topic} does not exist", "create it, or set atlas.notification.hook.topic.name",
+        r"UnknownTopicOrPartition|UNKNOWN_TOPIC_OR_PARTITION", blocks_after=0),
+    _act("topic name", "Kafka does not allow the topic name {topic}",
         "use only letters, digits, '.', '_' and '-' in atlas.notification.hook.topic.name",
-        names="TOPIC_EXCEPTION InvalidTopicException",
-        blocks_after=0,
-    ),
-    needs_action(
-        "topic not allowed",
-        "the user may not write to the topic {topic}",
+        names="TOPIC_EXCEPTION InvalidTopicException", blocks_after=0),
+    _act("topic not allowed", "the user may not write to the topic {topic}",
         "grant the user Write and Describe on it (Event Hubs: a policy with Send, in a tier above Basic)",
-        r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed",
-        blocks_after=0,
-    ),
-    needs_action(
-        "cluster not allowed",
-        "the user lacks a permission on the Kafka cluster",
+        r"^TOPIC_AUTHORIZATION_FAILED|TopicAuthorizationException|topic authorization failed", blocks_after=0),
+    _act("cluster not allowed", "the user lacks a permission on the Kafka cluster",
         "set atlas.kafka.enable.idempotence = false, or grant the user IdempotentWrite",
-        r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)",
-    ),
+        r"(?:cluster|transactional_?id)[_ ]?authorization(?:[_ ]failed|exception)"),
     # ---- single records
-    rejected(
-        "too large",
-        "the message is larger than the topic or the client allows",
+    _rejected("too large", "the message is larger than the topic or the client allows",
         "lower atlas.notification.message.max.length.bytes, or raise max.message.bytes of the topic and "
-        "atlas.kafka.max.request.size",
-        names="MSG_SIZE_TOO_LARGE RECORD_LIST_TOO_LARGE INVALID_MSG_SIZE "
-        "RecordTooLargeException RecordBatchTooLargeException",
-    ),
-    needs_action(
-        "batch format",
-        "the broker does not accept batches of this format",
+        "atlas.kafka.max.request.size", names="MSG_SIZE_TOO_LARGE RECORD_LIST_TOO_LARGE INVALID_MSG_SIZE "
+        "RecordTooLargeException RecordBatchTooLargeException"),
+    _act("batch format", "the broker does not accept batches of this format",
         "remove atlas.kafka.compression.type (Event Hubs: gzip in the tiers Premium and Dedicated, nothing else), or raise "
         "message.format.version of the topic",
-        names="UNSUPPORTED_FOR_MESSAGE_FORMAT UnsupportedForMessageFormatException",
-        blocks_after=0,
-    ),
-    rejected(
-        "invalid record",
-        "the broker rejects this message",
+        names="UNSUPPORTED_FOR_MESSAGE_FORMAT UnsupportedForMessageFormatException", blocks_after=0),
+    _rejected("invalid record", "the broker rejects this message",
         "check the topic's settings (cleanup.policy, message format, timestamps) and the broker's log",
         names="INVALID_RECORD INVALID_MSG INVALID_TIMESTAMP _INVALID_DIFFERENT_RECORD "
-        "InvalidRecordException InvalidTimestampException SerializationException",
-    ),
+        "InvalidRecordException InvalidTimestampException SerializationException"),
     # ---- temporary errors of brokers
-    transient(
-        "throttled",
-        "the service is throttling",
+    _transient("throttled", "the service is throttling",
         "raise its throughput (Event Hubs: throughput units) or the user's quota",
         names="POLICY_VIOLATION THROTTLING_QUOTA_EXCEEDED PolicyViolationException ThrottlingQuotaExceededException",
-        weight=3,
-    ),
-    transient(
-        "too few replicas",
-        "the topic {topic} has fewer in-sync replicas than its min.insync.replicas",
-        "messages are kept; check the brokers",
-        r"^NOT_ENOUGH_REPLICAS|NotEnoughReplicas|^_ISR_INSUFF",
-        weight=3,
-    ),
-    needs_action(
-        "settings",
-        "the Kafka client rejects its settings",
-        "correct atlas.kafka.*",
+        weight=3),
+    _transient("too few replicas", "the topic {topic} has fewer in-sync replicas than its min.insync.replicas",
+        "messages are kept; check the brokers", r"^NOT_ENOUGH_REPLICAS|NotEnoughReplicas|^_ISR_INSUFF", weight=3),
+    _act("settings", "the Kafka client rejects its settings", "correct atlas.kafka.*",
         names="_NOT_MADE JvmClientError IllegalArgumentException "
         "_INVALID_ARG _NOT_IMPLEMENTED _UNSUPPORTED_FEATURE INVALID_CONFIG INVALID_REQUIRED_ACKS "
         "UNSUPPORTED_COMPRESSION_TYPE ConfigException InvalidConfigurationException UnsupportedVersionException "
-        "InvalidRequiredAcksException UnsupportedCompressionTypeException",
-    ),
+        "InvalidRequiredAcksException UnsupportedCompressionTypeException"),
     # ---- connections to brokers
-    transient(
-        "unknown host",
-        "a broker's host name cannot be resolved",
-        ADDRESS,
-        r"^_RESOLVE|failed to resolve|no resolvable bootstrap|unknownhost",
-    ),
-    transient("refused", "nothing listens on the broker's port", ADDRESS, "refused"),
-    transient(
-        "unreachable",
-        "the broker's host does not answer",
-        f"{ADDRESS}; is a firewall in between?",
-        r"timed out in state (?:TRY_)?CONNECT\b|connection timed out|sockettimeout|unreachable|no ?route",
-    ),
-    transient(
-        "silent",
-        "the broker accepts connections, but does not answer",
-        f"{PROTOCOL}; is the broker overloaded?",
-        r"timed out in state|ApiVersionRequest failed: Local: Timed out",
-    ),
-    transient(
-        "no metadata",
-        "no broker has metadata for topic {topic}",
-        f"create the topic if it does not exist; {WAIT}",
-        r"not present in metadata",
-    ),
-    transient(
-        "no answer", "the broker does not answer", WAIT, rf"request timed out|{in_order('request', 'in flight')}"
-    ),
-    transient(
-        "connection lost",
-        "the connection to the broker was lost",
-        WAIT,
-        r"reset by peer|disconnected|closed by peer|broken pipe|connection closed",
-        weight=1,
-    ),
-    transient(
-        "no broker",
-        "no broker answers as Kafka: wrong port or wrong protocol",
-        f"{PROTOCOL} (Event Hubs: tier Basic, or the connection string)",
-        names="_ALL_BROKERS_DOWN DisconnectException",
-        guess=True,
-        weight=1,
-    ),
-    transient("down", "no broker can be reached", WAIT, names="_ALL_BROKERS_DOWN DisconnectException", weight=1),
-    transient("client failed", "the Kafka client failed", "it is being recreated", names="_FATAL"),
-    transient("connection", "no connection", WAIT, names="_TRANSPORT NetworkException", weight=1),
-    transient(
-        "not acknowledged",
-        "the broker did not acknowledge in time",
-        WAIT,
+    _transient("unknown host", "a broker's host name cannot be resolved", ADDRESS,
+        r"^_RESOLVE|failed to resolve|no resolvable bootstrap|unknownhost"),
+    _transient("refused", "nothing listens on the broker's port", ADDRESS, "refused"),
+    _transient("unreachable", "the broker's host does not answer", f"{ADDRESS}; is a firewall in between?",
+        r"timed out in state (?:TRY_)?CONNECT\b|connection timed out|sockettimeout|unreachable|no ?route"),
+    _transient("silent", "the broker accepts connections, but does not answer",
+        f"{PROTOCOL}; is the broker overloaded?", r"timed out in state|ApiVersionRequest failed: Local: Timed out"),
+    _transient("no metadata", "no broker has metadata for topic {topic}",
+        f"create the topic if it does not exist; {WAIT}", r"not present in metadata"),
+    _transient("no answer", "the broker does not answer", WAIT,
+        rf"request timed out|{in_order('request', 'in flight')}"),
+    _transient("connection lost", "the connection to the broker was lost", WAIT,
+        r"reset by peer|disconnected|closed by peer|broken pipe|connection closed", weight=1),
+    replace(_transient("no broker", "no broker answers as Kafka: wrong port or wrong protocol",
+        f"{PROTOCOL} (Event Hubs: tier Basic, or the connection string)", names="_ALL_BROKERS_DOWN DisconnectException",
+        weight=1), guess=True),
+    _transient("down", "no broker can be reached", WAIT, names="_ALL_BROKERS_DOWN DisconnectException", weight=1),
+    _transient("client failed", "the Kafka client failed", "it is being recreated", names="_FATAL"),
+    _transient("connection", "no connection", WAIT, names="_TRANSPORT NetworkException", weight=1),
+    _transient("not acknowledged", "the broker did not acknowledge in time", WAIT,
         names="_MSG_TIMED_OUT _TIMED_OUT _TIMED_OUT_QUEUE _PURGE_QUEUE _PURGE_INFLIGHT REQUEST_TIMED_OUT "
-        "TimeoutException InterruptException",
-        weight=0,
-    ),
-)
+        "TimeoutException InterruptException", weight=0),
+)  # fmt: skip
 
-UNKNOWN = transient("other", "the Kafka client reports {name}", "check the broker's log", weight=0)
+UNKNOWN = _transient("other", "the Kafka client reports {name}", "check the broker's log", weight=0)
 """Rule for all other errors."""
